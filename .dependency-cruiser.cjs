@@ -99,7 +99,7 @@ module.exports = {
       'Out of its package or top folder an import says where it leads: @signalbox/… or @/…. Node runs .mjs files as they are, so they cannot.',
       { path: '^(packages/[^/]+/src|scripts|bench|examples|e2e)/.+[.]ts$' },
       {
-        path: '^(packages|server|app|components|scripts|bench|e2e|examples)/',
+        path: '^(packages/[^/]+/src|server|app|components|scripts|bench|e2e|examples)/',
         pathNot: '^$1/',
         dependencyTypesNot: ['aliased'],
       },
@@ -124,6 +124,22 @@ module.exports = {
       },
       {
         path: '^server/platform/db/(client[.]ts$|generated/)|^prisma/|node_modules/(@prisma|pg)/',
+      },
+    ),
+    rule(
+      'subjects-import-themselves-by-path',
+      'Within a subject imports are relative: an alias says that another subject is used.',
+      { path: '^(server|components)/([^/]+)/' },
+      { path: '^$1/$2/', dependencyTypes: ['aliased'] },
+    ),
+    rule(
+      'other-subjects-by-alias',
+      'Out of its subject an import says where it leads: @signalbox/… or @/…. Node runs .mjs files as they are, so they cannot.',
+      { path: '^(server/[^/]+|components/[^/]+|app)/.+[.]tsx?$' },
+      {
+        path: '^(packages|server|app|components|scripts|bench|e2e|examples)/',
+        pathNot: '^$1/',
+        dependencyTypesNot: ['aliased'],
       },
     ),
     rule(

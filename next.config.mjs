@@ -19,7 +19,7 @@ const config = {
   typescript: { ignoreBuildErrors: true },
   typedRoutes: false,
   poweredByHeader: false,
-  // scripts/serve.mjs compresses every answer, also those that Next does not make.
+  // scripts/serve.mjs compresses every answer, including those that Next does not produce.
   compress: false,
   serverExternalPackages: [
     'pg',
@@ -32,7 +32,7 @@ const config = {
   turbopack: { root: import.meta.dirname },
   experimental: {
     optimizePackageImports: ['lucide-react', 'recharts'],
-    // A click while the server is away waits for it; without this the browser's error page replaces the console.
+    // A click while the server is unreachable waits; otherwise the browser's error page replaces the console.
     useOffline: true,
     // Every build is made in a new folder, so that a cache in it is never read; maps are read in development only. Both took
     // 340 of 376 MB, and a fifth of the time.
@@ -52,7 +52,7 @@ const config = {
     { source: '/settings/audit', destination: '/settings/audit-log', permanent: true },
     { source: '/settings/audit/:id', destination: '/settings/audit-log/:id', permanent: true },
   ],
-  // Only browsers request this, while a page changes its head.
+  // Only browsers request this, when a page changes its head.
   rewrites: async () => [{ source: '/favicon.ico', destination: '/icon.svg' }],
   headers: async () => [
     { source: '/:path*', headers },

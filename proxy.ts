@@ -1,5 +1,5 @@
-// Says what a page is about (its project, decision 32), and gives it a Content-Security-Policy with a fresh nonce. Scripts without the nonce do not run, so pages must be
-// rendered per request. API routes and static files are left out: they carry no markup and must stay fast.
+// Adds the project of a page (decision 32), and a Content-Security-Policy with a fresh nonce. Scripts without the nonce do not run, so
+// pages must be rendered per request. API routes and static files are left out: they have no markup and must stay fast.
 import { type NextRequest, NextResponse } from 'next/server'
 import { PROJECT_HEADER, withAskedProject } from './server/platform/auth/asked-project.ts'
 import { isDevelopment } from './server/platform/env.ts'
@@ -26,7 +26,7 @@ export function proxy(request: NextRequest): NextResponse {
   const nonce = btoa(crypto.randomUUID())
   const csp = policy(nonce, isDevelopment())
   const sent = new Headers(request.headers)
-  // A page is about what its address says, whatever the sender put into this header.
+  // The address determines the page's project, not this header of the sender.
   sent.delete(PROJECT_HEADER)
   const headers = withAskedProject({ url: request.url, headers: sent })
   headers.set(PAGE_HEADER, `${request.nextUrl.pathname}${request.nextUrl.search}`)
@@ -41,6 +41,6 @@ export function proxy(request: NextRequest): NextResponse {
 }
 
 export const config = {
-  // The page at /open is one static file with a policy of its own.
+  // The page at /open is one static file with its own policy.
   matcher: ['/((?!api/|livez$|readyz$|metrics$|_next/static|_next/image|favicon|icon|open$).*)'],
 }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const root = import.meta.dirname
-/** One line for each door: a package, and its sub-paths where they lie in folders of their name. */
+/** One line for each entry point: a package, and its sub-paths if they are folders of that name. */
 const alias = [
   { find: 'server-only', replacement: path.join(root, 'scripts/empty-module.mjs') },
   { find: /^@signalbox\/([a-z]+)$/, replacement: path.join(root, 'packages/$1/src/index.ts') },
@@ -15,7 +15,7 @@ const alias = [
   },
   { find: '@', replacement: root },
 ]
-/** Left to itself, vitest leaves one of two cores idle; files wait for the database and for processes half of the time. */
+/** By default vitest leaves one of two cores idle; files wait for the database and for processes half of the time. */
 const TOGETHER = { maxWorkers: Math.max(2, availableParallelism() - 1) }
 const excluded = ['**/node_modules/**', '**/dist/**', '.next/**', 'e2e/**']
 

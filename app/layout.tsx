@@ -11,7 +11,7 @@ import { preferencesFrom } from '@/components/shell/preferences.ts'
 import { TrpcProvider } from '@/components/trpc/trpc-provider.tsx'
 import { ZoneProvider } from '@/components/ui/time.tsx'
 import { Toaster } from '@/components/ui/toast.tsx'
-import { projectOfPage } from '@/server/trpc/page.ts'
+import { readPageProject } from '@/server/trpc/page.ts'
 
 export const metadata: Metadata = {
   title: { default: 'Signalbox', template: '%s · Signalbox' },
@@ -21,7 +21,7 @@ export const metadata: Metadata = {
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
   const told = await headers()
   const nonce = told.get('x-nonce') ?? undefined
-  const project = projectOfPage(told)
+  const project = readPageProject(told)
   const jar = await cookies()
   const zone = jar.get('sb_zone')?.value ?? 'UTC'
   const { density, clock, motion, marks, rail } = preferencesFrom((name) => jar.get(name)?.value)

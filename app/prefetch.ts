@@ -15,7 +15,7 @@ import { makeQueryClient } from '@/components/trpc/query-client.ts'
 import { createContext } from '@/server/platform/trpc/context.ts'
 import { appRouter } from '@/server/trpc/root.ts'
 
-/** One cache per request. */
+/** One query cache per request. */
 export const getQueryClient: () => QueryClient = cache(makeQueryClient)
 
 /** `trpcServer.sessions.list.queryOptions(input)`, for prefetch. */
@@ -33,7 +33,7 @@ export function dehydratedState(): ReturnType<typeof dehydrate> {
  * Fetches the subject of a page once for the page and its title. Responds 404 when it does not exist. Undefined: the read failed for
  * another reason, and the browser retries.
  */
-export async function subjectOf<Fetched, Failure, Data, Key extends QueryKey>(
+export async function fetchSubject<Fetched, Failure, Data, Key extends QueryKey>(
   query: FetchQueryOptions<Fetched, Failure, Data, Key>,
 ): Promise<Data | undefined> {
   try {

@@ -75,7 +75,7 @@ async function sentAtLast(send) {
   }
 }
 
-/** One rule more than the sessions ran under, so that there is something to say. */
+/** The draft has one rule more than the sessions ran under, so that the backtest has changes to report. */
 async function stricterDraft(admin, document) {
   const policies = [
     ...document.policies,

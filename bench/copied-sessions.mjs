@@ -47,7 +47,7 @@ const CHANGED = {
   events_removed_at: 't.events_removed_at',
 }
 
-/** Payloads say who ran the session and until when. */
+/** Payload fields that hold who ran the session and until when. */
 const STARTED = `CASE WHEN t.type = 'session.started' THEN (t.data::jsonb
     || jsonb_build_object('runtime', c.runtime, 'config_version', c.version)
     || CASE WHEN t.data::jsonb ? 'deadline_at' THEN jsonb_build_object('deadline_at',
@@ -109,7 +109,7 @@ async function copyEvents(db, onDay) {
 const SERIES_ID = `left(encode(sha256(convert_to('[' || concat_ws(',', to_json(project_id), to_json(environment), to_json(ns),
   to_json(key), to_json(config_digest), to_json(kind), to_json(a), to_json(b), to_json(c)) || ']', 'UTF8')), 'hex'), 32)::uuid`
 
-/** Each template has a UTC day of its own, so a count belongs to the one whose day it is of. */
+/** Each template has its own UTC day, so a count belongs to the template of its day. */
 const TEMPLATE_DAYS = `SELECT s.id, date_trunc('day', s.started_at, 'UTC') AS day FROM sessions s
   WHERE s.id IN (SELECT "from" FROM copies)`
 

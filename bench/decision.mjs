@@ -2,12 +2,12 @@
 import { initialState, step } from '@signalbox/core'
 import { percentile, row, section } from './report.mjs'
 import {
+  buildEvent,
+  buildPath,
   compiled,
-  eventOf,
   fileFacts,
   grow,
   measureTimes,
-  pathOf,
   RULES,
   rulesDocument,
 } from './rules.mjs'
@@ -21,8 +21,8 @@ const HISTORIES = [100, USUAL, 1_000_000]
 /** Requests to write files, built before the clock starts; half of the files were read by then. */
 function questions(state) {
   return Array.from({ length: 512 }, (_, i) => {
-    const path = i % 2 === 0 ? pathOf(i % 16) : `new/${pathOf(i)}`
-    return eventOf(state.seq + 1, 'tool.requested', {
+    const path = i % 2 === 0 ? buildPath(i % 16) : `new/${buildPath(i)}`
+    return buildEvent(state.seq + 1, 'tool.requested', {
       call_id: 'probe',
       tool: 'write_file',
       args: { path },

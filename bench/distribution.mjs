@@ -1,19 +1,29 @@
-// From "publish" to "applied" with a thousand connected runtimes: the time begins with the publisher's request and ends, for each runtime,
-// when the server has stored its report, which is when the console says applied. Server, database and all runtimes share this machine.
+// Time from "publish" to "applied" with a thousand connected runtimes: it begins with the publisher's request and ends, for each runtime,
+// when the server has stored its report, which is when the console shows "applied". Server, database and all runtimes share this machine.
 import { fork } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { findWebServer, processesBelow, ROOT, signedIn, startProduct, usageOf } from './product.mjs'
+import {
+  findWebServer,
+  measureUsage,
+  processesBelow,
+  ROOT,
+  signedIn,
+  startProduct,
+} from './product.mjs'
 import { note, row, section } from './report.mjs'
 
 const PORT = 3199
-/** Even: two processes play them. */
+/** An even number, because two processes simulate the runtimes. */
 const RUNTIMES = 2 * Math.ceil(Number(process.env.SIGNALBOX_BENCH_RUNTIMES ?? 1000) / 2)
 const ROUNDS = 8
 /** Rounds with the notifications that runtimes got before decision 48, for comparison. */
-const HINTED_ROUNDS = 4
+const NOTIFIED_ROUNDS = 4
 const IDLE_SECONDS = 20
-/** Every runtime has beaten once: a release to a fleet that is just connecting is another question, and its compilers' first time. */
+/**
+ * Every runtime has sent one heartbeat: a release to a fleet that is still connecting would measure something else, and the first use of
+ * its compilers.
+ */
 const CONNECTED_MS = 11_000
 const BAR_MS = 1000
 const PROMPT = { ns: 'demo', key: 'release-notes' }
@@ -76,7 +86,7 @@ function startFleet({ url, apiKey }, push) {
   }
 }
 
-/** The draft of a publish stays open: whoever writes next goes on from it. */
+/** The draft of a publish stays open: the next save continues from it. */
 async function savedDraft(admin, { text, baseVersion }) {
   const save = (seen) => admin.tell('drafts.save', { ...PROMPT, text, seen, baseVersion })
   const first = await save(null)
@@ -122,7 +132,7 @@ const mib = (value) => `${Math.round(value)} MiB`
 async function measure(product) {
   const startedPublisher = await publisher(product)
   const server = findWebServer(product)
-  const alone = server && usageOf(server.pid)
+  const alone = server && measureUsage(server.pid)
   const fleet = startFleet(product, true)
   try {
     const began = Date.now()
@@ -143,13 +153,17 @@ async function measure(product) {
   } finally {
     await fleet.stop()
   }
-  const hinted = startFleet(product, false)
+  const notified = startFleet(product, false)
   try {
-    await hinted.ready
-    const { times } = await releases({ ...startedPublisher, fleet: hinted, rounds: HINTED_ROUNDS })
-    row('the same, of runtimes that are hinted at and ask', { times, unit: 'ms' })
+    await notified.ready
+    const { times } = await releases({
+      ...startedPublisher,
+      fleet: notified,
+      rounds: NOTIFIED_ROUNDS,
+    })
+    row('the same, of runtimes that are notified and ask', { times, unit: 'ms' })
   } finally {
-    await hinted.stop()
+    await notified.stop()
   }
 }
 
@@ -174,7 +188,7 @@ async function releases({ admin, publish, fleet, rounds }) {
 /** Measures the cost of a connected fleet while nothing is released. */
 async function quiet({ fleet, product, server, alone }) {
   const before = await fleet.tally()
-  const from = server && usageOf(server.pid)
+  const from = server && measureUsage(server.pid)
   await pause(IDLE_SECONDS * 1000)
   const after = await fleet.tally()
   const polls = after.polls - before.polls
@@ -189,7 +203,7 @@ async function quiet({ fleet, product, server, alone }) {
     bars: [{ text: 'none', met: after.failures === 0 && after.reconnects === 0 }],
   })
   if (!server || !from || !alone) return
-  const to = usageOf(server.pid)
+  const to = measureUsage(server.pid)
   const share = (100 * (to.seconds - from.seconds)) / IDLE_SECONDS
   row('server: processor while idle', { figure: `${share.toFixed(0)}% of one core` })
   row('server: memory alone, with the fleet', { figure: `${mib(alone.mib)}, ${mib(to.mib)}` })

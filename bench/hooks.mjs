@@ -73,7 +73,7 @@ async function startDaemon(folder) {
   }
 }
 
-/** One hook at a time, without Claude. */
+/** Runs one hook at a time, without Claude. */
 async function measureRaw({ url, token, shim }) {
   const payload = (n) =>
     JSON.stringify({

@@ -36,7 +36,7 @@ export async function run() {
           const batch = batches.pop()
           if (batch === undefined) return
           const started = performance.now()
-          // Not `stored += await …`: that reads the sum before it waits, and loses what the others add meanwhile.
+          // Not `stored += await …`, which reads the sum before it waits and loses what other calls add meanwhile.
           const added = await sendEvents(url, batch.body, key)
           stored += added
           times.push(performance.now() - started)

@@ -48,7 +48,7 @@ async function opened(browser, { url, cookie }) {
 /** Simulates a new user: searches for a page, opens the shortcuts, moves on by Tab. */
 async function use(page) {
   const palette = page.getByRole('dialog', { name: 'Search or jump' })
-  // A page that is not taken over yet hears no key.
+  // A page that is not hydrated yet handles no key.
   await seen(async () => {
     if (!(await palette.isVisible())) await page.keyboard.press('ControlOrMeta+k')
     await seen(palette).toBeVisible({ timeout: 1_000 })
@@ -137,7 +137,7 @@ async function travel(page, { url }, id) {
 
 const SEARCHED = ['RepeatedFailure', 'tool:deploy', 'write_file', 'verdict:denied']
 
-/** The last letter, and Enter at once: the first match is selected as soon as it is known. */
+/** Types the last letter and Enter at once: the first match is selected as soon as it is known. */
 async function searches(page, { url }, id) {
   await page.goto(`${url}/sessions/${id}`)
   await seen(page.locator('[data-loaded=true]')).toHaveCount(1)

@@ -1,4 +1,4 @@
-// The product as benchmarks use it: a production build, a database of its own in a folder of its own, a signed-in administrator.
+// The product as benchmarks use it: a production build with its own database, folder and signed-in administrator.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -45,7 +45,7 @@ export async function startProduct(port, kept) {
   }
 }
 
-/** The first administrator, as the console's pages call the server; made where there is none yet. */
+/** Signs in the first administrator, creating the account if there is none. Calls the server as the console's pages do. */
 export async function signedIn({ url, setupToken }) {
   const person = { name: 'Bench', email: 'bench@example.test', password: PASSWORD }
   const origin = { 'content-type': 'application/json', origin: url }
@@ -86,7 +86,7 @@ export async function signedIn({ url, setupToken }) {
   }
 }
 
-/** Every process below `pid`, by its command. Linux only; elsewhere empty. */
+/** Every process below `pid`, by command. Linux only; empty elsewhere. */
 export function processesBelow(pid) {
   const found = []
   if (!fs.existsSync('/proc')) return found
@@ -98,7 +98,7 @@ export function processesBelow(pid) {
       const command = fs.readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
       parents.set(Number(name), { parent: Number(fields[1]), command })
     } catch {
-      // It ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   const isBelow = (one) => {
@@ -117,7 +117,7 @@ export function findWebServer(product) {
   return processesBelow(product.pid).find(({ command }) => /serve\.mjs|next-server/.test(command))
 }
 
-/** Processor time in ms of every process below `pid` so far, with those that have ended; what else the machine does is not in it. */
+/** Processor time in ms of every process below `pid` so far, including processes that have ended, without anything else on the machine. */
 export function processorTimeBelow(pid) {
   let hundredths = 0
   for (const { pid: each } of processesBelow(pid)) {
@@ -126,14 +126,14 @@ export function processorTimeBelow(pid) {
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       for (const field of [11, 12, 13, 14]) hundredths += Number(fields[field])
     } catch {
-      // It ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   return hundredths * 10
 }
 
 /** Resident memory in MiB and processor time in seconds so far. */
-export function usageOf(pid) {
+export function measureUsage(pid) {
   const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8')
   const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -241,7 +241,7 @@ function listQuestions({ middle, longest, stop, denial, stops, sessions }) {
       ['audit log: an action', 'auditLog.list', { filter: { action: 'key.created' } }],
       ['audit log: a person', 'auditLog.list', { filter: { actor: 'usr_7' } }],
       ['audit log: choices', 'auditLog.choices'],
-      ['configs', 'configs.list'],
+      ['configs', 'configs.list', { filter: {} }],
       ['config: refused of late', 'configs.recent', prompt],
       ['runtimes', 'runtimes.page', { filter: {} }],
       ['runtimes: groups', 'runtimes.groups'],

@@ -4,7 +4,7 @@ import os from 'node:os'
 
 const WIDTHS = [54, 10, 10, 22]
 
-/** The machine and the code that the figures belong to; without them a figure says nothing. */
+/** The machine and the code that the figures belong to. */
 export function heading() {
   const cpus = os.cpus()
   const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).stdout

@@ -61,8 +61,8 @@ export function compiled(document) {
   return result.config
 }
 
-/** `src/file-0.ts` … of the files that a long session touches, again and again. */
-export function pathOf(index) {
+/** Paths `src/file-0.ts` …, which a long session uses repeatedly. */
+export function buildPath(index) {
   return `src/file-${index % PATHS}.ts`
 }
 
@@ -72,7 +72,7 @@ export function fileFacts(path, fact = { exists: true, kind: 'file', fingerprint
 
 const STARTED_AT = 1_700_000_000_000
 
-export function eventOf(seq, type, data) {
+export function buildEvent(seq, type, data) {
   return { session: 'sess_bench', seq, at: STARTED_AT + seq * 7, type, data }
 }
 
@@ -82,7 +82,7 @@ const TURN = ['read_file', 'open_file', 'lint', 'build', 'test', 'write_file']
 function callAt(index) {
   const tool = TURN[index % TURN.length] ?? 'lint'
   if (!tool.endsWith('_file')) return { tool, args: {}, facts: undefined }
-  const path = pathOf(Math.floor(index / TURN.length))
+  const path = buildPath(Math.floor(index / TURN.length))
   return { tool, args: { path }, facts: fileFacts(path) }
 }
 
@@ -92,9 +92,9 @@ export function grow(config, state, events) {
   for (let seq = grown.seq + 1; seq < events; seq += 2) {
     const { tool, args, facts } = callAt((seq - 1) >> 1)
     const call = { call_id: `c${seq}`, tool, facts }
-    grown = step(config, grown, eventOf(seq, 'tool.requested', { ...call, args })).state
+    grown = step(config, grown, buildEvent(seq, 'tool.requested', { ...call, args })).state
     const result = { ...call, outcome: 'success' }
-    grown = step(config, grown, eventOf(seq + 1, 'tool.invoked', result)).state
+    grown = step(config, grown, buildEvent(seq + 1, 'tool.invoked', result)).state
   }
   return grown
 }
@@ -104,7 +104,7 @@ export function recordedLog(config, initial, events) {
   const log = []
   let state = initial
   const record = (type, data) => {
-    const event = eventOf(log.length + 1, type, data)
+    const event = buildEvent(log.length + 1, type, data)
     log.push(event)
     const { state: next, effects } = step(config, state, event)
     state = next

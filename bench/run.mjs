@@ -31,7 +31,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 const chosen = NAMES.filter((name) => asked.length === 0 || asked.includes(name))
-// Only these need the console's server.
+// Only these benchmarks need the console's server.
 await prepare({
   web: chosen.some((name) =>
     ['ingest', 'queries', 'live', 'distribution', 'backtest', 'pages'].includes(name),

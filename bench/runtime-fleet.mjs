@@ -10,7 +10,7 @@ const { url, apiKey, count, prefix, push } = JSON.parse(process.argv[2] ?? '{}')
 /** Less than the server keeps an idle connection (75 s), as the fetch of a runtime does by the server's word. */
 const KEPT_MS = 60_000
 const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
-/** Runtimes before decision 48 are only hinted at. */
+/** Runtimes before decision 48 are only notified. */
 const PUSH = push ? `?push=bundle&${PARTS}` : ''
 const authorization = `Bearer ${apiKey}`
 const tally = {
@@ -26,7 +26,7 @@ const tally = {
 const keys = new Map()
 let stopped = false
 
-/** Once more where the connection was cut: every one of these requests may be sent twice. */
+/** Retries once when the connection was cut: each of these requests is safe to send twice. */
 function ask(method, path, options) {
   return askOnce(method, path, options).catch((error) => {
     tally.cut += 1
@@ -74,7 +74,7 @@ function isSigned(text, signature, publicKey) {
 
 class SimulatedRuntime {
   constructor(index) {
-    // A process of its own would have connections of its own.
+    // A separate process would have its own connections.
     this.agent = new http.Agent({ keepAlive: true, timeout: KEPT_MS })
     this.name = `${prefix}-${index}`
     this.applied = null
@@ -197,7 +197,7 @@ class SimulatedRuntime {
     this.applied = { revision, digest }
   }
 
-  /** `isLast`: as a runtime that closes says goodbye; without it, it counts as connected for half a minute more. */
+  /** `isLast`: sends the final heartbeat of a runtime that closes; without it, the runtime counts as connected for another half minute. */
   async heartbeat(isLast = false) {
     const { applied } = this
     const body = JSON.stringify({
@@ -212,7 +212,7 @@ class SimulatedRuntime {
     const answer = await this.ask('POST', 'heartbeat', { body })
     if (answer.status !== 200) throw new Error(`heartbeat: ${answer.status}`)
     tally.heartbeats += 1
-    // The server has stored it, so the console says applied from here on.
+    // The server has stored the report, so the console shows "applied" from here on.
     if (applied !== null && this.reported !== applied.revision) {
       this.reported = applied.revision
       process.send({ kind: 'applied', revision: applied.revision, at: Date.now() })

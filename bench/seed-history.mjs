@@ -10,7 +10,7 @@ import { createGuardrails } from '@signalbox/runtime'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
 import { signedIn } from './product.mjs'
 import { STORY_PROMPT, sendLines } from './story-session.mjs'
-import { publishVersions, versionsOf } from './story-versions.mjs'
+import { buildVersions, publishVersions } from './story-versions.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const secrets = JSON.parse(fs.readFileSync(path.join(values.data, 'secrets.json'
 const [days, count, events] = [values.days, values.sessions, values.events].map(Number)
 const HOUR = 3_600_000
 
-const VERSIONS = versionsOf(STORY_PROMPT)
+const VERSIONS = buildVersions(STORY_PROMPT)
 
 /** A session that begins at `at`. Every third has little time, so that some stops are bypassed; every ninth is aborted. */
 async function tell(index, at) {

@@ -16,7 +16,7 @@ import { startEmbedded } from '../server/platform/db/embedded.mjs'
 import { copySessions } from './copied-sessions.mjs'
 import { signedIn } from './product.mjs'
 import { sendLines } from './story-session.mjs'
-import { publishVersions, versionsOf } from './story-versions.mjs'
+import { buildVersions, publishVersions } from './story-versions.mjs'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -63,7 +63,7 @@ async function tell(index, mean) {
   const lines = []
   const prompt = PROMPTS[index % PROMPTS.length] ?? PROMPTS[0]
   if (prompt === undefined) throw new Error('no prompt')
-  const [first, second] = versionsOf(prompt)
+  const [first, second] = buildVersions(prompt)
   const at =
     Math.floor(Date.now() / DAY) * DAY - (400 + index) * DAY + Math.floor(chance(index, 0) * HOUR)
   const clock = fakeClock(at)

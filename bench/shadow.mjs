@@ -1,11 +1,11 @@
-// Measures the cost of a shadow version for the live answer: beforeToolCall of a session that is judged twice, against one that is judged
-// once.
+// Measures what a shadow version adds to the live answer: beforeToolCall of a session that is evaluated twice, against one that is
+// evaluated once.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createGuardrails } from '@signalbox/runtime'
 import { FakeControlPlane } from '@signalbox/testkit'
-import { digestOf } from '@signalbox/wire'
+import { computeDigest } from '@signalbox/wire'
 import { percentile, row, section } from './report.mjs'
 import { RULES, rulesDocument } from './rules.mjs'
 
@@ -17,7 +17,7 @@ async function started(folder, shadow) {
   await plane.start()
   const document = { ...rulesDocument({ all: false }), ns: 'bench', key: 'shadow' }
   const other = { ...document, description: 'the same rules' }
-  const parts = { shadow: { version: 2, digest: digestOf(other), document: other } }
+  const parts = { shadow: { version: 2, digest: computeDigest(other), document: other } }
   plane.publishBeside(document, shadow ? parts : {})
   plane.setPollSeconds(3600)
   const guardrails = createGuardrails({
@@ -51,7 +51,7 @@ export async function run() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-bench-'))
   const without = await started(folder, false)
   const beside = await started(folder, true)
-  // They take turns, so that what slows the machine for a while slows both.
+  // The two alternate, so that a temporary slowdown of the machine affects both.
   for (let round = -1; round < ROUNDS; round++) {
     for (const each of [without, beside]) await calls(each, round >= 0)
   }

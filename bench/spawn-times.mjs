@@ -1,5 +1,5 @@
-// Milliseconds of each run of a shell command, as JSON. In a process of its own, because Node.js copies its page tables to start a
-// program: what a start costs grows with what the process that measures holds in memory.
+// Milliseconds of each run of a shell command, as JSON. A separate process, because Node.js copies its page tables to start a program, so
+// the cost of a start grows with the memory of the measuring process.
 import { spawn } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 import { text } from 'node:stream/consumers'

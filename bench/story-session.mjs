@@ -1,4 +1,4 @@
-// The story of packages/testkit, told to a session of the runtime: a long one at once, or one that goes on while somebody looks.
+// Records the story of packages/testkit in a session of the runtime: a long session at once, or one that grows while it is watched.
 import { gzipSync } from 'node:zlib'
 import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails } from '@signalbox/runtime'
@@ -8,7 +8,7 @@ import { sendEvents } from './recorded-session.mjs'
 export const STORY_PROMPT = { ns: STORY_CONFIG.ns, key: STORY_CONFIG.key }
 export const STORY_TEXT = JSON.stringify(STORY_CONFIG, null, 2)
 
-/** Story time that an event takes in the mean, with some room, so that a told session ends before it is sent. */
+/** Mean story time of an event, with some margin, so that a session ends in the past when it is sent. */
 const MEAN_EVENT_MS = 5_000
 const BATCH = 5_000
 
@@ -71,7 +71,7 @@ function paced(session, { perSecond, wait }) {
       const member = Reflect.get(target, name, target)
       if (typeof member !== 'function') return member
       return async (...given) => {
-        // Also when it cannot keep up: nobody would see what it tells, and nothing could end it.
+        // Also stops when the generator cannot keep up, because no one would see its events and nothing could end it.
         while (!isDue() || performance.now() - gaveWay > GIVES_WAY_MS) {
           await wait()
           gaveWay = performance.now()
@@ -83,8 +83,8 @@ function paced(session, { perSecond, wait }) {
 }
 
 /**
- * A session that grows by `perSecond` events a second until `signal` aborts, then ends. Its time is real time. `onSent` is told after
- * every batch: the newest sequence number, when it was handed to the server (epoch ms), and its lines.
+ * A session that grows by `perSecond` events a second until `signal` aborts, then ends. Its time is real time. `onSent` is called after
+ * every batch with the newest sequence number, the time of sending (epoch ms), and its lines.
  */
 export async function liveStory({ url, key, seed = 2, perSecond, signal, onSent }) {
   const waiting = []

@@ -16,7 +16,7 @@ const VERSIONS = [
 ]
 
 /** @param {{ ns: string, key: string }} prompt */
-export const versionsOf = (prompt) => VERSIONS.map((version) => ({ ...version, ...prompt }))
+export const buildVersions = (prompt) => VERSIONS.map((version) => ({ ...version, ...prompt }))
 
 /**
  * Publishes both versions to dev, one after the other.
@@ -24,7 +24,7 @@ export const versionsOf = (prompt) => VERSIONS.map((version) => ({ ...version, .
  * @param {{ ns: string, key: string }} prompt
  */
 export async function publishVersions(admin, prompt) {
-  const versions = versionsOf(prompt)
+  const versions = buildVersions(prompt)
   try {
     await admin.tell('configs.create', { ...prompt, text: JSON.stringify(versions[0]) })
   } catch (error) {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from '@playwright/test'
 import { SMTPServer } from 'smtp-server'
 import { barriersIn } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { call, read } from './procedures.ts'
 import { ADMIN, PRODUCT } from './product.ts'
 import { test } from './test.ts'
@@ -71,7 +71,7 @@ test.afterAll(() => {
 })
 
 test('the link of an alert opens on the reason of the stop', async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   // `listen` on a TCP port, so that the address is never a path.
   const { port } = receiver.address() as AddressInfo
   await call(page, 'overview.runDemo', {})
@@ -118,7 +118,7 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await expect(page.getByText(new RegExp(`Acknowledged by ${ADMIN.name}`))).toContainText(
     '“Plan steps were left open.”',
   )
-  // Taken back for good, and said again.
+  // Reverted permanently, and confirmed.
   const undo = (told: string) =>
     page.locator('[data-sonner-toast]', { hasText: told }).getByRole('button', { name: 'Undo' })
   await undo('Acknowledged Agents get stuck').click()
@@ -139,12 +139,14 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await page.reload()
   await expect(page.getByRole('button', { name: /^Mute Agents get stuck/ })).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
-  // The refused address is told by the server's status.
+  // The refused address is shown by the server's status.
   expect(problems.filter((problem) => !problem.includes('422'))).toEqual([])
 })
 
-test('a destination is tested, used by another rule, and removed by its name', async ({ page }) => {
-  const problems = problemsOf(page)
+test('a destination is tested, used in a second rule, and removed by its name', async ({
+  page,
+}) => {
+  const problems = collectProblems(page)
   await page.goto('/settings/destinations')
   const { port } = receiver.address() as AddressInfo
   const listed = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
@@ -173,7 +175,7 @@ test('a destination is tested, used by another rule, and removed by its name', a
 })
 
 test('a rule created from a stop notifies by e-mail', { tag: '@soak' }, async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const filter = { verdict: 'blocked' }
   const { rows: stops } = await read<{
     readonly rows: readonly { readonly id: string; readonly reason: string }[]
@@ -212,7 +214,7 @@ test('a rule created from a stop notifies by e-mail', { tag: '@soak' }, async ({
 test('delivery attempts of an alert appear live, and its row menu opens the peek', {
   tag: '@soak',
 }, async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto('/alerts')
   await expect(page.getByRole('grid', { name: 'Alerts' })).toBeVisible()
   const { port } = receiver.address() as AddressInfo
@@ -237,7 +239,7 @@ test('delivery attempts of an alert appear live, and its row menu opens the peek
   await expect(peek.getByRole('heading', { name: 'Told late' })).toBeVisible()
   await expect(peek).toContainText(/arrived after \d attempts/)
   expect(await barriersIn(page)).toEqual([])
-  // A rate can be about one runtime; the form says so and looks at its own calls only.
+  // A rate can be limited to one runtime; the form says so and previews only its calls.
   await page.goto('/alerts/rules')
   await page.getByRole('button', { name: 'New rule' }).click()
   const dialog = page.getByRole('dialog', { name: 'New alert rule' })

@@ -1,5 +1,5 @@
-// A week of sessions under two versions, asked about: every chart says in its table and its file what it draws, and leads to the list of
-// exactly what it counted.
+// A week of sessions under two versions: every chart has its data in its table and its file, and links to the list of exactly what it
+// counted.
 import { gzipSync } from 'node:zlib'
 import { expect, type Page } from '@playwright/test'
 import { celExpressions } from '@signalbox/core/expression'
@@ -7,8 +7,8 @@ import { createGuardrails } from '@signalbox/runtime'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
 import { selectSample } from '@/scripts/soak-sample.mjs'
 import { barriersByTurns } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
-import { call, draftOf } from './procedures.ts'
+import { collectProblems } from './page-problems.ts'
+import { call, openDraft } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -26,7 +26,7 @@ const ABOUT = `prompt=${encodeURIComponent(NAME)}`
 async function publishTwo(page: Page): Promise<void> {
   await call(page, 'configs.create', { ...PROMPT, text: JSON.stringify(CONFIG) })
   for (const [index, config] of [CONFIG, NEXT].entries()) {
-    const seen = await draftOf(page, PROMPT)
+    const seen = await openDraft(page, PROMPT)
     const text = JSON.stringify(config)
     const baseVersion = index === 0 ? null : 1
     const saved = await call<{ id: string; revision: number }>(page, 'drafts.save', {
@@ -101,7 +101,7 @@ const parseCount = (text: string): number => Number(text.replaceAll(',', ''))
 test.beforeAll(async ({ browser }) => {
   const page = await browser.newPage()
   await page.goto('/')
-  // A worker that begins anew after a failure finds the week there.
+  // A worker that restarts after a failure finds the week already there.
   const input = encodeURIComponent(JSON.stringify(PROMPT))
   const known = await page.request.get(`/api/trpc/configs.get?input=${input}`)
   if (!known.ok()) {
@@ -112,7 +112,7 @@ test.beforeAll(async ({ browser }) => {
 })
 
 test('a count links to its list, and table, file and picture agree', async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto(`/analytics/denials?${ABOUT}&range=7d`)
   const question = 'Denials by rule and tool'
   const pairs = card(page, question)

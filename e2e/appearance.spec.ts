@@ -1,7 +1,7 @@
-// Every page renders without errors, serious accessibility problems, or sideways scrolling.
+// Every page renders without errors, serious accessibility violations, or sideways scrolling.
 import { expect, type Page } from '@playwright/test'
 import { barriersByTurns, runningAnimations, smallTargets, statusesByColour } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { test } from './test.ts'
 import { layoutShift, scriptBytes } from './weight.ts'
 
@@ -61,10 +61,10 @@ const PAGES = {
 const DESK = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 
-/** Groups of pages share a browser's cache, and go to whichever worker is free. */
+/** Groups of pages share a browser's cache, and run on any free worker. */
 test.describe.configure({ mode: 'parallel' })
 
-/** Tables that are wider than the box that they stand in, by their first words. */
+/** Tables that are wider than their box, by their first words. */
 function tablesThatScroll(page: Page): Promise<readonly string[]> {
   return page
     .locator('main table')
@@ -91,9 +91,9 @@ for (const [area, pages] of Object.entries(PAGES)) {
     context,
   }) => {
     test.setTimeout(300_000)
-    // Nobody uses it.
+    // No one is using the page.
     const page = await context.newPage()
-    const problems = problemsOf(page)
+    const problems = collectProblems(page)
     for (const [n, path] of pages.entries()) {
       await page.setViewportSize(DESK)
       await page.goto(path)
@@ -116,11 +116,11 @@ for (const [area, pages] of Object.entries(PAGES)) {
   })
 }
 
-test('a late font moves nothing', async ({ page }) => {
+test('a font that loads late moves nothing on the page', async ({ page }) => {
   let late = 0
   await page.route(/[.]woff2$/, async (route) => {
     late += 1
-    // Once the page stands in other type.
+    // Once the page uses another font.
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await route.continue()
   })

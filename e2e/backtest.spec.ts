@@ -2,10 +2,10 @@
 // pinned (ux.md 6, check 17).
 import { expect, type Page } from '@playwright/test'
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
-import { digestOf, eventHash, newId, parseConfigText } from '@signalbox/wire'
+import { computeDigest, eventHash, newId, parseConfigText } from '@signalbox/wire'
 import { barriersIn } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
-import { call, draftOf } from './procedures.ts'
+import { collectProblems } from './page-problems.ts'
+import { call, openDraft } from './procedures.ts'
 import { secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -24,7 +24,7 @@ const LIVE = JSON.stringify({
   policies: [order({ deploy: ['test'] })],
   task_completion_checker: { id: 'planned', type: 'plan' },
 })
-/** A push needs a build, nobody looks at the plan, and what is written must have been read. */
+/** A push requires a build, no one views the plan, and files must be read before they are written. */
 const DRAFT = {
   ...HEAD,
   policies: [
@@ -38,7 +38,7 @@ async function save(page: Page, document: object): Promise<void> {
   await call(page, 'drafts.save', {
     ...PROMPT,
     text,
-    seen: await draftOf(page, PROMPT),
+    seen: await openDraft(page, PROMPT),
     baseVersion: 1,
   })
 }
@@ -68,7 +68,7 @@ function recorded(happenings: readonly object[]): readonly SessionEvent[] {
       session,
       seq: events.length + 1,
       at: Date.now() - 60_000 + events.length,
-      config: digestOf(parsed.value),
+      config: computeDigest(parsed.value),
       ...(before === undefined ? {} : { prev: eventHash(before) }),
       ...happening,
       // The happenings above are events of the wire.
@@ -101,7 +101,7 @@ async function ingest(page: Page, events: readonly SessionEvent[]): Promise<void
 /** Sessions under the published config, and an open draft that differs from it. Returns the blocked stop's id. */
 async function prepare(page: Page): Promise<string> {
   await call(page, 'configs.create', { ...PROMPT, text: LIVE })
-  const { id: draftId, revision } = await draftOf(page, PROMPT)
+  const { id: draftId, revision } = await openDraft(page, PROMPT)
   await call(page, 'releases.publish', {
     ...PROMPT,
     environment: 'dev',
@@ -109,7 +109,7 @@ async function prepare(page: Page): Promise<string> {
     draftId,
     revision,
   })
-  // One change, then two decisions behind it, of which one differs as well.
+  // One change, then two decisions after it, one of which differs as well.
   await ingest(page, recorded([ask('push', 'p1'), ask('read', 'r'), ask('push', 'p2')]))
   await ingest(page, recorded([ask('deploy', 'd')]))
   await ingest(page, recorded([ask('write', 'w', { path: 'a' })]))
@@ -123,7 +123,7 @@ async function prepare(page: Page): Promise<string> {
 test('a backtest counts what would change, what comes after, and what cannot be replayed', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const stopId = await prepare(page)
 
   await page.goto(`/stops/${stopId}`)
@@ -192,8 +192,8 @@ test('a backtest counts what would change, what comes after, and what cannot be 
   ).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
 
-  // Published, the version says what its backtest said.
-  const draft = await draftOf(page, PROMPT)
+  // After publishing, the version shows its backtest result.
+  const draft = await openDraft(page, PROMPT)
   const acknowledged = ['backtest', 'cases']
   const release = { ...PROMPT, environment: 'dev', note: 'second', acknowledged }
   await page.goto(`/configs/${NS}/agent/edit?tab=backtest`)

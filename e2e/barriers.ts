@@ -40,8 +40,8 @@ export async function barriersInBothThemes(page: Page): Promise<readonly string[
 }
 
 /**
- * The same in one of the themes, by turns of `n`: pages share their colours, and what axe finds but colours. In a soak in both. Leaves the page
- * light.
+ * The same in one of the themes, alternating by `n`: pages share their colors, and only axe checks them. In a soak run in both. Leaves the
+ * page light.
  */
 export async function barriersByTurns(page: Page, n: number): Promise<readonly string[]> {
   if (IS_SOAK) return await barriersInBothThemes(page)
@@ -73,7 +73,7 @@ export async function hasVisibleFocus(page: Page): Promise<boolean> {
   })
 }
 
-/** Statuses that could be told by their colour only: without words for everybody, or without a mark (ux.md §6, check 21). */
+/** Statuses that only color distinguishes: without words, or without a mark (ux.md §6, check 21). */
 export async function statusesByColour(page: Page): Promise<readonly string[]> {
   return await page.locator('[data-status]').evaluateAll((marked) =>
     marked.flatMap((element) => {

@@ -1,10 +1,10 @@
-// A real coding agent waits for a person: approved by keyboard, denied on a phone, and the record says who did.
+// A real coding agent waits for a person: approved by keyboard, denied on a phone, and the record names who did.
 import { expect } from '@playwright/test'
 import { whyNotInstalled } from '@signalbox/testkit'
 import { barriersIn } from './barriers.ts'
 import { CodingAgent } from './coding-agent.ts'
-import { problemsOf } from './page-problems.ts'
-import { call, draftOf } from './procedures.ts'
+import { collectProblems } from './page-problems.ts'
+import { call, openDraft } from './procedures.ts'
 import { ADMIN } from './product.ts'
 import { test } from './test.ts'
 
@@ -30,11 +30,11 @@ test('Claude Code waits for a person, continues on approval, and reads the reaso
   page,
 }) => {
   test.setTimeout(180_000)
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto('/call-approvals')
   await expect(page.getByText('No calls are waiting for approval.').last()).toBeVisible()
   await call(page, 'configs.create', { ...PROMPT, text: TEXT })
-  const { id: draftId, revision } = await draftOf(page, PROMPT)
+  const { id: draftId, revision } = await openDraft(page, PROMPT)
   await call(page, 'releases.publish', {
     ...PROMPT,
     draftId,

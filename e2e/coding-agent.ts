@@ -112,7 +112,7 @@ export class CodingAgent {
     }
   }
 
-  /** Ends whatever still runs. */
+  /** Ends every process that is still running. */
   async close(): Promise<void> {
     this.#stop.abort()
     const daemon = this.#daemon

@@ -6,8 +6,8 @@ import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { barriersIn } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
-import { call, draftOf } from './procedures.ts'
+import { collectProblems } from './page-problems.ts'
+import { call, openDraft } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -41,7 +41,7 @@ async function expectNoBarriers(page: Page): Promise<void> {
 
 async function publish(page: Page, key: string): Promise<void> {
   const prompt = { ns: NS, key }
-  const { id: draftId, revision } = await draftOf(page, prompt)
+  const { id: draftId, revision } = await openDraft(page, prompt)
   const place = { ...prompt, draftId, revision }
   await call(page, 'releases.publish', { ...place, environment: 'dev', note: 'first' })
 }
@@ -51,7 +51,7 @@ const focusedRow = (page: Page) => page.locator('[data-row]:focus')
 test.describe.configure({ mode: 'serial' })
 
 test('the configs list works by keyboard, and its state is in the address', async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   for (const key of ['one', 'two', 'three']) {
     await call(page, 'configs.create', { ns: NS, key, text: buildConfigText(key, 'first') })
   }
@@ -61,7 +61,7 @@ test('the configs list works by keyboard, and its state is in the address', asyn
   await page.keyboard.type(NS)
   await expect(page).toHaveURL(new RegExp(`q=${NS}`))
   await expect(page.getByText('3 configs', { exact: true })).toBeVisible()
-  const rows = page.getByRole('list', { name: 'Configs' }).getByRole('listitem')
+  const rows = page.getByRole('grid', { name: 'Configs' }).locator('[data-id]')
   await expect(rows).toHaveCount(3)
   await expect(rows.first()).toContainText('dev: v1')
   await expectNoBarriers(page)
@@ -82,7 +82,7 @@ test('the configs list works by keyboard, and its state is in the address', asyn
   await page.keyboard.press('Escape')
   await expect(peek).toHaveCount(0)
 
-  // Row actions: `.`, and they say why something cannot be done.
+  // Row actions open with `.`, and state why an action is not possible.
   await page.keyboard.press('.')
   await expect(page.getByRole('menuitem', { name: 'Edit' })).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
@@ -116,7 +116,7 @@ test('the configs list works by keyboard, and its state is in the address', asyn
 test('a config page shows its refusals, how often its rules fired, and links to the explanation', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-configs-'))
   const runtime = createGuardrails({
     url: ORIGIN,
@@ -139,10 +139,10 @@ test('a config page shows its refusals, how often its rules fired, and links to 
     expect(asked.allowed).toBe(false)
     await session.end({ reason: 'completed' })
     await page.goto(`/configs?q=${NS}/one`)
-    const row = page.getByRole('list', { name: 'Configs' }).getByRole('listitem')
+    const row = page.getByRole('grid', { name: 'Configs' }).locator('[data-id]')
     await expect(row).toContainText('1/1 in sync', { timeout: 30_000 })
     await expect(row).toContainText('1 of 1 call denied', { timeout: 30_000 })
-    // A prompt that nobody governs.
+    // A prompt without a config.
     await expect(
       page.getByRole('button', { name: `Create a config for ${NS}/nobodys` }),
     ).toBeVisible({ timeout: 30_000 })
@@ -155,7 +155,7 @@ test('a config page shows its refusals, how often its rules fired, and links to 
     await expectNoBarriers(page)
     await page.getByRole('list', { name: 'Denied calls' }).getByRole('link').click()
     await expect(page).toHaveURL(/\/decisions\/dec_/)
-    // From the explanation to the rule: as it was in the version that decided, and in the draft.
+    // Links from the explanation to the rule: in the version that decided, and in the draft.
     await page.getByRole('link', { name: 'order', exact: true }).first().click()
     await expect(page).toHaveURL(/versions\?version=1&path=/)
     await expect(page.locator('li[aria-current="true"]')).toContainText('"id": "order"')
@@ -190,7 +190,7 @@ test("the palette runs the page's actions and opens the dialog of a move", {
   await expect(page).toHaveURL(/move=promote/)
   await page.keyboard.press('Escape')
 
-  // Nothing typed: this page, what was touched of late, then every page. What the palette changes is in sight.
+  // Without typed text: this page, recently used objects, then every page. What the palette changes stays visible.
   await page.keyboard.press('ControlOrMeta+k')
   const headings = palette.locator('[cmdk-group-heading]')
   await expect(headings.first()).toHaveText('This page')
@@ -247,7 +247,7 @@ test("the palette runs the page's actions and opens the dialog of a move", {
 test('a config is copied, archived, restored, exported, and refused as a conflicting import', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto(`/configs?q=${NS}`)
   await page.getByRole('button', { name: `Actions for ${NS}/one` }).click()
   await expect(page.getByRole('menuitem', { name: /Archive…/ })).toContainText('It is live in dev.')
@@ -284,7 +284,7 @@ test('a config is copied, archived, restored, exported, and refused as a conflic
   await expect(dialog.getByRole('button', { name: /^Import/ })).toBeDisabled()
   await page.keyboard.press('Escape')
 
-  // A config that is not here is told first, then taken in; nothing of it is released.
+  // A config that is missing here is listed first, then imported; nothing of it is released.
   const [one] = whole.configs.filter(
     ({ ns, key }: { ns: string; key: string }) => ns === NS && key === 'one',
   )

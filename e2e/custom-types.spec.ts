@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { call } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
@@ -22,7 +22,7 @@ const SCHEMA = {
 }
 
 test('a registered custom type is edited in a form generated from its schema', async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-custom-'))
   const runtime = createGuardrails({
     url: ORIGIN,

@@ -1,7 +1,7 @@
 // The editor, by keyboard: what it offers and explains while a config is typed.
 import { expect, type Page, type Route } from '@playwright/test'
 import { barriersIn, hasVisibleFocus, tabTo } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { call, read, type SeenDraft } from './procedures.ts'
 import { test } from './test.ts'
 
@@ -19,7 +19,7 @@ function head(key: string): string {
   return `{\n  "schema_version": 1,\n  "ns": "${NS}",\n  "key": "${key}",\n`
 }
 
-/** The editor takes no Enter for a list that changed less than 75 ms ago, so that nobody accepts what they did not see. */
+/** The editor ignores Enter for a list that changed less than 75 ms ago, so that no one accepts an unseen suggestion. */
 const SEEN_MS = 100
 
 async function acceptOnly(page: Page): Promise<void> {
@@ -31,7 +31,7 @@ async function acceptOnly(page: Page): Promise<void> {
 test('a rule is written by keyboard alone, with completions of the JSON editor', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await openNew(page, 'offered')
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.insertText(
@@ -46,7 +46,7 @@ test('a rule is written by keyboard alone, with completions of the JSON editor',
   await page.keyboard.type('polic')
   await acceptOnly(page)
 
-  // The list of rules opens by itself.
+  // The list of rules opens automatically.
   await expect(offered.filter({ hasText: 'rate_limit' })).toBeVisible()
   await page.keyboard.type('rate_l')
   await acceptOnly(page)
@@ -175,7 +175,7 @@ test('a draft based on an older version than the live one is updated before publ
 test('an earlier draft text is found, compared and restored, and undo reverts that', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await openNew(page, 'earlier')
   const start = `${head('earlier')}  "name": "one",\n  "limits": { "max_stop_blocks": 10 }\n}`
   // Much at once is kept for itself, however soon it comes after what stood there.
@@ -247,7 +247,7 @@ test('a reloaded editor shows the typed text even when an older save finishes me
 test('a broken text is kept, the form waits, and a problem is found and repaired by keyboard', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await openNew(page, 'broken')
   const rules = `  "policies": [\n    { "id": "rate",   "type": "rate_limit", "tools": ["deploy"], "max_calls": 5, "per_seconds": 40000000 }\n  ]\n}`
   const text = `${head('broken')}${rules}`

@@ -35,13 +35,13 @@ export class GrowingSession {
       type,
       data,
       ...(before === null ? {} : { prev: eventHash(before) }),
-      // Type and data belong together; the spread forgets it.
+      // Type and data belong together; the spread loses that type.
     } as SessionEvent
     this.#newest = event
     this.#unsent.push(JSON.stringify(event))
   }
 
-  /** Resolves when all that was added is stored; tries again as long as the server is away. */
+  /** Resolves when everything that was added is stored; retries while the server is unreachable. */
   async grow(notes: number): Promise<void> {
     for (let i = 0; i < notes; i++) this.#add('note', { text: `sent at ${Date.now()}` })
     this.#sending = this.#sending.then(() => this.#send())

@@ -7,13 +7,13 @@ import { expect, type Page } from '@playwright/test'
 import type { SessionEvent } from '@signalbox/core'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
 import { eventHash, newId } from '@signalbox/wire'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { DATA_DIR, ORIGIN, ROOT, secrets } from './product.ts'
 import { test } from './test.ts'
 
 const SESSION_WITHIN_MS = 60_000
 
-/** A runtime that stays connected, so that a release has somebody to reach. */
+/** A runtime that stays connected, so that a release reaches one. */
 function connectedRuntime(): Guardrails {
   return createGuardrails({
     url: ORIGIN,
@@ -107,7 +107,7 @@ async function sendOpenSession(page: Page): Promise<string> {
 test('a session shows its denial, its blocked stop, its allowed stop and its enforcement gaps', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto('/sessions?status=all')
   await page
     .getByRole('link', { name: /release-notes/ })
@@ -209,7 +209,7 @@ test('rolling back takes two activations and restores the old rules', async ({ p
   await expect(dialog).toContainText(/v1 is (released to|live in) dev/)
   await runDemo()
   await page.goto('/stops?by=all&prompt=demo/release-notes')
-  // The newest: under v2 the agent was let go although its plan was incomplete.
+  // The newest stop: under v2 the agent was let through although its plan was incomplete.
   const stops = page.locator('main [data-row]')
   await expect(stops.nth(0)).toContainText('All checks passed')
   await expect(stops.nth(1)).toContainText('2 of 4 plan steps are not done')
@@ -259,7 +259,9 @@ test("a revoked key is refused, and a key's secret is shown once", async ({ page
   await expect(page.getByText(secret)).toHaveCount(0)
 })
 
-test('every page redirects to the login without one, and the API refuses', async ({ browser }) => {
+test('every page redirects a signed-out user to the login, and the API rejects the request', async ({
+  browser,
+}) => {
   const context = await browser.newContext({
     storageState: { cookies: [], origins: [] },
     baseURL: ORIGIN,

@@ -6,8 +6,8 @@ import path from 'node:path'
 import { expect, type Locator, type Page } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { barriersIn, hasVisibleFocus, tabTo } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
-import { call, draftOf } from './procedures.ts'
+import { collectProblems } from './page-problems.ts'
+import { call, openDraft } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -58,9 +58,9 @@ async function typeInto(page: Page, label: string, text: string): Promise<void> 
 test.describe.configure({ mode: 'serial' })
 
 test('a guardrail is changed, tested and released to production by keyboard', async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await call(page, 'configs.create', { ...PROMPT, text: buildRateText(5) })
-  const { id: draftId, revision } = await draftOf(page, PROMPT)
+  const { id: draftId, revision } = await openDraft(page, PROMPT)
   const first = { ...PROMPT, draftId, revision, note: 'first', typedName: 'production' }
   await call(page, 'releases.publish', { ...first, environment: 'production' })
 
@@ -103,7 +103,7 @@ test('a guardrail is changed, tested and released to production by keyboard', as
 test('a live session is watched and its blocked stop understood by keyboard, until single keys are switched off', {
   tag: '@soak',
 }, async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-e2e-'))
   const guardrails = createGuardrails({
     url: ORIGIN,
@@ -144,7 +144,7 @@ test('a live session is watched and its blocked stop understood by keyboard, unt
     await expect(selected).toContainText(/denied/i)
     await page.keyboard.press('Shift+}')
     await expect(selected).toContainText(/blocked/i)
-    // The address follows a moment later; a person looks at the row first.
+    // The address is updated after a moment; a user looks at the row first.
     const seq = await selected.getAttribute('data-seq')
     await expect(page).toHaveURL(new RegExp(`[?&]e=${seq}\\b`))
     await page.keyboard.press('y')
@@ -172,7 +172,7 @@ test('a live session is watched and its blocked stop understood by keyboard, unt
 test('the collapsed rail keeps its names, and lists of the Overview and of versions work by keyboard', {
   tag: '@soak',
 }, async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto('/')
   const rail = page.getByRole('navigation', { name: 'Main' })
   const measureRailWidth = async () => (await rail.boundingBox())?.width

@@ -1,4 +1,4 @@
-// The signing key, by story: the next one is prepared, runtimes learn it, one of an earlier version is named before it signs, and the
+// The signing key: the next one is prepared, runtimes learn it, one of an earlier version is named before the key becomes active, and the
 // others follow.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import path from 'node:path'
 import { expect } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { barriersIn } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { startReporting } from './reporting-runtime.ts'
 import { test } from './test.ts'
@@ -16,7 +16,7 @@ const OLD = 'worker of last year'
 test('a new signing key is prepared, distributed and used, after naming runtimes that cannot follow', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-keys-'))
   const runtime = createGuardrails({
     url: ORIGIN,
@@ -25,7 +25,7 @@ test('a new signing key is prepared, distributed and used, after naming runtimes
     name: 'key-learner',
     dataDir: folder,
   })
-  // It follows no records: it registers and reports as versions before them did.
+  // It follows no key records: it registers and reports as older versions do.
   const old = await startReporting(OLD, { sdkVersion: '0.0.9' })
   try {
     await runtime.ready()

@@ -2,7 +2,7 @@
 import { expect, type Page } from '@playwright/test'
 import { barriersIn } from './barriers.ts'
 import { GrowingSession } from './growing-session.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { call, read } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
@@ -18,7 +18,7 @@ test.beforeAll(async () => {
   }
 })
 
-const idsOf = (page: Page): Promise<readonly (string | null)[]> =>
+const listIds = (page: Page): Promise<readonly (string | null)[]> =>
   page
     .locator('main [data-id]')
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-id')))
@@ -33,7 +33,9 @@ const LISTS = [
   '/feedback',
   '/alerts',
   '/settings/audit-log',
+  '/releases',
   '/runtimes',
+  '/configs',
 ] as const
 
 /** Parts of cells that are wider than their place. */
@@ -48,11 +50,18 @@ const cutIn = (page: Page): Promise<readonly string[]> =>
       }),
   )
 
-test('the standard columns fit 1280 px, and a person chooses others, which the next visit has', async ({
+test('the standard columns fit 1280 px, and the chosen columns are kept for the next visit', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
-  for (const path of ['/sessions?status=all', '/stops?by=all', '/decisions']) {
+  const problems = collectProblems(page)
+  for (const path of [
+    '/sessions?status=all',
+    '/stops?by=all',
+    '/decisions',
+    '/releases',
+    '/runtimes',
+    '/configs',
+  ]) {
     await page.goto(path)
     const box = page.locator('[data-scrolls]')
     await expect(box).toBeVisible()
@@ -79,29 +88,63 @@ test('the standard columns fit 1280 px, and a person chooses others, which the n
   expect(problems).toEqual([])
 })
 
-test('a head sorts where an index serves its order, and the address says so', async ({ page }) => {
+test('a column header sorts only where an index serves the order, and the address keeps the order', async ({
+  page,
+}) => {
   const ids: readonly string[] = sessions.map(({ id }) => id)
   const prompt = 'prompt=live/growing'
   await page.goto(`/sessions?status=all&${prompt}`)
   await expect(page.locator(`[data-id="${ids[1]}"]`)).toBeVisible()
   const started = heads(page).filter({ hasText: 'Started' })
   await expect(started).toHaveAttribute('aria-sort', 'descending')
-  const newest = await idsOf(page)
+  const newest = await listIds(page)
   await started.getByRole('button').click()
   await expect(page).toHaveURL(/sort=oldest/)
   await expect(started).toHaveAttribute('aria-sort', 'ascending')
-  await expect.poll(() => idsOf(page)).toEqual(newest.toReversed())
+  await expect.poll(() => listIds(page)).toEqual(newest.toReversed())
   await heads(page).filter({ hasText: 'Denied' }).getByRole('button').click()
   await expect(page).toHaveURL(/sort=denied/)
   await expect
-    .poll(async () => (await idsOf(page)).filter((id) => id !== null && ids.includes(id)))
+    .poll(async () => (await listIds(page)).filter((id) => id !== null && ids.includes(id)))
     .toEqual([ids[1], ids[0]])
   // No index serves an order by tokens.
   await expect(heads(page).filter({ hasText: 'Tokens' }).getByRole('button')).toHaveCount(0)
 })
 
+test('releases, runtimes and configs have columns to choose, and sort by what an index serves', async ({
+  page,
+}) => {
+  const problems = collectProblems(page)
+  for (const [path, column, sort] of [
+    ['/releases', 'Revision', 'oldest'],
+    ['/configs', 'Last release', 'reversed'],
+    ['/runtimes', 'Heartbeat', null],
+  ] as const) {
+    await page.goto(path)
+    await expect(page.locator('main [data-id]').first()).toBeVisible()
+    await page.getByRole('button', { name: 'Columns' }).click()
+    const item = page.getByRole('menuitemcheckbox', { name: column })
+    const isShown = (await item.getAttribute('aria-checked')) === 'true'
+    await item.click()
+    await page.keyboard.press('Escape')
+    const head = heads(page).filter({ hasText: column })
+    await expect(head, path).toHaveCount(isShown ? 0 : 1)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('menuitem', { name: 'Standard columns' }).click()
+    await expect(head, path).toHaveCount(isShown ? 1 : 0)
+    const sorting = heads(page).getByRole('button')
+    await expect(sorting, path).toHaveCount(sort === null ? 0 : 1)
+    if (sort === null) continue
+    const before = await listIds(page)
+    await sorting.click()
+    await expect(page).toHaveURL(new RegExp(`sort=${sort}`))
+    if (before.length > 1) await expect.poll(() => listIds(page), path).not.toEqual(before)
+  }
+  expect(problems).toEqual([])
+})
+
 test('no cell of a list is cut, at 1280 px and on a phone', async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto('/decisions')
   // Names as a person writes them: `tests-before-publish`, `demo/release-notes`.
   await call(page, 'overview.runDemo', {})

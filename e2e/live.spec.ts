@@ -6,7 +6,7 @@ import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { freePort, ProcessGroup, readSecrets, webPid } from '@/scripts/product-process.ts'
 import { GrowingSession } from './growing-session.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { ADMIN, ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -18,7 +18,7 @@ function growing(): GrowingSession {
   return session
 }
 
-// Sessions that never end would be live in what other stories look at.
+// Sessions that never end would appear as live in other stories.
 test.afterAll(async () => {
   await Promise.all(open.map((session) => session.end()))
 })
@@ -29,7 +29,7 @@ const locateRow = (page: Page, seq: number) => page.locator(`[data-seq="${seq}"]
 test('two thousand new events move nothing while the user reads, and wait behind a pill', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const session = growing()
   await session.grow(400)
   await page.goto(`/sessions/${session.id}?e=200`)
@@ -73,7 +73,7 @@ interface Painted {
   readonly frames: readonly number[]
 }
 
-/** In the page: looks at every frame which notes are drawn for the first time, and how long after they were made. */
+/** In the page: checks at every frame which notes are drawn for the first time, and how long after their creation. */
 function watchPainting(): void {
   const [lags, frames]: [number[], number[]] = [[], []]
   const seen = new Set<string>()
@@ -123,7 +123,7 @@ test('following shows the newest of fifty events a second', { tag: '@soak' }, as
   )
 })
 
-/** Every sequence number that the list shows, from top to end. */
+/** Every sequence number that the list shows, from top to bottom. */
 async function shownSeqs(page: Page): Promise<readonly number[]> {
   return await grid(page).evaluate(async (element) => {
     const shown: number[] = []
@@ -175,7 +175,7 @@ test('a list shows sessions that began while its connection was cut', async ({ p
   await expect.poll(() => looks).toBeGreaterThan(1)
 })
 
-test('refusals that arrive while their list is read wait above it and move nothing', async ({
+test('refusals that arrive while their list is read wait above the list and move nothing', async ({
   page,
 }) => {
   const session = growing()
@@ -252,7 +252,7 @@ test('a cut connection and a killed server are reported, and lose nothing', {
     const stop = session.growSteadily(10)
     // Whole, with what it loads late, and following.
     await expect.poll(() => session.seq, { timeout: 60_000 }).toBeGreaterThan(70)
-    // Not one row of its own: who follows has each in view for a moment only.
+    // Not one specific row: each is in view for a moment only while following.
     const newest = () =>
       page
         .locator('[data-seq]')

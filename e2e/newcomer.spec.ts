@@ -1,11 +1,11 @@
-// The first hour with the product, as one who has only its README spends it: the start with its demo, the steps of Get started, each command that the
-// console shows run in a shell, and real Claude Code, which is refused a write and held back from stopping.
+// The first hour with the product for a user who has only its README: the start with its demo, the steps of Get started, each command of
+// the console run in a shell, and real Claude Code, which is refused a write and blocked from stopping.
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, type Locator, type Page } from '@playwright/test'
 import { whyNotInstalled } from '@signalbox/testkit'
 import { CODER_CONFIG, CodingAgent } from './coding-agent.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { describeProduct } from './product.ts'
 import { becomeAdministrator, start } from './start-product.ts'
 import { test } from './test.ts'
@@ -15,7 +15,7 @@ test.skip(missing !== null && process.env['CI'] === undefined, missing ?? '')
 // The command that installs the daemon downloads by it.
 test.skip(spawnSync('curl', ['--version']).status !== 0, 'curl is not installed')
 
-/** A product that only this story uses: nobody has signed in, and only the demo has run. */
+/** A product that only this story uses: no one has signed in, and only the demo has run. */
 const NEW = describeProduct(10)
 test.use({ baseURL: NEW.origin, storageState: { cookies: [], origins: [] } })
 
@@ -79,7 +79,7 @@ test('a newcomer connects Claude Code with the commands of Get started, publishe
   page,
 }) => {
   test.setTimeout(300_000)
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await becomeAdministrator(page, product.line)
   // The demo that the first start runs leaves a session, and no step done.
   await expect(page.getByRole('link', { name: /demo\/release-notes/ }).first()).toBeVisible({
@@ -123,7 +123,7 @@ test('a newcomer connects Claude Code with the commands of Get started, publishe
     () => ({ say: 'The release notes are written.' }),
   ])
 
-  // A list that was read before the session began tells of it; one that was read after has it.
+  // A list that was read before the session began reports it; one that was read after contains it.
   const news = page.getByRole('button', { name: /new session/ })
   const row = page.getByRole('link', { name: 'team/coder' }).first()
   await expect(news.or(row).first()).toBeVisible({ timeout: 30_000 })

@@ -1,7 +1,7 @@
 // Collects the problems that a page reports: uncaught errors and console errors, such as a hydration mismatch or a missing file.
 import type { Page } from '@playwright/test'
 
-export function problemsOf(page: Page): string[] {
+export function collectProblems(page: Page): string[] {
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {

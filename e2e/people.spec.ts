@@ -1,7 +1,7 @@
-// People, by story: an admin invites Ana as publisher of dev only; she joins in a browser of her own, publishes to dev, and is
-// told for production who may. And two projects in two tabs, which do not mix.
+// Users: an admin invites Ana as publisher of dev only; she joins in her own browser, publishes to dev, and sees who may release to
+// production. And two projects in two tabs, which do not mix.
 import { expect } from '@playwright/test'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { call, read } from './procedures.ts'
 import { ADMIN, ORIGIN } from './product.ts'
 import { test } from './test.ts'
@@ -26,7 +26,7 @@ test('a publisher of dev only joins by a link and cannot release to production',
   page,
   browser,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto('/settings/users')
   await page.getByRole('button', { name: 'Invite' }).click()
   await page.getByLabel('E-mail').fill(ANA.email)
@@ -42,7 +42,7 @@ test('a publisher of dev only joins by a link and cannot release to production',
 
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
   const ana = await context.newPage()
-  const hers = problemsOf(ana)
+  const hers = collectProblems(ana)
   await ana.goto(link)
   await expect(ana.getByText('publisher of dev')).toBeVisible()
   await ana.getByLabel('Your name').fill(ANA.name)

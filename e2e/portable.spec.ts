@@ -1,5 +1,5 @@
-// Why was this stop blocked, for somebody without a login: the explanation leaves the console as one signed file, the command and a page from
-// a disk decide anew, and a copy with one byte changed is believed by neither.
+// Explains a blocked stop to someone without a login: the explanation is exported as one signed file, the command and a page from disk
+// recompute it, and both reject a copy with one changed byte.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, type Page } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { barriersInBothThemes } from './barriers.ts'
-import { call, draftOf, read } from './procedures.ts'
+import { call, openDraft, read } from './procedures.ts'
 import { ORIGIN, ROOT, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -20,7 +20,7 @@ async function recordStop(page: Page): Promise<string> {
   const checker = { id: 'plan', type: 'plan' }
   const document = { schema_version: 1, ...PLACE, task_completion_checker: checker }
   await call(page, 'configs.create', { ...PLACE, text: JSON.stringify(document, null, 2) })
-  const { id: draftId, revision } = await draftOf(page, PLACE)
+  const { id: draftId, revision } = await openDraft(page, PLACE)
   const published = { ...PLACE, draftId, revision, environment: 'dev' }
   expect(await call(page, 'releases.publish', published)).toMatchObject({ ok: true })
   const guardrails = createGuardrails({
@@ -122,7 +122,7 @@ test('a stop is exported as a file that verifies itself', async ({ page, browser
   await expect(opener.getByText('Finish or remove “Change it”')).toBeVisible()
   await expect(opener.getByText('not verified against a known key')).toBeVisible()
   const asks = opener.getByLabel('Key that must have signed')
-  // Half a key asks for nothing yet, so nothing is verified anew with each letter.
+  // Half a key is not used yet, so nothing is verified again at each letter.
   await asks.fill(key.slice(0, 20))
   await expect(opener.getByText('Not checked with this key yet')).toBeVisible()
   await expect(opener.getByText('not verified against a known key')).toBeVisible()

@@ -33,7 +33,7 @@ export interface SeenDraft {
 }
 
 /** The open draft of a prompt, as far as saving and publishing name it. */
-export async function draftOf(
+export async function openDraft(
   page: Page,
   prompt: { readonly ns: string; readonly key: string },
 ): Promise<SeenDraft> {

@@ -1,4 +1,4 @@
-// Address of the product under test, and the secrets made at its start. Each worker has a product of its own, because stories count rows of
+// Address of the product under test, and the secrets created at its start. Each worker has its own product, because stories count rows of
 // lists and change settings.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

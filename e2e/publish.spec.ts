@@ -1,8 +1,8 @@
 // From an edit to live in dev, and back out of production: how many activations it takes (ux.md check 14), and that production
 // cannot be reached without its typed name and a note, while dev needs neither (check 18).
 import { expect, type Locator, type Page } from '@playwright/test'
-import { problemsOf } from './page-problems.ts'
-import { call, draftOf, read } from './procedures.ts'
+import { collectProblems } from './page-problems.ts'
+import { call, openDraft, read } from './procedures.ts'
 import { startReporting } from './reporting-runtime.ts'
 import { test } from './test.ts'
 
@@ -22,7 +22,7 @@ async function liveTwice(page: Page, key: string, environment: string): Promise<
   const prompt = createPublishPrompt(key)
   await call(page, 'configs.create', { ...prompt, text: buildDescribedText(key, 'first') })
   for (const description of ['first', 'second']) {
-    const seen = await draftOf(page, prompt)
+    const seen = await openDraft(page, prompt)
     await call(page, 'drafts.save', {
       ...prompt,
       seen,
@@ -39,7 +39,7 @@ async function liveTwice(page: Page, key: string, environment: string): Promise<
   }
 }
 
-/** Versions that an environment runs, as the server says. */
+/** Live versions of an environment, as the server reports them. */
 async function runs(page: Page, key: string, environment: string): Promise<number | undefined> {
   const { pointers } = await read<Config>(page, 'configs.get', createPublishPrompt(key))
   return pointers.find((pointer) => pointer.environment === environment)?.version
@@ -64,7 +64,7 @@ function counter() {
 test('an edit is live in dev after five activations, and production is rolled back in two', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await liveTwice(page, 'short', 'dev')
   const by = counter()
   await page.goto('/')
@@ -109,7 +109,7 @@ test('an edit is live in dev after five activations, and production is rolled ba
 /** Changes the draft and opens its release to production, note and name written. */
 async function openRelease(page: Page, key: string, description: string): Promise<Locator> {
   const prompt = createPublishPrompt(key)
-  const seen = await draftOf(page, prompt)
+  const seen = await openDraft(page, prompt)
   await call(page, 'drafts.save', {
     ...prompt,
     seen,
@@ -131,7 +131,7 @@ async function choose(page: Page, label: string, option: string): Promise<void> 
 test('a watched release to production offers its rollback in two activations, also from the corner', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await liveTwice(page, 'watched', 'production')
   const dialog = await openRelease(page, 'watched', 'third')
   await expect(dialog).toContainText('No backtest was run')
@@ -154,7 +154,7 @@ test('a watched release to production offers its rollback in two activations, al
 test('a release is staged from the publish dialog, and a watch begins on the page of a release', {
   tag: '@soak',
 }, async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await liveTwice(page, 'staged', 'production')
   const dialog = await openRelease(page, 'staged', 'third')
   await choose(page, 'To', 'A share of new sessions')
@@ -179,7 +179,7 @@ test('a release is staged from the publish dialog, and a watch begins on the pag
 test('a rejected release names runtime and reason wherever it is listed, and a rolled-back one says so', {
   tag: '@soak',
 }, async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await liveTwice(page, 'partial', 'dev')
   const [newest] = (await read<Config>(page, 'configs.get', createPublishPrompt('partial')))
     .releases
@@ -194,7 +194,7 @@ test('a rejected release names runtime and reason wherever it is listed, and a r
     await page.goto('/releases')
     const row = page.locator(`[data-id="${newest?.id}"]`)
     await expect(row).toContainText('publishing · 1 of 2 runtimes on v2')
-    // The page hears of it.
+    // The page is notified.
     const reason = 'unknown checker type TestPassing'
     await two.report({ applied: revision - 1, rejected: { revision, reason } })
     await expect(row).toContainText('partial · 1 of 2 runtimes on v2')
@@ -279,7 +279,7 @@ test('production requires its typed name and a note, in six attempts; dev requir
   await expect(page.getByRole('option', { name: /publish to production/i })).toHaveText(/^Search/)
   await page.keyboard.press('Escape')
   // 6: past the screen, straight to the server.
-  const { id: draftId, revision } = await draftOf(page, createPublishPrompt(key))
+  const { id: draftId, revision } = await openDraft(page, createPublishPrompt(key))
   const asked = { ns: 'publish', key, environment: 'production', draftId, revision }
   for (const words of [{}, { note: 'why' }, { note: ' ', typedName: 'production' }]) {
     expect(await call(page, 'releases.publish', { ...asked, ...words })).toMatchObject({

@@ -1,13 +1,13 @@
-// Records, by story: an admin finds who changed what, from where, and sees that nobody changed the log; and learns what of a
-// payload would be stored before any agent sends it.
+// Records: an admin finds who changed what, from where, and sees that no one altered the log; and checks what of a payload would be stored
+// before any agent sends it.
 import { expect } from '@playwright/test'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { call } from './procedures.ts'
 import { ADMIN } from './product.ts'
 import { test } from './test.ts'
 
 test('an admin finds a change, opens it, and sees the log verified', async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const key = { name: 'records story', environment: 'dev', scopes: ['read'] }
   await call(page, 'keys.create', key)
 
@@ -40,7 +40,7 @@ test('an admin finds a change, opens it, and sees the log verified', async ({ pa
 test('a pasted secret shows what would be stored, and its suggested rule goes into the draft', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const text = JSON.stringify({ schema_version: 1, ns: 'records', key: 'agent' }, null, 2)
   await call(page, 'configs.create', { ns: 'records', key: 'agent', text })
 
@@ -67,7 +67,7 @@ test('a pasted secret shows what would be stored, and its suggested rule goes in
 test('a shorter retention shows what it removes, and requires typing the number', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto('/settings/retention')
   await page.getByLabel('Keep events for (days)').fill('30')
   await expect(page.getByTestId('preview')).toContainText('Removes 0 events of 0 sessions')
@@ -84,7 +84,7 @@ test('a shorter retention shows what it removes, and requires typing the number'
   await page.getByLabel('Keep events for (days)').fill('')
   const save = page.getByRole('button', { name: 'Save', exact: true })
   await save.click()
-  // It is saved: leaving before would end the request.
+  // The change is saved: leaving the page earlier would cancel the request.
   await expect(save).toBeDisabled()
   await page.goto('/settings/audit-log?action=retention.changed')
   await expect(page.getByRole('row', { name: /events days 30 → –/ })).toBeVisible()

@@ -29,7 +29,7 @@ test('the first runtime connects with the key created on the empty page', async 
     dataDir: folder,
   })
   try {
-    // The page hears of it.
+    // The page is notified.
     await expect(page.getByRole('link', { name: 'first-in-staging' })).toBeVisible()
     // The card, and the key in it, stay until they are closed.
     await expect(page.getByText('The runtime is connected.')).toBeVisible()

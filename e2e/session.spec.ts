@@ -1,16 +1,16 @@
-// A long session as its reader meets it (ux.md checks 6, 7, 8, 13 and the keys of 22): links lead to their events, an
-// address restores a view, the list scrolls without growing, search counts right and leaves the reader where he is.
+// A long session for its reader (ux.md checks 6, 7, 8, 13 and the keys of 22): links lead to their events, an address restores a view, the
+// list scrolls without growing, search counts correctly and keeps the reader's position.
 import { expect, type Page } from '@playwright/test'
 import { sendLines, tellStory } from '@/bench/story-session.mjs'
 import { IS_SOAK, selectSample } from '@/scripts/soak-sample.mjs'
 import { barriersInBothThemes, smallTargets } from './barriers.ts'
 import { EVENTS } from './long-session.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { ORIGIN, PRODUCT, secrets } from './product.ts'
 import { test } from './test.ts'
 import { scriptBytes } from './weight.ts'
 
-/** Bytes as sent; 250,000 and what evaluates conditions, which the state at an event cannot be told without. */
+/** Bytes as sent: 250,000 and the chunk that evaluates conditions, which the state at an event needs. */
 const MOST_SCRIPTS = 320_000
 /**
  * Number of links into the long session, besides one to every second kind of event. A soak opens all kinds, and as many as the check asks
@@ -32,7 +32,7 @@ test.describe.configure({ mode: 'serial' })
 test.beforeAll(async () => {
   test.setTimeout(180_000)
   const target = { url: ORIGIN, key: secrets().demoKey }
-  // Told before anything is sent: telling holds this process up for longer than an idle connection is kept.
+  // Generated before anything is sent: it blocks this process for longer than an idle connection is kept.
   story = await tellStory({ events: EVENTS })
   short = await tellStory({ events: 600 })
   otherwise = await tellStory({ events: 600, seed: 5 })
@@ -55,7 +55,7 @@ test('a link to any of many events selects it and scrolls it into view', {
   tag: '@soak',
 }, async ({ page }) => {
   test.setTimeout(600_000)
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const kinds = new Map<string, readonly [id: string, seq: number]>()
   // Prefer the short session when it has the kind: its page loads fast.
   for (const { id, lines } of [story, short]) {
@@ -98,7 +98,7 @@ test('a session with conditions in its config fetches at most 320,000 bytes of J
   }
 })
 
-test('a slow page loses nothing that was typed or selected from the address', {
+test('a slow page keeps everything that was typed and selected before it was ready', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/sessions/${story.id}`)
@@ -156,7 +156,7 @@ test('an address restores filter, event, tabs and zoom after a reload, Back, and
       pane: await where.getByRole('tab', { name: 'Event' }).getAttribute('aria-selected'),
     })
   }
-  /** An address changes before what it says is drawn: until it is the wanted, or without a wish until it is the same twice. */
+  /** An address changes before its content is drawn: waits for the wanted address, or without one until it is the same twice. */
   const shows = async (where: Page, wanted?: object) => {
     let last: object | undefined
     const compared = async () => {
@@ -255,14 +255,15 @@ test('search counts matches exactly, steps through them, reports invalid terms, 
 
   await page.getByLabel('Search this session').fill('colour:red')
   await expect(page.getByRole('alert').filter({ hasText: 'is not a field' })).toBeVisible()
-  // The row is that of the decision, one before the result that holds the words. What stands only in a payload is found by the server: the output of a call is in no row.
+  // The row is that of the decision, one before the result that contains the words. The server finds text that is only in a payload: no row
+  // has the output of a call.
   await page.getByLabel('Search this session').fill('"write_file is done" seq:<400')
   const told = story.lines.filter(
     (line) => line.includes('write_file is done') && JSON.parse(line).seq <= 400,
   ).length
   await expect(page.locator('#search-result')).toHaveText(`${told} matches`)
 
-  // The event of the search before is still viewed, and is none of these.
+  // The event of the previous search is still viewed, and is not one of these.
   const hidden = page.getByText('The viewed event is not in this list.')
   await expect(hidden).toHaveCount(0)
   await page.getByRole('button', { name: 'Only matches' }).click()
@@ -377,7 +378,7 @@ const SIZES = [
 ] as const
 
 test('the Event pane describes each event type, with the record behind Raw', async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const open = (seq: number) => page.goto(`/sessions/${short.id}?e=${seq}&pane=event`)
   const pane = page.getByRole('region', { name: 'Details' })
   const fact = (name: string) => pane.locator(`[data-fact="${name}"]`)
@@ -412,7 +413,7 @@ test('the Event pane describes each event type, with the record behind Raw', asy
 test('a session prints as a bounded report, light, with verdicts, plan and digest', {
   tag: '@soak',
 }, async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.goto(`/sessions/${story.id}`)
   await page.getByRole('button', { name: 'Export the session' }).click()

@@ -1,16 +1,16 @@
-// A version reaches a part of the sessions first: staged, raised, completed, taken back by its guard, and judged in the shadow. The
-// sessions are those of a real runtime.
+// A version reaches a part of the sessions first: staged, raised, completed, rolled back by its guard, and evaluated as a shadow version.
+// The sessions are those of a real runtime.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
-import { call, draftOf, type SeenDraft } from './procedures.ts'
+import { call, openDraft, type SeenDraft } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
 const NS = `staged-${Date.now().toString(36)}`
-/** Every call is denied. */
+/** A config that denies every call. */
 const STRICT = { policies: [{ id: 'no-calls', type: 'expression', deny_when: 'true' }] }
 
 /** Version 1 runs in dev and allows all; version 2, with `change`, in staging. */
@@ -18,10 +18,10 @@ async function twoVersions(page: Page, key: string, change: object) {
   const prompt = { ns: NS, key }
   const text = (more: object) => JSON.stringify({ schema_version: 1, ...prompt, ...more })
   await call(page, 'configs.create', { ...prompt, text: text({}) })
-  const first = await draftOf(page, prompt)
+  const first = await openDraft(page, prompt)
   const to = { ...prompt, draftId: first.id }
   await call(page, 'releases.publish', { ...to, environment: 'dev', revision: first.revision })
-  const seen = await draftOf(page, prompt)
+  const seen = await openDraft(page, prompt)
   const saved = await call<SeenDraft>(page, 'drafts.save', {
     ...prompt,
     text: text(change),

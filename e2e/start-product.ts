@@ -11,7 +11,7 @@ const READY_WITHIN_MS = 180_000
 
 type Stop = () => Promise<void>
 
-/** `options`: more of `npm start`. Resolves with the line that says that it is ready. */
+/** `options`: additional options of `npm start`. Resolves with the line that reports readiness. */
 export function start(
   { port, dataDir, mailPort }: Product,
   options: readonly string[] = [],
@@ -101,7 +101,7 @@ export default async function startProducts({ workers }: FullConfig): Promise<St
     await Promise.all(stops.map((stop) => stop()))
   }
   try {
-    // One after the other, because the first may have to build what all run.
+    // Sequential, because the first may have to build for all.
     for (let worker = 0; worker < workers; worker += 1) {
       stops.push(await startSignedIn(describeProduct(worker)))
     }

@@ -43,7 +43,7 @@ const MISSING = [
 
 const REQUEST = 'req_5151515151515151'
 
-/** Every question of the browser fails from now on, with what the server says when its database is away. */
+/** From now on every query of the browser fails, with the server's answer for an unreachable database. */
 async function failEveryQuestion(page: Page): Promise<void> {
   await page.route(/\/api\/trpc\/(?!live)/, async (route) => {
     const url = new URL(route.request().url())
@@ -65,7 +65,7 @@ test.beforeEach(async ({ page }) => {
   for (const { id } of rules) await call(page, 'alerts.remove', { id })
 })
 
-test('an empty list says so', async ({ page }) => {
+test('an empty list explains what will appear in it', async ({ page }) => {
   test.setTimeout(300_000)
   for (const [n, path] of selectSample([...LISTS, COMPARED], 2).entries()) {
     await page.goto(path)
@@ -77,7 +77,7 @@ test('an empty list says so', async ({ page }) => {
   }
 })
 
-test('a missing object has a page that says so, with links onward', async ({ page }) => {
+test('the page of a missing object says that it is missing, and links onward', async ({ page }) => {
   for (const path of MISSING) {
     const answer = await page.goto(path)
     expect.soft(answer?.status(), path).toBe(404)
@@ -161,7 +161,7 @@ test('overlays open by their own button or key even when their code loads late, 
   await expect(palette.getByRole('combobox', { name: 'Search or jump' })).toHaveValue('stops')
 })
 
-test('a lazy section that fails to load says so, and appears when the network is back', async ({
+test('a lazy section that fails to load says so, and appears once the network is back', async ({
   page,
 }) => {
   const path = '/configs/demo/release-notes/edit'
@@ -202,7 +202,7 @@ const TABS = [
   ['annotations', 'No annotations yet.'],
 ] as const
 
-/** Somebody with the role, signed in, in a browser of their own. */
+/** A signed-in user with the role, in a separate browser. */
 async function openViewerPage(page: Page): Promise<Page> {
   const invitation = { email: 'vera@example.com', role: 'viewer', publishIn: null }
   const { link } = await call<{ readonly link: string }>(page, 'invitations.create', invitation)
@@ -218,7 +218,7 @@ async function openViewerPage(page: Page): Promise<Page> {
   return viewer
 }
 
-/** One in which nothing was decided: an imported one that only began and ended. */
+/** A session without decisions: an imported one that only began and ended. */
 async function bareSession(page: Page): Promise<string> {
   const session = importedSessionId('0123456789abcdef01234567')
   const harness = { name: 'wink' }

@@ -1,13 +1,13 @@
-// Why was this stop blocked? Stops that a real runtime recorded, each of its own kind: what was not checked is never shown as passed,
-// the reason is seen without scrolling, and the page prints as a report.
+// Explanations of blocked stops, recorded by a real runtime, one of each kind: an unevaluated check is never shown as passed, the reason is
+// visible without scrolling, and the page prints as a report.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { createGuardrails, type GuardedSession, type GuardrailsOptions } from '@signalbox/runtime'
 import { barriersByTurns, barriersIn } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
-import { call, draftOf, read } from './procedures.ts'
+import { collectProblems } from './page-problems.ts'
+import { call, openDraft, read } from './procedures.ts'
 import { ORIGIN, PRODUCT, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -112,7 +112,7 @@ async function publish(page: Page, key: string, checker: object | null): Promise
   const rules = checker === null ? {} : { task_completion_checker: checker }
   const text = JSON.stringify({ schema_version: 1, ...place, ...rules }, null, 2)
   await call(page, 'configs.create', { ...place, text })
-  const { id: draftId, revision } = await draftOf(page, place)
+  const { id: draftId, revision } = await openDraft(page, place)
   const published = { ...place, draftId, revision, environment: 'dev' }
   expect(await call(page, 'releases.publish', published)).toMatchObject({ ok: true })
 }
@@ -180,7 +180,7 @@ const open = async (page: Page, name: Name, query = ''): Promise<void> => {
 const recordedTree = (page: Page) => page.getByRole('tree', { name: 'Checks as recorded' })
 
 test('reason, verdict and the first step are visible without scrolling', async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   for (const [width, height] of [
     [1280, 720],
     [390, 844],
@@ -253,7 +253,7 @@ const CLAIMS: Readonly<Partial<Record<Name, { readonly badge: string; readonly s
 }
 
 for (const name of Object.keys(CLAIMS) as Name[]) {
-  test(`no check is shown as passed that was not evaluated: ${name}`, async ({ page }) => {
+  test(`a check that was not evaluated is never shown as passed: ${name}`, async ({ page }) => {
     await open(page, name)
     const main = page.getByRole('main')
     const { badge = '', says = '' } = CLAIMS[name] ?? {}
@@ -315,7 +315,7 @@ test('an explanation prints on at most two pages, light, with tree, message and 
   expect(paper).toBe('rgb(255, 255, 255)')
 })
 
-test('reasons are grouped, a group opens, and keys lead from one of its stops to the next', async ({
+test('reasons are grouped, a group opens, and keys move from one of its stops to the next', async ({
   page,
 }) => {
   await page.goto('/stops?verdict=blocked&by=config')
@@ -340,7 +340,7 @@ test('reasons are grouped, a group opens, and keys lead from one of its stops to
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('7 of 8 plan steps are not done')
   await page.keyboard.press('k')
   await expect(page).toHaveURL(new RegExp(`/stops/${stops.get('nested')}`))
-  // A second key, pressed before the page of the first has come, goes on from there.
+  // A second key, pressed before the page of the first has loaded, continues from that page.
   const olderThan = async (stopId: string): Promise<string> => {
     const { beside } = await read<{ readonly beside: { readonly older: string | null } }>(
       ...([page, 'stops.explanation', { stopId }] as const),
@@ -354,7 +354,9 @@ test('reasons are grouped, a group opens, and keys lead from one of its stops to
   await expect(page).toHaveURL(new RegExp(`/stops/${second}$`))
 })
 
-test('the pages have no serious accessibility violation and fit', async ({ page }) => {
+test('the pages of stops have no serious accessibility violation and fit the screen', async ({
+  page,
+}) => {
   const shown = [
     '/stops',
     `/stops/${stops.get('all')}?rest=true`,

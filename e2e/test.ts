@@ -3,8 +3,8 @@
 import { test as base, type Page } from '@playwright/test'
 
 /**
- * To find stories that wait for nothing: each answer of the server comes up to so many milliseconds late, each by another time, and the
- * page's processor is so many times slower. Absent: as the machine is.
+ * Finds stories that do not wait: each answer of the server is delayed by a random time up to this many milliseconds, and the page's
+ * processor is slower by this factor. Absent: no delay.
  */
 const LATE_MS = Number(process.env['E2E_LATE_MS'] ?? 0)
 const SLOWER = Number(process.env['E2E_SLOWER'] ?? 1)
@@ -35,7 +35,7 @@ export async function takenOver(page: Page): Promise<void> {
   )
 }
 
-/** A person moves the pointer or presses Tab before anything else, and a test presses whatever it likes. */
+/** A user moves the pointer or presses Tab before anything else; a test presses any key at once. */
 async function inUse(page: Page): Promise<void> {
   await takenOver(page)
   await page.evaluate(() => window.dispatchEvent(new Event('pointermove')))

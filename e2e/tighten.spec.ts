@@ -1,12 +1,12 @@
-// A publisher tightens a session that runs: a looser text is not offered for it, a stricter one judges its next call. The session is
-// that of a real runtime.
+// A publisher tightens a running session: a looser text is not offered for it, a stricter one decides its next call. The session is that of
+// a real runtime.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { createGuardrails, type GuardedSession } from '@signalbox/runtime'
-import { problemsOf } from './page-problems.ts'
-import { call, draftOf } from './procedures.ts'
+import { collectProblems } from './page-problems.ts'
+import { call, openDraft } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -18,7 +18,7 @@ const buildPoliciesText = (policies: readonly object[]) =>
   JSON.stringify({ schema_version: 1, ...PROMPT, policies }, null, 2)
 
 async function save(page: Page, policies: readonly object[]): Promise<void> {
-  const seen = await draftOf(page, PROMPT)
+  const seen = await openDraft(page, PROMPT)
   await call(page, 'drafts.save', {
     ...PROMPT,
     text: buildPoliciesText(policies),
@@ -44,9 +44,9 @@ async function deploy(session: GuardedSession): Promise<boolean> {
 test('a running session takes over a stricter version at once, and never a looser one', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await call(page, 'configs.create', { ...PROMPT, text: buildPoliciesText([LIMIT]) })
-  const { id: draftId, revision } = await draftOf(page, PROMPT)
+  const { id: draftId, revision } = await openDraft(page, PROMPT)
   const first = { ...PROMPT, draftId, revision, environment: 'dev' }
   expect(await call(page, 'releases.publish', first)).toMatchObject({ ok: true })
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-e2e-'))

@@ -1,11 +1,11 @@
-// Time travel through a long session (ux.md §6, check 12): wherever one looks, the browser's state is the server's. The times are figures.
+// Time travel through a long session (ux.md §6, check 12): at every position, the browser's state is the server's. The times are figures.
 import { expect, type Page } from '@playwright/test'
 import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { EVENTS, longSession } from './long-session.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { test } from './test.ts'
 
-/** A soak looks at as many as the check asks for. */
+/** A soak run checks as many positions as the check requires. */
 const POSITIONS = IS_SOAK ? 100 : 10
 
 const state = (page: Page) => page.locator('[data-state-seq]')
@@ -60,7 +60,7 @@ test("the state at any position of a long session equals the server's fold", {
   tag: '@soak',
 }, async ({ page }) => {
   test.setTimeout(240_000)
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto('/')
   const { id, events } = await longSession(page)
   await page.goto(`/sessions/${id}?e=1209`)
@@ -105,7 +105,7 @@ test('an event is viewed from before and after, has its own address, and is left
   await expect(state(page)).toHaveAttribute('data-state-seq', before)
   await expect(page.getByRole('button', { name: 'before' })).toHaveAttribute('aria-pressed', 'true')
 
-  // The plan's steps are marked at the event that changed one, and the checks say what is left.
+  // The plan's steps are marked at the event that changed one, and the checks show the open items.
   await page.goto(`/sessions/${id}?e=1212`)
   await expect(page.locator('[data-section="Plan"] [data-mark="was"]').first()).toContainText('was')
   await expect(page.locator('[data-outlook]')).toContainText('would have been')

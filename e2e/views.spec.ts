@@ -1,13 +1,13 @@
-// People leave words beside the log and names on lists: a blocked stop is annotated by key, found by what was written, and its list is
-// kept under a name that opens by itself. Back leads to a list as it was left, and a copied link shows the same later.
+// Annotations and saved views: a blocked stop is annotated by keyboard, found by its text, and its list is saved under a name that opens
+// automatically. Back restores a list as it was left, and a copied link shows the same later.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { barriersIn } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
-import { call, draftOf } from './procedures.ts'
+import { collectProblems } from './page-problems.ts'
+import { call, openDraft } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -36,11 +36,11 @@ async function blockedSession(): Promise<string> {
 test('a stop is annotated and found by its annotation, and its list is saved as a view', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const checker = { id: 'planned', type: 'plan' }
   const text = JSON.stringify({ schema_version: 1, ...PROMPT, task_completion_checker: checker })
   await call(page, 'configs.create', { ...PROMPT, text })
-  const { id: draftId, revision } = await draftOf(page, PROMPT)
+  const { id: draftId, revision } = await openDraft(page, PROMPT)
   const release = { draftId, revision, note: 'first', environment: 'dev' }
   await call(page, 'releases.publish', { ...PROMPT, ...release })
   const sessionId = await blockedSession()
@@ -133,13 +133,13 @@ test('Back restores the list, and a copied link shows the same list later', asyn
   page,
   context,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const order = { id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }
   await call(page, 'configs.create', {
     ...MANY,
     text: JSON.stringify({ schema_version: 1, ...MANY, policies: [order] }),
   })
-  const { id: draftId, revision } = await draftOf(page, MANY)
+  const { id: draftId, revision } = await openDraft(page, MANY)
   const release = { draftId, revision, note: 'first', environment: 'dev' }
   await call(page, 'releases.publish', { ...MANY, ...release })
   await manyRefused(60, 120)
@@ -165,7 +165,7 @@ test('Back restores the list, and a copied link shows the same list later', asyn
   await page.goBack()
   await expect(page.locator('[data-row]:focus')).toHaveAttribute('href', href ?? '')
   await expect.poll(() => readScrollOffset(page, '[data-scrolls]')).toBe(left)
-  // The newest page is looked at beside the list, which is not read again: pages of a list say in which direction they are read.
+  // The newest page is read beside the list, which is not read again: pages of a list state their direction.
   const lists = reads.filter((url) => url.includes('decisions.list'))
   expect(lists.filter((url) => url.includes('direction'))).toEqual([])
   await page.keyboard.press('j')

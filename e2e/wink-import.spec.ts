@@ -7,7 +7,7 @@ import { test } from './test.ts'
 
 const TYPES = 'weakincentives.runtime.events.types'
 
-/** Archive in the reference's layout: a call that worked, one that did not. */
+/** An archive in the reference's layout, with one call that succeeded and one that failed. */
 function archive({ format = '1.0.0' } = {}): Buffer {
   const time = (second: number) => `2026-01-15T10:30:0${second}+00:00`
   const items = [

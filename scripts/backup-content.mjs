@@ -3,7 +3,7 @@
 // length, then the bytes; an empty record ends a table.
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
-import { rowsOf } from '../server/platform/db/table-copy.mjs'
+import { copyRows } from '../server/platform/db/table-copy.mjs'
 import { ByteReader } from './backup-file.mjs'
 
 const LENGTH_BYTES = 4
@@ -33,7 +33,7 @@ function record(bytes) {
 export async function* writeContent(client, manifest, counts) {
   yield record(Buffer.from(JSON.stringify(manifest)))
   for (const table of manifest.tables) {
-    const rows = rowsOf(client, table)
+    const rows = copyRows(client, table)
     for await (const bytes of rows) yield record(bytes)
     yield record(Buffer.alloc(0))
     counts.set(table.name, rows.rowCount)

@@ -47,7 +47,7 @@ test.each([
   ['many pieces', Array.from({ length: 5000 }, (_, i) => CONTENT.subarray(i * 100, i * 100 + 100))],
   ['exactly one chunk', [CONTENT.subarray(0, 256 * 1024)]],
   ['nothing', []],
-])('restores content that was sealed as %s', async (_, content) => {
+])('restores content that was sealed in chunks: %s', async (_, content) => {
   await seal(content)
   expect((await opened()).equals(Buffer.concat(content))).toBe(true)
 })

@@ -1,5 +1,5 @@
-// A backup by the real programs of an installation that runs, with an agent at work; restored into an empty folder, started at the same
-// address, and met by the agent, which is ahead of it.
+// A backup by the real programs of a running installation, with an agent at work; restored into an empty folder, started at the same
+// address, and used by the agent, which is ahead of it.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -8,10 +8,10 @@ import type pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
 import { startEmbedded } from '@/server/platform/db/embedded.mjs'
 import { withClient } from './installation.mjs'
-import { exited, freePort, outcomeOf, ProcessGroup, readSecrets } from './product-process.ts'
+import { exited, freePort, ProcessGroup, readSecrets, runToEnd } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-backup-'))
-// Started by root, the database runs as an account of its own, which must get to it.
+// When root starts it, the database runs under a separate account, which must be able to enter the folder.
 fs.chmodSync(folder, 0o755)
 const processes = new ProcessGroup()
 const ADMIN = { name: 'Ana', email: 'ana@example.test', password: 'correct horse battery' }
@@ -53,7 +53,7 @@ class Console {
     return body.result.data
   }
 
-  /** One revision more in dev. */
+  /** Publishes one more revision in dev. */
   async publish(key: string): Promise<void> {
     const prompt = { ns: 'team', key }
     const text = JSON.stringify({ schema_version: 1, ...prompt })
@@ -117,7 +117,7 @@ async function call(session: GuardedSession, count: number): Promise<void> {
 const until = (isTrue: () => unknown): Promise<unknown> =>
   vi.waitUntil(isTrue, { timeout: 90_000, interval: 50 })
 
-it('restores a backup made under load, is accepted by a runtime that is ahead, and reports what is gone', async () => {
+it('a backup made under load is restored, is accepted by a runtime that is ahead, and reports the missing data', async () => {
   const [before, after] = [path.join(folder, 'before'), path.join(folder, 'after')]
   const file = path.join(folder, 'signalbox.backup')
   const port = await freePort()
@@ -145,7 +145,7 @@ it('restores a backup made under load, is accepted by a runtime that is ahead, a
 
   const env = { SIGNALBOX_BACKUP_PASSPHRASE: 'a passphrase of many words' }
   const run = (program: string, dataDir: string) =>
-    outcomeOf([`scripts/${program}.mjs`, file], { ...env, SIGNALBOX_DATA_DIR: dataDir })
+    runToEnd([`scripts/${program}.mjs`, file], { ...env, SIGNALBOX_DATA_DIR: dataDir })
   const backup = await run('backup', before)
   expect(backup.said).toContain(`holds 3 sessions, ${saved.length} events (encrypted`)
   expect(backup.code).toBe(0)

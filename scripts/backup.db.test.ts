@@ -8,7 +8,7 @@ import { beginSnapshot } from '@/server/platform/db/table-copy.mjs'
 import { emptyDatabase } from '@/server/platform/db/test-database.ts'
 import { restoreEarlier } from '@/server/platform/db/test-upgrade.ts'
 import { withClient } from './installation.mjs'
-import { type Outcome, outcomeOf } from './product-process.ts'
+import { type Outcome, runToEnd } from './product-process.ts'
 
 const PASSPHRASE = 'correct horse battery'
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-backup-'))
@@ -25,7 +25,7 @@ interface Options {
 }
 
 const run = (program: 'backup' | 'restore', options: Options): Promise<Outcome> =>
-  outcomeOf([`scripts/${program}.mjs`, options.file], {
+  runToEnd([`scripts/${program}.mjs`, options.file], {
     DATABASE_URL: options.url,
     SIGNALBOX_DATA_DIR: options.dataDir ?? dataDir,
     SIGNALBOX_BACKUP_PASSPHRASE: options.passphrase ?? PASSPHRASE,
@@ -89,7 +89,7 @@ afterAll(async () => {
   await source.drop()
 })
 
-test('a restored database holds every row of the backup, its jobs and its secrets, and continues job ids', async () => {
+test('a restored database has every row of the backup, its jobs and its secrets, and continues the job ids', async () => {
   const url = await target()
   const empty = path.join(folder, 'restored')
   const { code, said } = await run('restore', { url, file: backup, dataDir: empty })
@@ -121,7 +121,7 @@ test('a backup reveals nothing without its passphrase, and others cannot read th
   expect(fs.statSync(backup).mode & 0o777).toBe(0o600)
 })
 
-test('a backup without a passphrase is only made in a private folder', async () => {
+test('a backup without a passphrase is written only to a private folder', async () => {
   const place = fs.mkdtempSync(path.join(folder, 'open-'))
   const options = { url: source.url, file: path.join(place, 'plain.backup'), passphrase: '' }
   fs.chmodSync(place, 0o755)
@@ -139,7 +139,7 @@ test('a backup does not wait forever while a migration holds a lock', async () =
     await migration.query('BEGIN')
     await migration.query('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
     const begun = withClient(source.url, (client) => beginSnapshot(client, 50))
-    // One that waits goes on once the migration is over, which it never is before this.
+    // A waiting backup continues once the migration is over, which it is not before this.
     const waits = wait(20_000, 'waits', { ref: false })
     await expect(Promise.race([begun, waits])).rejects.toThrow(
       /^Another process, such as a migration, keeps a table locked/,
@@ -147,7 +147,7 @@ test('a backup does not wait forever while a migration holds a lock', async () =
   })
 })
 
-test('a backup never replaces a file', async () => {
+test('a backup never replaces an existing file', async () => {
   await expectRefused(run('backup', { url: source.url, file: backup }), 2, /^The file .* exists\./)
 })
 
@@ -221,7 +221,7 @@ const REFUSALS: readonly Refusal[] = [
 ]
 
 test.each(REFUSALS)(
-  'a restore from $from is refused in one sentence and changes nothing',
+  'a restore from $from is refused with one sentence and changes nothing',
   async ({ options, code, sentence }) => {
     const url = await target()
     const empty = path.join(folder, 'untouched')

@@ -17,7 +17,7 @@ function vitest(words, stdio = 'inherit') {
   const program = path.join(ROOT, 'node_modules/vitest/vitest.mjs')
   return spawnSync(process.execPath, [program, 'run', ...words], {
     cwd: ROOT,
-    // Every scenario over every way, not the sample that npm test takes.
+    // Every scenario with every method, not the sample that npm test runs.
     env: { ...process.env, SOAK: '1' },
     stdio: stdio === 'inherit' ? 'inherit' : ['ignore', 'ignore', 'inherit'],
   }).status

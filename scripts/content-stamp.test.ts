@@ -16,14 +16,14 @@ function tree(): string {
 
 const INPUTS = ['app', 'package.json', 'absent.json']
 
-test('a changed test file causes no new build', () => {
+test('a changed test file does not change the stamp of the build', () => {
   const root = tree()
   const before = computeStamp(root, INPUTS)
   fs.writeFileSync(path.join(root, 'app/page.test.ts'), 'it()')
   expect(computeStamp(root, INPUTS)).toBe(before)
 })
 
-test('a copied tree with other times has the same stamp', () => {
+test('a copied tree with other file times has the same stamp', () => {
   const [one, other] = [tree(), tree()]
   fs.utimesSync(path.join(other, 'app/page.ts'), 1, 1)
   expect(computeStamp(other, INPUTS)).toBe(computeStamp(one, INPUTS))
@@ -40,7 +40,7 @@ test.each([
       fs.renameSync(path.join(root, 'app/page.ts'), path.join(root, 'app/pages.ts')),
   ],
   ['a file more', (root: string) => fs.writeFileSync(path.join(root, 'absent.json'), '')],
-])('the stamp changes with %s, even if size and time stay', (_what, change) => {
+])('the stamp changes with %s, even when size and time stay the same', (_what, change) => {
   const root = tree()
   const before = computeStamp(root, INPUTS)
   const { mtime } = fs.statSync(path.join(root, 'app/page.ts'))

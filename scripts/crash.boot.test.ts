@@ -1,5 +1,5 @@
-// kill -9 of agent, web server and database while an agent emits: what the agent was told is recorded is stored, once, without
-// a gap; the next start recovers by itself.
+// kill -9 of agent, web server and database while an agent emits: what was acknowledged to the agent is stored, once, without a gap; the
+// next start recovers automatically.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -174,7 +174,7 @@ function expectStored(expected: ReadonlyMap<string, number>, stored: readonly St
   }
 }
 
-it('loses and repeats nothing through kill -9 of agent, web server and database, and answers a running batch on stop', async () => {
+it('a kill -9 of agent, web server and database loses and repeats nothing, and a stop answers the running batch', async () => {
   const port = await freePort()
   let product = await processes.startProduct(folder, port)
   const { demoKey } = readSecrets(folder)
@@ -251,7 +251,7 @@ function fillDisk(file: string): void {
 }
 
 it.skipIf(NO_MOUNT !== '')(
-  `loses nothing on a full disk: the database ends, pages answer 503, and both recover with free space${NO_MOUNT}`,
+  `a full disk loses nothing: the database ends, pages answer 503, and both recover when space is free${NO_MOUNT}`,
   async () => {
     const port = await freePort()
     const product = await processes.startProduct(small, port)

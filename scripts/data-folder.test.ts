@@ -13,7 +13,7 @@ function heldBy(holder: object | null): string {
   return folder
 }
 
-test('a data folder without a running Signalbox has no address, so that its key is offered to no one', () => {
+test('a data folder without a running Signalbox has no address, so that its key is sent to no one', () => {
   expect(servedAddress(heldBy(null))).toBeNull()
   // No process has this number, and this one is no Signalbox.
   expect(servedAddress(heldBy({ pid: 2 ** 30, address }))).toBeNull()
@@ -23,7 +23,7 @@ test('a data folder without a running Signalbox has no address, so that its key 
 const readMode = (file: string): number => fs.statSync(file).mode & 0o7777
 
 test.skipIf(process.platform === 'win32')(
-  'others may not read the data folder and its log, even where they could before',
+  'other users cannot read the data folder and its log, even where they could before',
   () => {
     const folder = heldBy(null)
     const log = path.join(folder, 'server.log')
@@ -31,7 +31,7 @@ test.skipIf(process.platform === 'win32')(
     fs.chmodSync(folder, 0o777)
     openFolder(folder)
     fs.closeSync(openLog(log))
-    // The group is that of PostgreSQL's account where root starts it, and may pass through.
+    // The group is that of PostgreSQL's account when root starts it, and may pass through.
     expect(readMode(folder)).toBe(process.getuid?.() === 0 ? 0o710 : 0o700)
     expect(readMode(log)).toBe(0o600)
     fs.chmodSync(folder, 0o700)
@@ -43,7 +43,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('a start in a container takes the folder over from the previous one with the same process number', () => {
+test('a start in a container takes over the folder from the previous container with the same process id', () => {
   const folder = heldBy(null)
   const file = path.join(folder, 'start.mjs')
   const module = path.join(import.meta.dirname, 'data-folder.mjs')

@@ -26,7 +26,7 @@ function servedHere() {
 
 try {
   const started = process.env.SIGNALBOX_DEMO_KEY !== undefined
-  // Whoever names a server brings its key, too.
+  // A caller that names a server also provides its key.
   const isElsewhere = process.argv.some((word) => /^--(url|api-key)(=|$)/.test(word))
   const env = started || isElsewhere ? process.env : { ...process.env, ...servedHere() }
   if (!started) await prepare({ web: false })

@@ -19,7 +19,7 @@ function missing(program: string, args: readonly string[]): string {
 }
 
 const NGINX = missing('nginx', ['-v'])
-it.skipIf(NGINX !== '')(`nginx reads its site${NGINX}`, () => {
+it.skipIf(NGINX !== '')(`nginx accepts its site file${NGINX}`, () => {
   const certificate = path.join(folder, 'certificate.pem')
   const key = path.join(folder, 'key.pem')
   const made = run('openssl', [
@@ -38,24 +38,24 @@ it.skipIf(NGINX !== '')(`nginx reads its site${NGINX}`, () => {
 })
 
 const CADDY = missing('caddy', ['version'])
-it.skipIf(CADDY !== '')(`Caddy reads its file${CADDY}`, () => {
+it.skipIf(CADDY !== '')(`Caddy accepts its file${CADDY}`, () => {
   const file = path.join(deploy, 'Caddyfile')
   const { status, stderr } = run('caddy', ['validate', '--adapter', 'caddyfile', '--config', file])
   expect(status, stderr).toBe(0)
 })
 
 const SYSTEMD = missing('systemd-analyze', ['--version'])
-it.skipIf(SYSTEMD !== '')(`systemd reads the unit${SYSTEMD}`, () => {
+it.skipIf(SYSTEMD !== '')(`systemd accepts the unit${SYSTEMD}`, () => {
   const text = fs.readFileSync(path.join(deploy, 'signalbox.service'), 'utf8')
   const file = path.join(folder, 'signalbox.service')
-  // It wants the program to exist.
+  // The check requires the program to exist.
   fs.writeFileSync(file, text.replace('/usr/bin/node', process.execPath))
   const { status, stdout, stderr } = run('systemd-analyze', ['verify', file])
   expect([status, stdout, stderr]).toEqual([0, '', ''])
 })
 
 const COMPOSE = missing('docker-compose', ['version'])
-it.skipIf(COMPOSE !== '')(`docker-compose reads the compose file${COMPOSE}`, () => {
+it.skipIf(COMPOSE !== '')(`docker-compose accepts the compose file${COMPOSE}`, () => {
   const file = path.join(folder, 'compose.yaml')
   // The program of Debian 12 takes the name of a project on its command line only.
   const text = fs.readFileSync(path.join(deploy, 'compose.yaml'), 'utf8')

@@ -40,7 +40,7 @@ function documents() {
 }
 
 /** @returns {readonly Block[]} */
-export function blocksOfDocuments() {
+export function listDocumentBlocks() {
   return documents()
     .flatMap(parseBlocks)
     .map((block, index) => ({ ...block, index }))

@@ -22,7 +22,7 @@ import { sealed } from '@/packages/cli/src/test/portable-lab.ts'
 import { builtAgent, builtToolServer } from '@/packages/cli/src/test/proxy-lab.ts'
 import { getCommandPackage } from '@/server/http/get-command-package.ts'
 import { commandPackage } from '@/server/runtimes/command-package.ts'
-import { type Block, blocksOfDocuments } from './document-blocks.mjs'
+import { type Block, listDocumentBlocks } from './document-blocks.mjs'
 import {
   documentNodes,
   installRest,
@@ -40,7 +40,7 @@ import { freePort, ROOT, said } from './product-process.ts'
 import { IS_SOAK } from './soak-sample.mjs'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-documents-'))
-const blocks = blocksOfDocuments()
+const blocks = listDocumentBlocks()
 const { nodes, missing } = documentNodes()
 const readers = nodes.map(
   (node): Reader => ({ node, home: path.join(folder, `node-${node.major}`) }),
@@ -144,7 +144,7 @@ function asTyped({ text }: Block): string {
   )
 }
 
-/** A folder of its own, with the files that the documents name. */
+/** A separate folder with the files that the documents name. */
 function workFolder(home: string, name: string): string {
   const cwd = path.join(home, 'work', name)
   fs.mkdirSync(cwd)
@@ -230,7 +230,7 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
     fs.symlinkSync(harnessFile('first', name), place)
   }, 600_000)
 
-  test('the packages share one zod', () => {
+  test('the packages share one version of zod', () => {
     const found = fs
       .readdirSync(modules, { recursive: true, encoding: 'utf8' })
       .filter((name) => /(^|node_modules\/)zod\/package\.json$/.test(name))
@@ -270,7 +270,7 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
 
   test.each(commands.filter((block) => !isPacking(block)))('runs $where', runCommands)
 
-  test('commands that run until stopped end cleanly', async () => {
+  test('commands that run until they are stopped end cleanly', async () => {
     const ended = staying.map((child) => outcome(child))
     for (const child of staying) child.kill()
     expect(staying.length).toBeGreaterThan(1)
@@ -287,7 +287,7 @@ for (const reason of reasons)
     expect.fail(reason)
   })
 
-test('blocks that do not run give a reason', () => {
+test('blocks that do not run state a reason', () => {
   expect(blocks.length).toBeGreaterThan(20)
   for (const { notRun, where } of blocks)
     if (notRun !== null) expect(notRun.length, where).toBeGreaterThan(10)
@@ -310,7 +310,7 @@ function typed(command: string, where: string): ChildProcess {
   })
 }
 
-/** The server's own handler of packages, on a port of its own. */
+/** The server's own handler for packages, on a separate port. */
 async function served() {
   const server = http.createServer(async (request, response) => {
     const file = path.basename(request.url ?? '')

@@ -28,7 +28,7 @@ export interface Reader {
   readonly node: NodeProgram
 }
 
-/** This Node.js, and 24 beside an older one. `missing`: why that one cannot be had. */
+/** This Node.js, and 24 beside an older one. `missing`: the reason why that one is not available. */
 export function documentNodes(): { nodes: readonly NodeProgram[]; missing: string | null } {
   const own = { major: Number(process.versions.node.split('.')[0]), program: process.execPath }
   if (own.major >= 24) return { nodes: [own], missing: null }

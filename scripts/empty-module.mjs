@@ -1,2 +1,2 @@
-// Stands in for `server-only` under vitest, where there is no client bundle to protect.
+// Replaces `server-only` under vitest, where there is no client bundle to protect.
 export {}

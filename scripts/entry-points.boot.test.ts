@@ -49,7 +49,7 @@ describeOtherRoutes(() => shipped)
 describeCommands(folder, () => shipped)
 
 describe('the request soak', () => {
-  test('finds no answer of 500 or more to damaged requests, while valid ones succeed', async () => {
+  test('no damaged request is answered with 500 or more, while valid requests succeed', async () => {
     const { failures, statuses, valid } = await soakRequests(shipped.product, SMALL_SOAK)
     expect(failures).toEqual([])
     expect(valid).toBe(SMALL_SOAK.requests / 25)

@@ -4,7 +4,7 @@ import { folderCycles } from './folder-cycles.mjs'
 const modules = (edges: readonly (readonly [string, string])[]) =>
   edges.map(([source, target]) => ({ source, imports: [target] }))
 
-test('one-way imports between folders are no cycle, however deep they begin', () => {
+test('one-way imports between folders are not a cycle at any depth', () => {
   const edges = modules([
     ['a/x/one.ts', 'b/y/two.ts'],
     ['a/three.ts', 'b/four.ts'],
@@ -24,7 +24,7 @@ test('two folders that import each other are a cycle, even without a file cycle'
   expect(cycle?.map(({ from, to }) => `${from} ${to}`)).toEqual(['a b', 'b a'])
 })
 
-test('a file next to a folder is an entry like the folder', () => {
+test('a file next to a folder counts as an entry like the folder', () => {
   const cycles = folderCycles(
     modules([
       ['a/index.ts', 'a/x/one.ts'],

@@ -87,7 +87,7 @@ function moveInto(partial, cached) {
   try {
     fs.renameSync(partial, cached)
   } catch (error) {
-    // Somebody else was faster.
+    // Another process was faster.
     if (!fs.existsSync(cached)) throw error
   }
 }
@@ -126,7 +126,7 @@ function main() {
   const reasons = tiers.map(ensureHarnesses).filter((reason) => reason !== null)
   for (const reason of reasons) process.stdout.write(`unavailable: ${reason}\n`)
   if (reasons.length === 0) process.stdout.write(`installed: ${tiers.join(', ')}\n`)
-  // Elsewhere the tests of these harnesses are skipped; in CI nobody would notice that.
+  // Elsewhere the tests of these harnesses are skipped; in CI no one would notice that.
   return reasons.length > 0 && process.env['CI'] ? EXIT.installFailed : 0
 }
 

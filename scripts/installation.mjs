@@ -31,7 +31,7 @@ export async function openDatabase({ variables, folder, report }) {
       dataDir: folder,
       ...(report === undefined ? {} : { keepRunning: report }),
     })
-    // One that runs belongs to the start that began it, unless this is the start that takes it over.
+    // A running database belongs to the start that began it, unless this start takes it over.
     const isOurs = report !== undefined || !database.isAdopted
     return {
       url: database.url,

@@ -1,5 +1,5 @@
-// Each lock must hold every platform's packages, or `npm ci` fails on the platforms that it misses, and must name no registry,
-// because everybody installs from his own. Arguments: locks; without any, all that we have.
+// Each lock must have every platform's packages, or `npm ci` fails on the missing platforms, and must name no registry, because registries
+// differ between users. Arguments: locks; without any, all of ours.
 import fs from 'node:fs'
 
 const LOCKS = [

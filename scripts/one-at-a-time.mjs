@@ -27,7 +27,7 @@ function taken(file) {
   const mine = `${file}.${process.pid}`
   fs.writeFileSync(mine, String(process.pid))
   try {
-    // A link appears whole: nobody reads a holder that is not written yet.
+    // A link appears complete: no process reads a half-written holder.
     fs.linkSync(mine, file)
     return true
   } catch (error) {

@@ -35,7 +35,7 @@ afterAll(() => {
 const ask = (place: string, encoding = 'gzip, br') =>
   fetch(`${base}${place}`, { headers: { 'accept-encoding': encoding } })
 
-test('sends a chunk as compressed by the build, cacheable, with the headers of every answer', async () => {
+test('a chunk compressed by the build is served with caching and the headers of every answer', async () => {
   const answer = await ask('/_next/static/chunks/page.js?dpl=1')
   expect(await answer.text()).toBe(PROGRAM)
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -55,6 +55,6 @@ test.each([
   ['a file that was not compressed', '/_next/static/font.woff2', 'br'],
   ['the compressed file under its own name', '/_next/static/chunks/page.js.br', 'br'],
   ['a file outside of the folder', '/_next/static/..%2fsecret', 'br'],
-])('leaves %s to Next', async (_, place, encoding) => {
+])('the request for %s is left to Next', async (_, place, encoding) => {
   expect((await ask(place, encoding)).status).toBe(404)
 })

@@ -10,12 +10,12 @@ type Environment = Readonly<Record<string, string>>
 
 /** Processes of one test file; `endAll` kills what is left of them and of what they started. */
 export class ProcessGroup {
-  /** Ids of process groups. One that was killed itself may have left a server behind, so that none is forgotten. */
+  /** Ids of process groups. One that was killed itself may have left a server behind, so all are kept. */
   readonly #started = new Set<number>()
   readonly #folders = new Set<string>()
 
   constructor() {
-    // Also where the test file is given up before its last hook.
+    // Also when the test file is aborted before its last hook.
     process.once('exit', () => this.endAll())
   }
 
@@ -29,19 +29,19 @@ export class ProcessGroup {
       cwd: ROOT,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, which everything that it starts belongs to.
+      // A separate group, to which everything that it starts belongs.
       detached: true,
     })
     if (child.pid !== undefined) this.#started.add(child.pid)
     return child
   }
 
-  /** The database of a product whose data lies in `folder` ends with the group, too. */
+  /** The database of a product whose data is in `folder` ends with the group, too. */
   endDatabaseIn(folder: string): void {
     this.#folders.add(folder)
   }
 
-  /** Resolves when it says that it is ready; data and secrets lie in `folder`. */
+  /** Resolves when it reports that it is ready; data and secrets are in `folder`. */
   async startProduct(folder: string, port: number): Promise<ChildProcess> {
     const args = ['scripts/start.mjs', '--no-demo', '--port', String(port)]
     this.endDatabaseIn(folder)
@@ -74,11 +74,11 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // Nothing is left of it.
+    // No process of it is left.
   }
 }
 
-/** Process id of the database that the product in `folder` started, which is in a group of its own; null: none runs. */
+/** Process id of the database that the product in `folder` started, which is in a separate group; null: none runs. */
 function databasePid(folder: string): number | null {
   const database = path.join(folder, 'postgres')
   if (!fs.existsSync(database)) return null
@@ -92,7 +92,7 @@ function databasePid(folder: string): number | null {
   return null
 }
 
-/** Empty: no such process runs, or this system does not tell. */
+/** Empty: there is no such process, or this system does not provide it. */
 function readCommandLine(pid: number): string {
   try {
     return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')
@@ -131,7 +131,7 @@ export interface Outcome {
 }
 
 /** Resolves once the program of this repository has ended. */
-export async function outcomeOf(args: readonly string[], env: Environment): Promise<Outcome> {
+export async function runToEnd(args: readonly string[], env: Environment): Promise<Outcome> {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { ...process.env, ...env },
@@ -166,7 +166,7 @@ export function readSecrets(folder: string): Secrets {
   return JSON.parse(fs.readFileSync(path.join(folder, 'secrets.json'), 'utf8'))
 }
 
-/** Processes that run beside each other look at different ports, and each gives one again only after all of its others. */
+/** Parallel processes try different ports, and each reuses a port only after all of its others. */
 const [END_PORT, PROCESSES] = [32_000, 600]
 const FIRST_PORT = 20_000 + (process.pid % PROCESSES)
 let next = FIRST_PORT

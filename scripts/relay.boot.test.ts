@@ -1,5 +1,5 @@
-// Three programs, each its own process: the product, `signalbox relay` before it, and agents behind that. The product is killed; an agent on
-// a machine that never saw it starts cold, gets its config from the relay, enforces it, and is heard when the product is back.
+// Three programs, each a separate process: the product, `signalbox relay` in front of it, and agents behind that. The product is killed; an
+// agent on a machine without any state starts, gets its config from the relay, enforces it, and its events arrive when the product is back.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -25,11 +25,11 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** Makes two calls, ends its session, and says what became of them. */
+/** Makes two calls, ends its session, and prints their results. */
 const AGENT = `
 import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
 const [url, apiKey, dataDir] = process.argv.slice(2)
-const guardrails = createGuardrails({ url, apiKey, prompt: 'demo/release-notes', dataDir, posture: 'deny' })
+const guardrails = createGuardrails({ url, apiKey, prompt: 'demo/release-notes', dataDir, startupPolicy: 'deny' })
 await guardrails.ready(30000)
 const session = guardrails.openSession({})
 const denied = await session.beforeToolCall({ tool: 'publish_notes', args: {}, callId: 'c1' })
@@ -60,7 +60,7 @@ async function isThere(url: string): Promise<boolean> {
   )
 }
 
-it('a relay supports a cold agent through the death of the control plane', async () => {
+it('a relay supports a newly started agent while the control plane is dead', async () => {
   const data = path.join(folder, 'product')
   fs.mkdirSync(data)
   const port = await freePort()
@@ -89,7 +89,7 @@ it('a relay supports a cold agent through the death of the control plane', async
     await exited(child)
     return JSON.parse(/told (.*)\n/.exec(output)?.[1] ?? '')
   }
-  // Somebody must have used the key through this relay before; machines that come later are given the key that signs.
+  // The key must have been used through this relay before; later machines are given the signing key.
   const warm = await agent('first machine')
   const { publicKey } = memoryIn('first machine')
 

@@ -1,5 +1,5 @@
-// A release on a production host: unpacked into an empty folder, with Node.js, npm and a shell and no other program in PATH, without a registry.
-// SIGNALBOX_TEST_PREFIX=/guard tries a release for that prefix, which takes a build of its own.
+// A release on a production host: unpacked into an empty folder, with Node.js, npm and a shell and no other program in PATH, without a
+// registry. SIGNALBOX_TEST_PREFIX=/guard tests a release for that prefix, which needs its own build.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -75,7 +75,7 @@ it('a release refuses an address with another prefix before anything else', asyn
 
 const ADMIN = { name: 'Ana', email: 'ana@example.test', password: 'correct horse battery' }
 
-it('a release starts without installing or building, signs its administrator up, shows a live session, is backed up, and stops', async () => {
+it('a release starts without installing or building, creates its administrator, shows a live session, is backed up, and stops', async () => {
   const port = String(await freePort())
   const origin = `http://127.0.0.1:${port}`
   const url = `${origin}${PREFIX}`

@@ -55,7 +55,7 @@ function readOptions() {
 
 /** Our modules and the names of all packages that these programs import. @param {readonly string[]} entryPoints */
 async function listImports(entryPoints) {
-  // Not there before the packages are installed.
+  // Missing before the packages are installed.
   const { build } = await import('esbuild')
   const { metafile } = await build({
     entryPoints: [...entryPoints],

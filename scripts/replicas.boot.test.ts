@@ -1,7 +1,7 @@
-// Two web replicas on one database, each its own process with a folder of its own, that share one secret and nothing else; where PgBouncer is
-// installed, they reach the database through it, in transaction mode. An agent reports to one, a reader follows its session at the other. Either is
-// killed with -9 and started again while the session grows. The reader does what the browser does: it listens to hints, and reads on
-// from the last event that it holds without a gap. And a call that waits for a person behind a relay: asked at one, decided at the other.
+// Two web replicas on one database, each a separate process with its own folder, that share one secret and nothing else; where PgBouncer is
+// installed, they reach the database through it, in transaction mode. An agent reports to one, a reader follows its session at the other.
+// Either is killed with -9 and started again while the session grows. The reader does what the browser does: it listens to notifications,
+// and reads on from the last event before a gap. And a call that waits for a person behind a relay: asked at one, decided at the other.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -26,7 +26,7 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** Says its session's id, then makes its calls, three events each, and ends. */
+/** Prints its session's id, then makes its calls, three events each, and ends. */
 const AGENT = `
 import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
 const [url, apiKey, dataDir] = process.argv.slice(2)
@@ -57,7 +57,7 @@ const SEALED = {
   SIGNALBOX_SETUP_TOKEN: 'set-up token of replicas',
   SIGNALBOX_DEMO_KEY: `sbx_0123abcd_${'k'.repeat(43)}`,
 }
-/** Address of the load balancer that would stand before the replicas. */
+/** Address of the load balancer in front of the replicas. */
 const PUBLIC = 'http://signalbox.example.test'
 
 type Environment = Readonly<Record<string, string>>
@@ -156,7 +156,7 @@ class Reader {
     }
   }
 
-  /** One request at a time; a hint that comes meanwhile makes another. */
+  /** One request at a time; a notification that arrives meanwhile causes another. */
   async #read(cookie: string): Promise<void> {
     this.#isAgain = true
     if (this.#isReading) return
@@ -245,7 +245,7 @@ afterAll(async () => {
   await stopDatabase()
 })
 
-it('a session streams between replicas through the death of either, without a gap or a duplicate', async () => {
+it('a session streams between replicas through the death of either one, without a gap or a duplicate', async () => {
   const file = path.join(folder, 'agent.mjs')
   fs.writeFileSync(file, AGENT)
   const agent = processes.start([
@@ -290,7 +290,7 @@ it('a session streams between replicas through the death of either, without a ga
   ])
 })
 
-/** Asks a person, and says what they answered. */
+/** Requests an approval, and prints the answer. */
 const ASKER = `
 import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
 const [url, apiKey, dataDir] = process.argv.slice(2)
@@ -303,7 +303,7 @@ await guardrails.close(20000)
 console.log('answered ' + allowed + ' ' + session.id)
 `
 
-/** One of the console's procedures. */
+/** Calls one of the console's procedures. */
 async function asked<Answer>(
   procedure: string,
   input: object,
@@ -332,7 +332,7 @@ async function publish(at: Replica, key: string, policies: readonly object[]): P
   await asked('releases.publish', { ...prompt, ...release }, { at })
 }
 
-it('replicas without a shared folder are one installation: each signs in and publishes, and a death signs no one out', async () => {
+it('replicas without a shared folder are one installation: each signs in and publishes, and the death of one signs no one out', async () => {
   const cookies = [cookie, await signIn(a), await signIn(b), await signIn(a)]
   await publish(a, 'from-a', [])
   await publish(b, 'from-b', [])
@@ -367,7 +367,7 @@ it('a replica with a collector sends spans without addresses, secrets or content
   await fetch(`${a.url}/setup?token=${token}`, {
     headers: { cookie, traceparent: `00-${trace}-b7ad6b7169203331-01` },
   })
-  await asked('configs.list', {}, { isQuery: true, at: a })
+  await asked('configs.list', { filter: {} }, { isQuery: true, at: a })
   const session = `sess_${'0'.repeat(26)}`
   const harness = { name: 'harness-in-an-event' }
   const data = { ns: 'demo', key: 'release-notes', environment: 'dev', harness }
@@ -414,7 +414,7 @@ async function requestIdAt({ url }: Replica): Promise<string> {
 
 const WAIT = { timeout: 60_000, interval: 100 }
 
-it('with SIGNALBOX_LOG=stdout the log goes to standard output, one JSON object a line, and to no file', async () => {
+it('with SIGNALBOX_LOG=stdout the log is written to standard output only, one JSON object per line', async () => {
   const id = await requestIdAt(b)
   await vi.waitFor(() => expect(hasRequest(b.output(), id)).toBe(true), WAIT)
   expect(fs.readdirSync(b.folder).filter((name) => name.endsWith('.log'))).toEqual([])
@@ -427,7 +427,7 @@ const NO_LOGROTATE =
     : ' (skipped: logrotate is not installed)'
 
 it.skipIf(NO_LOGROTATE !== '')(
-  `logrotate with the deployed file rotates the log of a running server${NO_LOGROTATE}`,
+  `logrotate rotates the log of a running server with the deployed file${NO_LOGROTATE}`,
   async () => {
     const log = path.join(a.folder, 'server.log')
     const before = await requestIdAt(a)
@@ -459,7 +459,7 @@ it.skipIf(NO_LOGROTATE !== '')(
   },
 )
 
-/** With its arguments, which tell what it loads. */
+/** With its arguments, which show what it loads. */
 function readProgram({ folder: own }: Replica): string {
   return process.platform === 'linux'
     ? fs.readFileSync(`/proc/${webPid(own)}/cmdline`, 'utf8')
@@ -470,7 +470,7 @@ interface Waiting {
   readonly calls: readonly { readonly id: string; readonly input: string; readonly tool: string }[]
 }
 
-it('a call behind a relay is approved at one replica while the other, which it asked, is dead', async () => {
+it('a call behind a relay is approved at one replica while the replica that it asked is dead', async () => {
   const rule = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 120 }
   await publish(b, 'asker', [rule])
 
@@ -503,7 +503,7 @@ it('a call behind a relay is approved at one replica while the other, which it a
   await exited(relay)
 })
 
-it('lost, foreign or conflicting secrets are refused in one sentence, and the right ones are sealed', async () => {
+it('lost, foreign or conflicting secrets are refused with one sentence, and the right secrets are sealed', async () => {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   await client.query('CREATE DATABASE secrets')
@@ -593,7 +593,7 @@ it.skipIf(NO_PGBOUNCER !== '')(
 )
 
 it.skipIf(NO_PGBOUNCER !== '')(
-  `a start with only a pooler in transaction mode is refused in one sentence${NO_PGBOUNCER}`,
+  `a start with only a pooler in transaction mode is refused with one sentence${NO_PGBOUNCER}`,
   async () => {
     const env = { SIGNALBOX_DATA_DIR: path.join(folder, 'refused'), DATABASE_URL: pooler.url }
     const port = String(await freePort())

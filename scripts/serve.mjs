@@ -56,13 +56,13 @@ const api = () => /** @type {{ signalboxApi?: Api }} */ (globalThis).signalboxAp
 
 const answerRuntime = getRequestListener(
   (request, bindings) =>
-    // Nothing is handed to this listener before there is an app.
+    // No request reaches this listener before there is an app.
     api()?.(request, /** @type {import('@hono/node-server').HttpBindings} */ (bindings)) ??
     new Response(null, { status: 404 }),
   { overrideGlobalObjects: false },
 )
 
-/** Not a page: proxy.ts leaves out the same addresses. */
+/** Addresses that are not pages: proxy.ts leaves out the same ones. */
 const NO_PAGE = /^\/(api\/|_next\/|packages\/|favicon|icon|(open|livez|readyz|metrics)$)/
 
 const UNAVAILABLE = `<!doctype html>
@@ -113,7 +113,8 @@ const server = http.createServer((request, response) => {
   observeRequest({ request, response, place }, () => answer(request, response, place))
 })
 
-// Longer than clients and proxies keep a connection for its next request, so that they close it first and none is cut as it is sent.
+// Longer than clients and proxies keep a connection for its next request, so that they close it first and no request is cut while it is
+// sent.
 server.keepAliveTimeout = 75_000
 
 async function end() {

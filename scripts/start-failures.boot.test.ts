@@ -1,10 +1,10 @@
-// Each way in which a start can fail is one clear sentence and an exit code of its own, never a stack trace.
+// Each failure at the start is reported in one clear sentence with its own exit code, never as a stack trace.
 import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { exited, freePort, type Outcome, outcomeOf, ProcessGroup } from './product-process.ts'
+import { exited, freePort, type Outcome, ProcessGroup, runToEnd } from './product-process.ts'
 
 const processes = new ProcessGroup()
 const folders: string[] = []
@@ -28,7 +28,7 @@ async function failedStart(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
   const port = ['--port', String(await freePort())]
-  return await outcomeOf(['scripts/start.mjs', '--no-demo', ...port, ...args], {
+  return await runToEnd(['scripts/start.mjs', '--no-demo', ...port, ...args], {
     SIGNALBOX_DATA_DIR: folder,
     ...env,
   })
@@ -40,13 +40,13 @@ function expectOneSentence(said: string): void {
   expect(said).not.toMatch(/\bat .*:\d+:\d+/)
 }
 
-it('refuses to start with an unknown option', async () => {
+it('the server refuses to start with an unknown option', async () => {
   const { code, complained } = await failedStart(temporaryFolder(), ['--colour'])
   expect(code).toBe(2)
   expectOneSentence(complained)
 })
 
-it('refuses to start on a port in use', async () => {
+it('the server refuses to start on a port in use', async () => {
   const port = await freePort()
   const taken = net.createServer()
   await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', resolve))
@@ -59,7 +59,7 @@ it('refuses to start on a port in use', async () => {
   expectOneSentence(complained)
 })
 
-it('refuses a second start on the same folder, and leaves the first alone', async () => {
+it('a second start on the same folder is refused, and the first keeps running', async () => {
   const folder = temporaryFolder()
   const port = await freePort()
   const first = await processes.startProduct(folder, port)
@@ -71,7 +71,7 @@ it('refuses a second start on the same folder, and leaves the first alone', asyn
   await exited(first)
 })
 
-it('refuses to start with a data folder that cannot be a folder', async () => {
+it('the server refuses to start with a data folder that is not a folder', async () => {
   const file = path.join(temporaryFolder(), 'file')
   fs.writeFileSync(file, '')
   const { code, complained } = await failedStart(file)
@@ -79,7 +79,7 @@ it('refuses to start with a data folder that cannot be a folder', async () => {
   expect(complained).toBe(`The data folder ${file} is a file. Set SIGNALBOX_DATA_DIR to a folder.`)
 })
 
-it('refuses to start with an emptied database folder', async () => {
+it('the server refuses to start with an emptied database folder', async () => {
   const folder = temporaryFolder()
   fs.mkdirSync(path.join(folder, 'postgres/pg18'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'postgres/pg18/rubbish'), '')
@@ -88,7 +88,7 @@ it('refuses to start with an emptied database folder', async () => {
   expectOneSentence(complained)
 })
 
-it('refuses to start with an unreachable database server, without showing its password', async () => {
+it('the server refuses to start when the database server is unreachable, and does not print its password', async () => {
   const env = { DATABASE_URL: 'postgresql://me:hunter2@127.0.0.1:1/nothing' }
   const { code, complained } = await failedStart(temporaryFolder(), [], env)
   expect(code).toBe(16)

@@ -1,4 +1,4 @@
-// The README of each subject says which tables it owns and which folders import it; both are checked against the schema and the imports.
+// The README of each subject lists its tables and the folders that import it; both are checked against the schema and the imports.
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ const subjects = fs
   .filter((entry) => entry.isDirectory() && entry.name !== 'test')
   .map(({ name }) => name)
 
-/** The line of a README that begins with a label; throws where there is none. */
+/** The line of a README that begins with a label; throws when there is none. */
 function readLine(subject: string, label: string): string {
   const text = fs.readFileSync(path.join(SERVER, subject, 'README.md'), 'utf8')
   const [, line] = new RegExp(`^- ${label}: (.+)[.]$`, 'm').exec(text) ?? []
@@ -18,7 +18,7 @@ function readLine(subject: string, label: string): string {
   return line
 }
 
-/** The names in backquotes, without those that a semicolon explains. */
+/** The names in backquotes, except those in an explanation after a semicolon. */
 const findNames = (line: string): readonly string[] =>
   [...(line.split(';')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
@@ -64,12 +64,15 @@ test('each table of the schema is owned by exactly one subject', () => {
 
 describe('a subject is imported by the folders that its README lists, and by no other', () => {
   const imports = findImports()
-  test.each(subjects.filter((subject) => subject !== 'platform'))('%s', (subject) => {
-    const importers = [...imports]
-      .filter((pair) => pair.startsWith(`${subject} <- `))
-      .map((pair) => pair.slice(subject.length + 4))
-    expect(importers.sort()).toEqual([...findNames(readLine(subject, 'Imported by'))].sort())
-  })
+  test.each(subjects.filter((subject) => subject !== 'platform'))(
+    'imports of %s match its README',
+    (subject) => {
+      const importers = [...imports]
+        .filter((pair) => pair.startsWith(`${subject} <- `))
+        .map((pair) => pair.slice(subject.length + 4))
+      expect(importers.sort()).toEqual([...findNames(readLine(subject, 'Imported by'))].sort())
+    },
+  )
 })
 
 test.each(subjects)('the README of %s names files that exist', (subject) => {
@@ -78,5 +81,5 @@ test.each(subjects)('the README of %s names files that exist', (subject) => {
   for (const [, file = ''] of files)
     expect(fs.existsSync(path.join(SERVER, subject, file)), file).toBe(true)
   expect(readLine(subject, 'Owns')).toMatch(/^\w/)
-  expect(readLine(subject, 'Tells')).toMatch(/^\w/)
+  expect(readLine(subject, 'Notifications')).toMatch(/^\w/)
 })

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 
-/** By package, where the program may lie. */
+/** Possible paths of the program, by package. */
 const PROGRAMS = {
   'nats-server': ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server'],
   // Hooks ask the daemon by it where it is there; without it by Node.js.

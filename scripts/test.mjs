@@ -91,7 +91,7 @@ function readVitest(report) {
   const failures = files.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((/** @type {any} */ test) => test.status === 'failed')
     const file = path.relative(ROOT, name)
-    // A file that cannot be loaded has no tests to say so.
+    // A file that cannot be loaded has no tests that report it.
     if (status === 'failed' && failed.length === 0) return [formatFailure(file, [message])]
     return failed.map((/** @type {any} */ test) =>
       formatFailure(`${file} › ${test.fullName}`, test.failureMessages),
@@ -147,7 +147,7 @@ async function vitestSuite(name, projects) {
   })
 }
 
-/** 800 MB of other people's programs: where they cannot be had nothing of ours is broken, but CI must not pass without them. */
+/** 800 MB of third-party programs: without them nothing of ours is broken, but CI must not pass. */
 async function harnessSuite() {
   const name = 'real harness processes'
   const reason = ensureHarnesses('first')
@@ -197,7 +197,7 @@ const CHECKS = {
   doors: ['package doors', ['node', 'scripts/check-packages.mjs']],
 }
 
-/** A build of its own process, because building holds up whoever waits for it here. */
+/** The build runs in a separate process, because building would block everything that waits here. */
 const BUILD = "import('./scripts/build-steps.mjs').then(({ prepare }) => prepare({ web: true }))"
 
 async function main() {

@@ -55,12 +55,12 @@ provider.register()
 registerInstrumentations({
   instrumentations: [
     new HttpInstrumentation({ requireParentforOutgoingSpans: true }),
-    // Without a request there is none: the queue asks the database for jobs again and again.
+    // Without a request there is no span: the queue polls the database for jobs.
     new PgInstrumentation({ requireParentSpan: true }),
   ],
 })
 
-// Instrumented as they are required; what is imported is the same objects.
+// Instrumented when required; an import returns the same objects.
 const require = createRequire(import.meta.url)
 for (const name of ['http', 'https', 'pg']) require(name)
 

@@ -1,14 +1,14 @@
-// Every procedure of the console, tried by every role of two tenants, by publishers of one environment and by strangers, on the
-// rows of one tenant (server/test/access-table.ts says what must come of it): the answer's status, nothing of another tenant in it,
-// and no row of another tenant changed. Both tenants are made alike, so the rows of the other one would tell the same. A procedure without
-// a row in the table fails.
+// Every procedure of the console, called by every role of two tenants, by publishers of one environment and by strangers, on the rows of
+// one tenant (server/test/access-table.ts has the expected results): the answer's status, nothing of another tenant in it, and no row of
+// another tenant changed. Both tenants have the same data, so the rows of the other one would show the same. A procedure without a row in
+// the table fails.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { PROCEDURES, type ProcedureRow } from '@/server/test/access-table.ts'
 import { type Call, type Caller, callTrpc, everybody, STRANGERS } from '@/server/test/callers.ts'
 import { otherProject } from '@/server/test/installation.ts'
 import { MEMBERS, makeTenant, ROLES, type Tenant } from '@/server/test/tenant.ts'
-import { rowsOf, tracesIn, wordsOf } from '@/server/test/traces.ts'
+import { collectWords, fingerprintRows, tracesIn } from '@/server/test/traces.ts'
 import { appRouter } from '@/server/trpc/root.ts'
 
 withTestDatabase()
@@ -105,12 +105,12 @@ async function buildAccessCases(procedure: Procedure): Promise<readonly Case[]> 
   })
 }
 
-const rowsOfEach = (kept: readonly Tenant[]) =>
-  Promise.all(kept.map(({ project }) => rowsOf(project.projectId)))
+const fingerprintEach = (kept: readonly Tenant[]) =>
+  Promise.all(kept.map(({ project }) => fingerprintRows(project.projectId)))
 
-async function wordsOfTenants(): Promise<Words> {
+async function collectTenantWords(): Promise<Words> {
   return new Map(
-    await Promise.all(tenants.map(async (tenant) => [tenant, await wordsOf(tenant)] as const)),
+    await Promise.all(tenants.map(async (tenant) => [tenant, await collectWords(tenant)] as const)),
   )
 }
 
@@ -124,7 +124,7 @@ async function prepared({ renew, ...one }: Case): Promise<Case> {
 const all: readonly Procedure[] = rows.flatMap(({ row, ...rest }) =>
   row === undefined ? [] : [{ ...rest, row }],
 )
-const casesOfPath = new Map<string, readonly Case[]>()
+const casesByPath = new Map<string, readonly Case[]>()
 
 /**
  * One test for each procedure, around which the rows of `kept` are read twice: once before the first call and once after the last.
@@ -137,17 +137,17 @@ function keeping(
 ): void {
   const selected = new Map<string, Case[]>()
   let words: Words
-  let before: Awaited<ReturnType<typeof rowsOfEach>>
+  let before: Awaited<ReturnType<typeof fingerprintEach>>
 
   beforeAll(async () => {
     for (const procedure of procedures) {
-      const cases = casesOfPath.get(procedure.path) ?? []
+      const cases = casesByPath.get(procedure.path) ?? []
       expect(cases, procedure.path).toHaveLength(CALLERS)
       const ready = cases.filter((one) => select(procedure, one)).map(prepared)
       selected.set(procedure.path, await Promise.all(ready))
     }
-    words = await wordsOfTenants()
-    before = await rowsOfEach(kept())
+    words = await collectTenantWords()
+    before = await fingerprintEach(kept())
   })
 
   test.each(procedures)('$path', async ({ path }) => {
@@ -155,19 +155,19 @@ function keeping(
   })
 
   test('changes no row', async () => {
-    expect(await rowsOfEach(kept())).toEqual(before)
+    expect(await fingerprintEach(kept())).toEqual(before)
   })
 }
 
 describe(`console access, ${rows.length * CALLERS} cases of (procedure × caller)`, () => {
-  test('every procedure has an access row, and every row a procedure', () => {
+  test('every procedure has an access row, and every row names a procedure', () => {
     expect(Object.keys(PROCEDURES).toSorted()).toEqual(rows.map(({ path }) => path).toSorted())
   })
 
   describe('a query, and a refused mutation', () => {
     beforeAll(async () => {
       for (const procedure of all)
-        casesOfPath.set(procedure.path, await buildAccessCases(procedure))
+        casesByPath.set(procedure.path, await buildAccessCases(procedure))
     })
 
     keeping(

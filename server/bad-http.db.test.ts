@@ -13,8 +13,8 @@ import { makeKey, otherProject } from '@/server/test/installation.ts'
 import {
   isTried,
   listPlaces,
+  listValuePlaces,
   NONSENSE,
-  placesOfValue,
   shown,
   spoilt,
 } from '@/server/test/nonsense.ts'
@@ -142,7 +142,7 @@ function queriesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
   const row = ENDPOINTS[endpoint.name]
   const ofConsole = row?.door === 'login' ? row.query : undefined
   const fields = Object.keys((findRoute(endpoint)?.query ?? ofConsole)?.shape ?? {})
-  // `input` is where a procedure's lies.
+  // `input` is at the same position as that of a procedure.
   const names = [...fields, 'input', 'unheard_of']
   return names.flatMap((name, at) =>
     TEXTS.filter((_, number) => isTried(number, at)).map((text) => ({
@@ -156,7 +156,7 @@ function bodiesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
   if (endpoint.method === 'GET' || endpoint.method === 'HEAD') return []
   const valid: unknown = JSON.parse(right.body ?? '{}')
   const schema = findRoute(endpoint)?.body?.schema
-  const places = schema === undefined ? placesOfValue(valid) : listPlaces(schema)
+  const places = schema === undefined ? listValuePlaces(valid) : listPlaces(schema)
   const values = NONSENSE.filter((value) => typeof value !== 'bigint')
   const inputs = values.flatMap((value, number) =>
     places.filter((_, at) => isTried(number, at)).map((place) => spoilt(valid, place, value)),
@@ -172,9 +172,9 @@ describe('HTTP with invalid input', async () => {
   const endpoints = await allEndpoints()
 
   test.each(endpoints)(
-    '$name never fails with a server error with a server error',
+    '$name never fails with a server error',
     async (endpoint) => {
-      // A key of its own, because requests are limited by key.
+      // A separate key, because requests are limited by key.
       key = await makeKey(tenant.project, { scopes: ['ingest', 'read', 'publish'] })
       const right = await validFor(endpoint)
       const sent: readonly Sent[] = [
@@ -190,7 +190,7 @@ describe('HTTP with invalid input', async () => {
     120_000,
   )
 
-  test('leaves nothing behind that breaks later reads', async () => {
+  test('no damaged request leaves data that breaks later reads', async () => {
     const { headers } = tenant.people.admin
     const answers = READ_AFTERWARDS.map(async (path) => {
       const input = await PROCEDURES[path]?.input?.(tenant)

@@ -1,6 +1,6 @@
-// Nonsense of every kind, sent to the console's procedures by one who may do everything: each refuses it or takes it, and
-// never fails. Each value stands for the whole input once, and at places that the input's schema names. What the
-// schemas refuse is asked of them alone: it goes no further, and one such input for each procedure shows what comes of it.
+// Invalid input of every kind, sent to the console's procedures by a user with every right: each refuses or accepts it, and never fails.
+// Each value replaces the whole input once, and the values at positions that the input's schema names. Inputs that the schemas refuse are
+// tested on the schemas alone: one such input for each procedure shows its result.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 interface Definition {
   readonly type: Call['type']
-  /** None for a procedure that takes nothing. */
+  /** Empty for a procedure without input. */
   readonly inputs: readonly z.ZodType[]
 }
 
@@ -32,7 +32,7 @@ const procedures = Object.entries(
   .map(([path, { _def }]) => ({ path, type: _def.type, schemas: _def.inputs }))
   // No input, and its 503 is its answer here; the live channel has no input either and never ends.
   .filter(({ path }) => path !== 'overview.runDemo' && path !== 'live.hints')
-  // Last, because a value that it takes as the project's name may be the one that the project was renamed to before.
+  // Last, because a value that is accepted as the project's name may be the name that the project was given before.
   .toSorted((a, b) => Number(a.path === 'projects.delete') - Number(b.path === 'projects.delete'))
 
 /** Endpoints that need a new user for each valid input: a password is hashed, which is slow on purpose. */

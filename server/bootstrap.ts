@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isJsonObject } from '@signalbox/core'
 import { compileChecked } from '@signalbox/core/lint'
-import { digestOf, parseConfigText } from '@signalbox/wire'
+import { computeDigest, parseConfigText } from '@signalbox/wire'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import {
   findEnvironmentId,
@@ -96,7 +96,7 @@ async function releaseDemoConfig(
   }
   const { ns, key } = parsed.document
   const environmentId = await findEnvironmentId(tx, { projectId, name: DEMO_ENVIRONMENT })
-  const digest = digestOf(parsed.value)
+  const digest = computeDigest(parsed.value)
   const config = { projectId, ns, key, digest, text, document: parsed.value, environmentId }
   const ids = await insertFirstConfig(tx, config)
   const { revision } = await publishBundle(tx, { projectId, environmentId })

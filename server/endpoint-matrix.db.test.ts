@@ -1,6 +1,5 @@
-// Every HTTP endpoint, tried with keys of each scope, project and environment, with keys that are not in
-// force, and with logins of every role (server/test/endpoint-table.ts says what must come of it), on the rows of one of two tenants that are
-// made alike.
+// Every HTTP endpoint, called with keys of each scope, project and environment, with keys that are not in force, and with logins of every
+// role (server/test/endpoint-table.ts has the expected results), on the rows of one of two tenants with the same data.
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -21,7 +20,7 @@ import {
 } from '@/server/test/endpoints.ts'
 import { otherProject } from '@/server/test/installation.ts'
 import { MEMBERS, makeTenant, ROLES, type Tenant } from '@/server/test/tenant.ts'
-import { rowsOf, tracesIn, wordsOf } from '@/server/test/traces.ts'
+import { collectWords, fingerprintRows, tracesIn } from '@/server/test/traces.ts'
 
 withTestDatabase()
 
@@ -108,7 +107,7 @@ function expectKeyStatus(one: KeyCase): number {
 const isGood = (status: number): boolean => status < 300
 
 const readAllRows = (kept: readonly Tenant[]) =>
-  Promise.all(kept.map(({ project }) => rowsOf(project.projectId)))
+  Promise.all(kept.map(({ project }) => fingerprintRows(project.projectId)))
 
 type Words = ReadonlyMap<Tenant, ReadonlySet<string>>
 
@@ -146,7 +145,7 @@ async function tryKey(
   expect(await readAllRows(kept), what).toEqual(before)
 }
 
-function expectedOfLogin(row: LoginRow, { member, refusal }: Caller, theirs: boolean): number {
+function expectedLoginStatus(row: LoginRow, { member, refusal }: Caller, theirs: boolean): number {
   if (member === null) return refusal
   if (rankRole(member.role) < rankRole(row.needs ?? 'viewer')) return 403
   return theirs ? 200 : row.foreign
@@ -155,7 +154,7 @@ function expectedOfLogin(row: LoginRow, { member, refusal }: Caller, theirs: boo
 const total = byKey.length * KEY_CALLERS + byLogin.length * PEOPLE
 
 describe(`HTTP access, ${total} cases of (endpoint × caller)`, () => {
-  test('every endpoint has a row that says who may use it, and every row an endpoint', () => {
+  test('every endpoint has a row with its access, and every row names an endpoint', () => {
     expect(Object.keys(ENDPOINTS).toSorted()).toEqual(endpoints.map(({ name }) => name).toSorted())
     expect(unusedHandlers()).toEqual([])
   })
@@ -175,7 +174,7 @@ describe(`HTTP access, ${total} cases of (endpoint × caller)`, () => {
     async ({ endpoint, row }) => {
       expect(keys).toHaveLength(KEY_CALLERS)
       const words = new Map<Tenant, ReadonlySet<string>>()
-      for (const tenant of tenants) words.set(tenant, await wordsOf(tenant))
+      for (const tenant of tenants) words.set(tenant, await collectWords(tenant))
       const unspent: Unspent = { input: null }
       for (const caller of keys) await tryKey({ endpoint, row, caller }, { words, unspent })
     },
@@ -190,8 +189,8 @@ describe(`HTTP access, ${total} cases of (endpoint × caller)`, () => {
       const { status, text } = await send(endpoint, headers, input)
       const what = `${endpoint.name} as ${name} on rows of ${target.mark}: ${text.slice(0, 300)}`
       const theirs = member?.tenant === target
-      expect(status, what).toBe(expectedOfLogin(row, caller, theirs))
-      const words = theirs ? new Set<string>() : await wordsOf(target)
+      expect(status, what).toBe(expectedLoginStatus(row, caller, theirs))
+      const words = theirs ? new Set<string>() : await collectWords(target)
       expect(tracesIn(text, { words, sent: JSON.stringify(input) }), what).toEqual([])
     }
   })

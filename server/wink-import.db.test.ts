@@ -1,11 +1,12 @@
-// A debug bundle of the reference implementation, sent by the command to the real data plane, opens as a session that says it was not
-// enforced and that nobody verified.
+// A debug bundle of the reference implementation, sent by the command to the real data plane, opens as a session that was not enforced and
+// not verified.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type Io, run, Unusable } from '@signalbox/cli'
 import { importedLog, readDebugBundle, toSessionId } from '@signalbox/cli/wink'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { winkArchive } from '@/packages/cli/src/test/wink-archive.ts'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -18,7 +19,6 @@ import {
   type TestProject,
 } from '@/server/test/installation.ts'
 import { newPerson } from '@/server/test/tenant.ts'
-import { winkArchive } from '../packages/cli/src/test/wink-archive.ts'
 
 withTestDatabase()
 
@@ -94,7 +94,7 @@ test('an imported session is listed once, not verified and not fully enforced', 
   ])
 })
 
-test('no figure counts an imported session, and it needs no attention', async () => {
+test('no figure counts an imported session, and the session needs no attention', async () => {
   const { rows } = await database().pool.query(
     `SELECT (SELECT count(*)::int FROM minute_counts) AS minutes, (SELECT count(*)::int FROM rollup_series) AS series,
        (SELECT count(*)::int FROM activity_days) AS activity`,
@@ -125,7 +125,7 @@ describe('import by a user', () => {
     return { status: response.status, answer: await response.json() }
   }
 
-  test('stores the same session once for a user with the right, named in the audit log', async () => {
+  test('stores the same session once for a user with the right, who is named in the audit log', async () => {
     expect((await imports('viewer', log)).status).toBe(403)
     const first = await imports('editor', log)
     expect(first).toMatchObject({ status: 200, answer: { stored: log.length, errors: [] } })
@@ -140,7 +140,7 @@ describe('import by a user', () => {
     ])
   })
 
-  test('cannot write a decision, another session, or into another environment than before', async () => {
+  test('cannot write a decision, change another session, or use another environment than before', async () => {
     const stop = { type: 'stop.attempted', data: { via: 'turn_end', facts: { files: {} } } }
     const decided = JSON.stringify({ session: toSessionId(bundle), seq: 3, at: 1, ...stop })
     expect(await imports('editor', [decided])).toMatchObject({
@@ -157,7 +157,7 @@ describe('import by a user', () => {
   })
 })
 
-test('says so and stores nothing without a key that may send', async () => {
+test('the import command reports a missing key with the ingest scope, and stores nothing', async () => {
   const refused = await importing('sb_wrong')
   expect(refused.code).toBe(2)
   expect(refused.out.join('\n')).toMatch(/did not accept the events/)

@@ -42,7 +42,7 @@ export default async function ConsoleLayout({ children }: { readonly children: R
   )
 }
 
-/** Why the gate keeps the person out; a database that is away must not look like a sign-out. */
+/** Reason for refusing access; an unreachable database must not look like a sign-out. */
 function refusal(error: unknown): string {
   const known = ['UNAUTHORIZED', 'UNPROCESSABLE_CONTENT', 'NOT_FOUND', 'FORBIDDEN']
   if (error instanceof TRPCError && known.includes(error.code)) return error.code
@@ -52,7 +52,9 @@ function refusal(error: unknown): string {
 const projectIn = (page: string): string | null =>
   new URL(page, 'http://page').searchParams.get('project')
 
-/** The same page of one project: the one that its id belongs to, else the last one seen in this browser, else the oldest. */
+/**
+ * Address of the same page in one project: the project of the id in the path, else the last one opened in this browser, else the oldest.
+ */
 async function withProject(page: string, projects: readonly { readonly slug: string }[]) {
   const url = new URL(page, 'http://page')
   const id = url.pathname.split('/').find((segment) => /^[a-z]{2,4}_\w+$/.test(segment))

@@ -9,7 +9,7 @@ type ViewList = ComponentProps<typeof SavedViews>['list']
 
 export type SearchParams = Promise<Readonly<Record<string, string | readonly string[] | undefined>>>
 
-/** Leads to the address of the view, or returns. A view that the person does not see is none. */
+/** Redirects to the address of the view, or returns. A view that the user may not see counts as missing. */
 export async function openView(list: ViewList, searchParams: SearchParams): Promise<void> {
   const given = Object.entries(await searchParams).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value]] : [],

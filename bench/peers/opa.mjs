@@ -43,7 +43,7 @@ const STYLES = {
   },
 }
 
-/** One Rego rule for each rule of the document. */
+/** Converts each rule of the document to one Rego rule. */
 function toRego(document, style) {
   const head = `package ${style}
 
@@ -126,7 +126,7 @@ function compiledBefore(document) {
   return fs.readFileSync(path.join(FOLDER, 'policy.wasm'))
 }
 
-/** One engine for each way to hand over the session. */
+/** Creates one engine for each way of passing the session. */
 export async function opa(document) {
   const here = spawnSync('opa', ['version']).status === 0
   const module = await WebAssembly.compile(

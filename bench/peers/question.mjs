@@ -1,6 +1,6 @@
 // The one question that every engine is asked: may this call run, given this session? Random sessions and calls from a
 // printed seed, and what a host would have to keep so that an engine without sessions can answer.
-import { eventOf, fileFacts } from '../rules.mjs'
+import { buildEvent, fileFacts } from '../rules.mjs'
 
 const SUCCEEDING = ['lint', 'build', 'test']
 export const READERS = ['read_file', 'open_file']
@@ -44,8 +44,8 @@ export function randomSession(random, { calls, files = FILES }) {
       : undefined
     const call = { call_id: `c${i}`, tool, facts }
     events.push(
-      eventOf(2 * i + 1, 'tool.requested', { ...call, args: reads ? { path } : {} }),
-      eventOf(2 * i + 2, 'tool.invoked', { ...call, outcome }),
+      buildEvent(2 * i + 1, 'tool.requested', { ...call, args: reads ? { path } : {} }),
+      buildEvent(2 * i + 2, 'tool.invoked', { ...call, outcome }),
     )
     if (outcome !== 'success') continue
     notes.succeeded.add(tool)

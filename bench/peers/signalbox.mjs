@@ -1,6 +1,6 @@
 // The core: folds the session itself and answers with every rule's result and the sentence for the agent.
 import { initialState, step } from '@signalbox/core'
-import { compiled, eventOf, fileFacts } from '../rules.mjs'
+import { buildEvent, compiled, fileFacts } from '../rules.mjs'
 
 export function signalbox(document) {
   const config = compiled(document)
@@ -11,7 +11,7 @@ export function signalbox(document) {
       for (const event of events) state = step(config, state, event).state
       return (call) => ({
         state,
-        event: eventOf(state.seq + 1, 'tool.requested', {
+        event: buildEvent(state.seq + 1, 'tool.requested', {
           call_id: 'probe',
           tool: call.tool,
           args: { path: call.path },

@@ -94,7 +94,7 @@ const harm = fc.record({
 
 const soakCase = fc
   .record({
-    // Conditions are compiled anew for each config, which costs more than all the rest.
+    // Conditions are compiled again for each config, which costs more than everything else.
     document: fc.oneof(
       { arbitrary: configDocument, weight: 7 },
       { arbitrary: extendedConfigDocument, weight: 1 },

@@ -23,7 +23,7 @@ export function openProgress(file) {
   }
   return {
     /** @param {Omit<Finished, 'result'>} shard */
-    resultOf: (shard) => results.get(toShardKey(shard)),
+    findResult: (shard) => results.get(toShardKey(shard)),
     /** @param {Finished} finished */
     keep: (finished) => {
       results.set(toShardKey(finished), finished.result)

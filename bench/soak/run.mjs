@@ -118,7 +118,7 @@ async function main() {
     size: Math.min(SHARD, logs - i * SHARD),
   }))
   const all = shards.length * RUNS.length
-  const open = RUNS.map((run) => shards.filter((shard) => !progress.resultOf({ run, ...shard })))
+  const open = RUNS.map((run) => shards.filter((shard) => !progress.findResult({ run, ...shard })))
   const kept = all - open.flat().length
   let finished = kept
   let failed = 0
@@ -147,7 +147,7 @@ async function main() {
   say()
   return verdict(
     shards,
-    RUNS.map((run) => shards.flatMap((shard) => progress.resultOf({ run, ...shard }) ?? [])),
+    RUNS.map((run) => shards.flatMap((shard) => progress.findResult({ run, ...shard }) ?? [])),
   )
 }
 

@@ -15,7 +15,7 @@ const COMMANDS = [
   ['lint', '--json', 'config.json'],
   ['replay', '--json', '--config', 'config.json', 'events.jsonl'],
 ]
-/** The wording for people is made only now and then: it says the same as the JSON. */
+/** Human-readable output is tested only occasionally: it has the same content as the JSON. */
 const SPOKEN = [
   ['validate', 'config.json'],
   ['replay', '--config', 'config.json', 'events.jsonl'],

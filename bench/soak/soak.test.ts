@@ -25,7 +25,7 @@ it.each([
   ['throws', () => Promise.reject(new Error('boom')), 'crashed: Error: boom'],
   ['prints a stack', stack, 'a stack in the output'],
   ['refuses sound input', refuse, 'sound input was refused'],
-])('detects a command that %s', async (_, broken, failure) => {
+])('the soak run detects a command that %s', async (_, broken, failure) => {
   const { failures } = await soakShard(broken, { seed: 1, size: 4 })
   expect(failures.join('\n')).toContain(failure)
 })
@@ -46,8 +46,8 @@ it('resumes after the last complete line of an interrupted run', () => {
   openProgress(file).keep({ run: 0, seed: 1, size: 5, result })
   fs.appendFileSync(file, '{"run":0,"seed":2,"si')
   const again = openProgress(file)
-  expect(again.resultOf({ run: 0, seed: 1, size: 5 })).toEqual(result)
-  expect(again.resultOf({ run: 0, seed: 2, size: 5 })).toBeUndefined()
+  expect(again.findResult({ run: 0, seed: 1, size: 5 })).toEqual(result)
+  expect(again.findResult({ run: 0, seed: 2, size: 5 })).toBeUndefined()
   again.keep({ run: 1, seed: 1, size: 5, result })
-  expect(openProgress(file).resultOf({ run: 1, seed: 1, size: 5 })).toEqual(result)
+  expect(openProgress(file).findResult({ run: 1, seed: 1, size: 5 })).toEqual(result)
 })

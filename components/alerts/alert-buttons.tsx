@@ -5,7 +5,7 @@ import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { MuteMenu } from './mute-menu.tsx'
-import { type AlertActs, ruleOfAlert } from './use-alert-acts.ts'
+import { type AlertActs, toMutedRule } from './use-alert-acts.ts'
 import { useAlertRight } from './use-alert-right.ts'
 
 export interface AlertButtonsProps {
@@ -24,7 +24,7 @@ export function AlertButtons({ alert, acts, onAcknowledge }: AlertButtonsProps) 
           Acknowledge…
         </ReasonedButton>
       ) : null}
-      <MuteMenu rule={ruleOfAlert(alert)} onMute={acts.mute} />
+      <MuteMenu rule={toMutedRule(alert)} onMute={acts.mute} />
       {failure === null ? null : <ErrorLine className="break-words">Not done: {failure}</ErrorLine>}
     </>
   )

@@ -97,7 +97,7 @@ export const ALERT_FACE = defineFace(ALERTS, {
   },
   lead: 'reason',
   href: ({ evidence }) => evidence,
-  linkOf: (id) => `/alerts?peek=${id}`,
+  buildLink: (id) => `/alerts?peek=${id}`,
   title: ({ reason }) => reason,
   why: ({ evidence }) => evidence,
   menuName: ({ rule }) => `the alert ${rule}`,

@@ -1,11 +1,11 @@
-// From what somebody looks at to a rule that tells of it when it comes again: the rule's dialog, filled in, with its preview.
+// Creates an alert rule from the object that the user views: the rule's dialog, filled in, with its preview.
 'use client'
 
 import { BellRing } from 'lucide-react'
 import { useState } from 'react'
 import { usePageActions } from '@/components/shell/page-actions.ts'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
-import { RuleDialog } from './late-rule-dialog.ts'
+import { RuleDialog } from './lazy-rule-dialog.ts'
 import type { Draft } from './rule-draft.ts'
 import { useAlertRight } from './use-alert-right.ts'
 
@@ -13,17 +13,17 @@ const NOTHING_OFFERED: readonly never[] = []
 
 export function CreateAlertButton({
   start,
-  isOfPage = false,
+  isPageAction = false,
 }: {
   readonly start: Partial<Draft>
   /** The page is about what the rule starts from, so the palette offers it. */
-  readonly isOfPage?: boolean
+  readonly isPageAction?: boolean
 }) {
   const right = useAlertRight('manage')
   const [isOpen, setOpen] = useState(false)
   const create = (): void => setOpen(true)
   usePageActions(
-    isOfPage
+    isPageAction
       ? [{ name: 'Create alert…', run: create, refusal: right.reason ?? undefined }]
       : NOTHING_OFFERED,
   )

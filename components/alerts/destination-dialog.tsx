@@ -1,4 +1,4 @@
-// A new destination and the rules that tell it, or another address for one that rules tell already.
+// Adds a destination to alert rules, or changes the address of an existing destination.
 'use client'
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'

@@ -1,17 +1,17 @@
-// Settings › Destinations: who is told of alerts at all, by which rules, and whether the last message arrived.
+// Settings › Destinations: every address that alert rules notify, the rules that use it, and whether the last message arrived.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { TypedConfirm } from '@/components/kit/form/late-typed-confirm.ts'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { lateDialog } from '@/components/ui/late-popup.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
@@ -21,14 +21,14 @@ import type { ListedDestination } from '@/server/alerts/destination-list.ts'
 import { KINDS } from './destination-kinds.ts'
 import { useAlertRight } from './use-alert-right.ts'
 
-const DestinationDialog = lateDialog(() =>
+const DestinationDialog = lazyDialog(() =>
   import('./destination-dialog.tsx').then((module) => module.DestinationDialog),
 )
 
 export function Destinations() {
   const trpc = useTRPC()
   const query = useQuery(trpc.destinations.list.queryOptions())
-  useReadOnHint({ kind: 'alert' }, query)
+  useReadOnChange({ kind: 'alert' }, query)
   const right = useAlertRight('manage')
   const [isAdding, setAdding] = useState(false)
   const isForbidden = query.error?.data?.code === 'FORBIDDEN'

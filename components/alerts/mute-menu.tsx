@@ -2,14 +2,14 @@
 'use client'
 
 import { useState } from 'react'
-import { lateDialog } from '@/components/ui/late-popup.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { Menu } from '@/components/ui/menu.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { useNow } from '@/components/ui/time.tsx'
 import { useAlertRight } from './use-alert-right.ts'
 import type { MutedRule } from './use-mute.ts'
 
-const MuteUntilDialog = lateDialog(() =>
+const MuteUntilDialog = lazyDialog(() =>
   import('./mute-until-dialog.tsx').then((module) => module.MuteUntilDialog),
 )
 

@@ -1,4 +1,4 @@
-// One alert rule: what counts, where, how much in how long, who is told, and how often it would have fired.
+// One alert rule: signal, scope, threshold, window, destinations, and how often it would have fired.
 'use client'
 
 import { useStore } from '@tanstack/react-form'
@@ -103,7 +103,7 @@ function RuntimeField({ form }: { readonly form: RuleForm }) {
     trpc.runtimes.names.queryOptions(environment === ANY ? {} : { environment }),
   ).data
   const names = seen?.names ?? []
-  // The rule's own may have been away for longer.
+  // The rule's own runtime may have been disconnected for longer.
   const known = runtime === ANY || names.includes(runtime) ? names : [runtime, ...names]
   return (
     <form.AppField name="runtime">
@@ -133,7 +133,7 @@ function Conditions({ form }: { readonly form: RuleForm }) {
     <div className="grid gap-4 sm:grid-cols-2">
       <form.AppField
         name="signal"
-        // Not every signal counts what has a reason.
+        // Not every signal counts objects with a reason.
         listeners={{ onChange: allowAnyReason }}
       >
         {(field) => <field.SelectField label="Signal" hint={hint} options={SIGNALS} />}

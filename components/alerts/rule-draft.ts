@@ -105,8 +105,8 @@ interface StoppedFor {
   readonly key: string | null
 }
 
-/** A rule that fires when a stop ends for the same reason again; null: nobody needs to be told of such a stop. */
-export function draftOfStop(
+/** A rule that fires when a stop ends for the same reason again; null: such a stop needs no alert. */
+export function draftFromStop(
   { verdict, code, ns, key }: StoppedFor,
   environment: string | undefined,
 ): Partial<Draft> | null {

@@ -39,7 +39,7 @@ function acknowledgedBy(name: string, alert: ListedAlert, note: string): ListedA
   return { ...alert, acknowledgedName: name, acknowledgedAt: Date.now(), acknowledgedNote }
 }
 
-export function ruleOfAlert({ ruleId, rule, ruleMutedUntil }: ListedAlert): MutedRule {
+export function toMutedRule({ ruleId, rule, ruleMutedUntil }: ListedAlert): MutedRule {
   return { id: ruleId, name: rule, mutedUntil: ruleMutedUntil }
 }
 

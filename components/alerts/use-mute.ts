@@ -1,4 +1,4 @@
-// Muting an alert rule for a time: shown at once, told with a way back, and taken back with the reason when it failed.
+// Mutes an alert rule for a time: shown at once, with an undo in the message, and reverted with the reason when it fails.
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'

@@ -4,14 +4,14 @@ import { PROVIDER_WORDS } from '@signalbox/core/analysis'
 import { sumCounts } from '@/components/kit/chart/plot.ts'
 import type { Chart } from '@/server/analytics/charts.ts'
 
-/** By display name, which is all that a count has. Only built-in providers are counted, so that a name stands for one of them. */
+/** Keyed by display name, which is all that a count has. Only built-in providers are counted, so a name identifies one of them. */
 const ACTS: ReadonlyMap<string, string> = new Map(
   Object.values(PROVIDER_WORDS).map(({ displayName, act }) => [displayName, act?.text ?? '']),
 )
 
 export interface Advice {
   readonly provider: string
-  /** Its name, as the agent is told. */
+  /** Display name, as in the message to the agent. */
   readonly name: string
   readonly act: string
   /** Deliveries that suggested the act. */
@@ -20,11 +20,11 @@ export interface Advice {
   readonly notFollowed: number
   /** The session ended first. */
   readonly ended: number
-  /** Nobody knows yet. */
+  /** Not known yet. */
   readonly open: number
 }
 
-/** The counts of one provider, in the order in which they are told. */
+/** The counts of one provider, in display order. */
 export const ADVICE_COUNTS = ['delivered', 'followed', 'notFollowed', 'ended', 'open'] as const
 
 export type AdviceCount = (typeof ADVICE_COUNTS)[number]

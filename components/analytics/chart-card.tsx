@@ -1,5 +1,5 @@
 'use client'
-// One chart with its states: it loads, fails and is empty by itself, whatever the others do.
+// One chart with its own states: it loads, fails and is empty independently of the others.
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import type { ReactNode } from 'react'

@@ -10,7 +10,7 @@ import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { VersionRates } from '@/server/analytics/compare.ts'
 import type { AnalyticsFilter, AnalyticsView } from './use-analytics-view.ts'
 
-/** Fewer sessions than this say nothing about a version. */
+/** With fewer sessions than this, a comparison of versions is not meaningful. */
 const FEWEST = 30
 
 interface Measure {

@@ -1,7 +1,7 @@
 'use client'
 import { countText, shareText } from '@signalbox/core/analysis'
 import { rateText } from '@/components/kit/chart/chart-words.ts'
-import { KeyOf } from '@/components/kit/chart/legend.tsx'
+import { LegendItems } from '@/components/kit/chart/legend.tsx'
 import { formatChartRange } from '@/components/kit/chart/plot.ts'
 import { BASE, MAIN } from '@/components/kit/chart/series-look.ts'
 import { LinkButton } from '@/components/ui/button.tsx'
@@ -83,7 +83,7 @@ export function FeedbackCards(around: Surroundings) {
             ),
             children: (
               <>
-                <KeyOf
+                <LegendItems
                   items={[
                     { label: 'delivered', ...BASE },
                     { label: 'followed by the action', ...MAIN },

@@ -1,20 +1,20 @@
 'use client'
 // The drawings, loaded when the first of them is shown.
-import { latePart } from '@/components/ui/late-part.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Skeleton } from '@/components/ui/states.tsx'
 
 /** Same height as the chart, so that nothing shifts when it loads. */
 const waiting = (height: string) => <Skeleton className={height} />
 
-export const TimeChart = latePart(
+export const TimeChart = lazySection(
   () => import('@/components/kit/chart/time-chart.tsx').then(({ TimeChart: chart }) => chart),
   waiting('h-[240px]'),
 )
-export const BarsChart = latePart(
+export const BarsChart = lazySection(
   () => import('@/components/kit/chart/bars-chart.tsx').then(({ BarsChart: chart }) => chart),
   waiting('h-[200px]'),
 )
-export const AdviceChart = latePart(
+export const AdviceChart = lazySection(
   () => import('./advice-chart.tsx').then(({ AdviceChart: chart }) => chart),
   waiting('h-[220px]'),
 )

@@ -2,7 +2,7 @@
 import { plural, pluralize, shareText } from '@signalbox/core/analysis'
 // Names with their numbers: which, how many, largest first; or steps in their own order.
 import type { ReactNode } from 'react'
-import { type Bar, tableOfBars } from '@/components/kit/chart/plot.ts'
+import { type Bar, buildTable } from '@/components/kit/chart/plot.ts'
 import { MAIN, type SeriesLook } from '@/components/kit/chart/series-look.ts'
 import type { Chart, ChartName } from '@/server/analytics/charts.ts'
 import { ChartCard } from './chart-card.tsx'
@@ -14,7 +14,7 @@ interface Named {
   readonly chart: ChartName
   readonly title: string
   readonly empty: string
-  /** One of what is counted: "denied call". */
+  /** Singular noun of the counted objects: "denied call". */
   readonly noun: string
   /** Heads of the table's columns for the names; more than one: labels are joined by " · ". */
   readonly columns: readonly string[]
@@ -42,7 +42,7 @@ export function NamedCard(props: Named) {
           summary,
           note: props.note,
           actions: props.actions,
-          table: tableOfBars(columns, bars, pluralize(noun)),
+          table: buildTable(columns, bars, pluralize(noun)),
           children: (
             <BarsChart
               bars={bars}

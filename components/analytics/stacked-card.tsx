@@ -1,6 +1,6 @@
 'use client'
 import { countText, plural } from '@signalbox/core/analysis'
-// A stack of series over time: how much of each, when. Most charts of Analytics are one of these.
+// A stack of series over time. Most charts of Analytics are one of these.
 import type { ReactNode } from 'react'
 import { Legend } from '@/components/kit/chart/legend.tsx'
 import { type PlotSeries, sumCounts, tableOverTime, toPoints } from '@/components/kit/chart/plot.ts'
@@ -23,7 +23,7 @@ interface Stacked {
   readonly chart: ChartName
   readonly title: string
   readonly empty: string
-  /** One of what is counted: "denied call". */
+  /** Singular noun of the counted objects: "denied call". */
   readonly noun: string
   /** Label and look of the row of these names; absent: its first name, in the hue of its position. */
   readonly selectLook?: (names: readonly string[]) => SeriesLook & { readonly label: string }

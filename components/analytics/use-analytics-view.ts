@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
 import { useEffect, useMemo, useState } from 'react'
 import { rangeText } from '@/components/kit/chart/chart-words.ts'
-import { parseAsRange, promptOf } from '@/components/kit/list/list-params.ts'
+import { parseAsRange, parsePrompt } from '@/components/kit/list/list-params.ts'
 import { DEFAULT_RANGES, parseRange, RANGES } from '@/components/kit/list/range.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -50,7 +50,7 @@ export function useAnalyticsView() {
   const { range, prompt: promptText, version } = values
   const filter = useMemo<AnalyticsFilter>(() => {
     const { since, until } = parseRange(range, end) ?? {}
-    const prompt = promptOf(promptText)
+    const prompt = parsePrompt(promptText)
     return {
       ...(environment === undefined ? {} : { environment }),
       ...(prompt === undefined ? {} : { prompt }),
@@ -70,7 +70,7 @@ export function useAnalyticsView() {
     filter,
     /** Data around the charts; undefined: still loading. */
     frame,
-    /** Only with its prompt. */
+    /** A version is meaningful only together with its prompt. */
     version: filter.prompt === undefined ? null : version,
     off,
     change: (next: Partial<{ [Name in keyof typeof values]: (typeof values)[Name] | null }>) =>

@@ -1,11 +1,11 @@
-// Opens the dialog for an annotation; who may not write one is told why.
+// Opens the dialog for an annotation; a user without the right gets the reason.
 'use client'
 
 import { StickyNote } from 'lucide-react'
 import { useState } from 'react'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
-import { AnnotationDialog } from './late-annotation-dialog.ts'
+import { AnnotationDialog } from './lazy-annotation-dialog.ts'
 import { useAnnotationRight } from './use-annotations.ts'
 
 export interface AnnotateProps {
@@ -38,7 +38,7 @@ export function AnnotateButton({
   )
 }
 
-/** With a dialog of its own, for pages that have one place to write. */
+/** Has its own dialog, for pages with one place to annotate. */
 export function Annotate({
   sessionId,
   seq,

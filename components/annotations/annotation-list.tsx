@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import type { ShownAnnotation } from '@/server/annotations/annotations.ts'
-import { AnnotationDialog } from './late-annotation-dialog.ts'
+import { AnnotationDialog } from './lazy-annotation-dialog.ts'
 
 export function AnnotationList({
   annotations,

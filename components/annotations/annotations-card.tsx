@@ -1,4 +1,4 @@
-// On an audit: what people wrote on its events and on the session. It is no part of the record, and says so on paper, too.
+// Annotations of a session and its events, in a report. They are not part of the log, and the report says so.
 'use client'
 
 import { Card, CardHeader } from '@/components/ui/card.tsx'

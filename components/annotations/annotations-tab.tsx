@@ -1,4 +1,4 @@
-// Every annotation of a session, oldest first, and the way to the event that each one is about.
+// Every annotation of a session, oldest first, with a link to the event that each one is about.
 'use client'
 
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'

@@ -1,9 +1,9 @@
-// The annotations of one session, read again when somebody writes one, and which events they are about.
+// The annotations of one session, read again when one is added, and the events that they are about.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { EDITORS, useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { ShownAnnotation } from '@/server/annotations/annotations.ts'
@@ -22,7 +22,7 @@ const NOTHING: readonly ShownAnnotation[] = []
 export function useAnnotations(sessionId: string): Annotations {
   const trpc = useTRPC()
   const query = useQuery(trpc.annotations.list.queryOptions({ sessionId }))
-  useReadOnHint({ kind: 'annotation', id: sessionId }, query)
+  useReadOnChange({ kind: 'annotation', id: sessionId }, query)
   const { data, error, refetch } = query
   const bySeq = useMemo(() => {
     const found = new Map<number, ShownAnnotation[]>()

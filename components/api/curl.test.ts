@@ -22,6 +22,6 @@ test.each(routes)('prints $id as one command that a shell parses as intended', (
   }
 })
 
-test('leaves no parameter in an address', () => {
+test('puts no placeholder of a parameter in the address', () => {
   for (const { examplePath } of routes) expect(examplePath).not.toMatch(/[{}]/)
 })

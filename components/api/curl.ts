@@ -22,7 +22,7 @@ export function formatCurl({ method, examplePath, scope, parameters, body }: Sho
   return parts.join(' \\\n  ')
 }
 
-/** JSON on one line; other texts as they are. */
+/** JSON on one line; any other text unchanged. */
 function compact(example: string): string {
   try {
     return JSON.stringify(JSON.parse(example))

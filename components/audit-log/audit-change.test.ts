@@ -7,12 +7,12 @@ test('shows both values of a changed field and omits an unchanged one', () => {
   )
 })
 
-test('lists the values of a new object, lists and numbers as JSON, nothing as a dash', () => {
+test('lists the values of a new object, with lists and numbers as JSON and an empty value as a dash', () => {
   const after = { base_version: 3, scopes: ['read', 'ingest'], note: null }
   expect(changeText(null, after)).toBe('base version 3 · scopes ["read","ingest"] · note –')
 })
 
-test('shows a removed field ending in a dash', () => {
+test('shows a removed field as its old value and a dash', () => {
   expect(changeText({ role: 'viewer' }, null)).toBe('role viewer → –')
 })
 
@@ -24,7 +24,7 @@ test('formats a time in UTC', () => {
   expect(changeText(null, { expires_at: 0 })).toBe('expires at 1970-01-01T00:00:00.000Z')
 })
 
-test('lists each field of either side with whether it changed', () => {
+test('lists the fields of both sides, each marked as changed or unchanged', () => {
   expect(fieldChanges({ role: 'viewer', name: 'Ana' }, { role: 'admin', name: 'Ana' })).toEqual([
     { name: 'role', before: 'viewer', after: 'admin', isChanged: true },
     { name: 'name', before: 'Ana', after: 'Ana', isChanged: false },

@@ -17,7 +17,7 @@ export function valueText(name: string, value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** `before` and `after` as they are stored; the empty text when the entry holds neither. */
+/** `before` and `after` as stored; the empty text when the entry has neither. */
 export function changeText(before: JsonValue, after: JsonValue): string {
   const old = toFieldMap(before)
   const now = toFieldMap(after)
@@ -39,7 +39,7 @@ export interface FieldChange {
   readonly isChanged: boolean
 }
 
-/** Every field of either side, in the order in which they are stored. */
+/** Every field of either side, in stored order. */
 export function fieldChanges(before: JsonValue, after: JsonValue): readonly FieldChange[] {
   const old = toFieldMap(before)
   const now = toFieldMap(after)

@@ -1,8 +1,8 @@
 'use client'
-// One entry of the audit log: who did what, from where, field by field, and its place in the chain.
+// One entry of the audit log: who did what, from where, field by field, and its position in the chain.
 import { useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
-import { pathOfId } from '@/components/paths/id-path.ts'
+import { findPagePath } from '@/components/paths/id-path.ts'
 import { serverAddress } from '@/components/paths/prefix.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -77,7 +77,7 @@ function CopyLink({ id }: { readonly id: string }) {
 }
 
 function listAuditFacts({ at, actorId, action, target, origin, id }: Entry): readonly KeyValue[] {
-  const href = pathOfId(target)
+  const href = findPagePath(target)
   const sameTarget = `/settings/audit-log?target=${encodeURIComponent(target)}`
   return [
     { name: 'At', value: <Timestamp at={at} /> },

@@ -12,8 +12,8 @@ import { actionText } from './audit-words.ts'
 
 type Props = CellProps<ListedAuditEntry>
 
-const pathOf = (id: string): string => `/settings/audit-log/${id}`
-const titleOf = ({ actor, action }: ListedAuditEntry): string => `${actor} ${actionText(action)}`
+const parsePointer = (id: string): string => `/settings/audit-log/${id}`
+const buildTitle = ({ actor, action }: ListedAuditEntry): string => `${actor} ${actionText(action)}`
 
 function ChangeCell({ row: { before, after } }: Props) {
   const change = changeText(before, after)
@@ -37,15 +37,18 @@ export const AUDIT_FACE = defineFace(AUDIT_LOG, {
     origin: ({ row }: Props) => <CodeText text={row.origin ?? ''} />,
   },
   lead: 'action',
-  href: ({ id }) => pathOf(id),
-  linkOf: pathOf,
-  title: titleOf,
-  menuName: (entry) => `the entry: ${titleOf(entry)}`,
+  href: ({ id }) => parsePointer(id),
+  buildLink: parsePointer,
+  title: buildTitle,
+  menuName: (entry) => `the entry: ${buildTitle(entry)}`,
   actions: (entry, { marks, peek }) => [
-    { name: 'Open', href: pathOf(entry.id) },
+    { name: 'Open', href: parsePointer(entry.id) },
     peekAction(peek, entry.id),
     markAction(marks, entry.id),
-    { name: 'Copy link', onSelect: () => copyLink(linkedAt(pathOf(entry.id), titleOf(entry))) },
+    {
+      name: 'Copy link',
+      onSelect: () => copyLink(linkedAt(parsePointer(entry.id), buildTitle(entry))),
+    },
   ],
   Card: ({ row, link }) => (
     <>

@@ -78,7 +78,7 @@ function Choice({
   readonly options: readonly { readonly value: string; readonly label: string }[]
   readonly onChange: (value: string | null) => void
 }) {
-  // A link may name somebody or something that this log does not know.
+  // A link may name an actor or a target that this log does not contain.
   const isKnown = value === null || options.some((option) => option.value === value)
   const known = isKnown ? options : [...options, { value, label: value }]
   return (

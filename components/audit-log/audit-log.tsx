@@ -22,7 +22,7 @@ import { type AuditFilterState, useAuditFilter } from './use-audit-filter.ts'
 
 const PAGE = 100
 
-const startOf = ({ at }: ListedAuditEntry): number => at
+const readStart = ({ at }: ListedAuditEntry): number => at
 
 export function AuditLog({
   openedAt,
@@ -87,7 +87,7 @@ function Entries({
     asked,
     isNewestFirst: state.order === 'newest',
     mostFresh: PAGE,
-    beganAt: startOf,
+    beganAt: readStart,
     readHead: async (signal) => {
       const head = await client.auditLog.list.query(asked, { signal }).catch((): null => null)
       return head === null ? null : head.rows.map((row) => ({ ...row, matches: true }))

@@ -1,7 +1,7 @@
 'use client'
 // An entry of the audit log in short, beside the list: what it changed, field by field.
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
-import { pathOfId } from '@/components/paths/id-path.ts'
+import { findPagePath } from '@/components/paths/id-path.ts'
 import { IdChip } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
@@ -16,7 +16,7 @@ export function AuditPeek({
   readonly entry: ListedAuditEntry
   readonly onClose: () => void
 }) {
-  const href = pathOfId(entry.target)
+  const href = findPagePath(entry.target)
   return (
     <Peek title="Entry" onClose={onClose}>
       <div className="flex flex-col items-start gap-3">

@@ -6,7 +6,7 @@ import { actionText } from './audit-words.ts'
 const SERVER = path.join(import.meta.dirname, '../../server')
 
 /** Actions that the server's code names: `noun.verb` in quotes beside the word action, or in a table of that name. */
-function actionsOfServer(): readonly string[] {
+function listServerActions(): readonly string[] {
   const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter(
     (file) =>
       file.endsWith('.ts') && !/\.test\.ts$|^db\/generated|^test\/|^http\/openapi/.test(file),
@@ -21,7 +21,7 @@ function actionsOfServer(): readonly string[] {
 }
 
 test('has a label for every action that the server records', () => {
-  const actions = actionsOfServer()
+  const actions = listServerActions()
   expect(actions.length).toBeGreaterThan(40)
   expect(actions.filter((action) => actionText(action) === action)).toEqual([])
 })

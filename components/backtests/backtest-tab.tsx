@@ -1,22 +1,27 @@
 'use client'
-// The Backtest tab of the editor: which sessions, run, and the newest result. What it runs on is the draft as it is saved then.
+// The Backtest tab of the editor: the choice of sessions, the run, and the newest result. A run uses the draft as saved at its start.
 import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { InstantField } from '@/components/ui/instant-field.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { BacktestRow } from '@/server/backtests/backtest-list.sql.ts'
 import { Cases } from './cases.tsx'
-import { BacktestResult } from './result.tsx'
 import { parseInstants, rangeText, SAMPLES } from './sample.ts'
 import { SampleText } from './sample-text.tsx'
 import type { BacktestRun } from './use-run.ts'
+
+const BacktestResult = lazySection(
+  () => import('./result.tsx').then((module) => module.BacktestResult),
+  <SkeletonRows />,
+)
 
 export function BacktestTab({
   ns,
@@ -32,7 +37,7 @@ export function BacktestTab({
 }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.backtests.of.queryOptions({ ns, key: prompt }))
-  useReadOnHint({ kind: 'backtest' }, query)
+  useReadOnChange({ kind: 'backtest' }, query)
   const access = { mayEdit: why === null, why }
   if (query.data === undefined) {
     if (query.error === null) return <SkeletonRows />

@@ -9,11 +9,11 @@ import { usePageActions } from '@/components/shell/page-actions.ts'
 import { EDITORS, useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
-import { lateDialog } from '@/components/ui/late-popup.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { type PinPlace, rulePath } from './pin-place.ts'
 
-const PinDialog = lateDialog(() => import('./pin-dialog.tsx').then((module) => module.PinDialog))
+const PinDialog = lazyDialog(() => import('./pin-dialog.tsx').then((module) => module.PinDialog))
 
 function casesPath({ ns, prompt }: PinPlace): string {
   return `${configPath(ns, prompt)}/edit?tab=backtest&by=cases`

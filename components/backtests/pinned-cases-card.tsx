@@ -1,7 +1,7 @@
 'use client'
 // The pinned cases of a config, with what its newest backtest made of each.
 import { useQuery } from '@tanstack/react-query'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useConfigRights } from '@/components/shell/use-config-rights.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -15,7 +15,7 @@ export function PinnedCasesCard({ ns, name }: { readonly ns: string; readonly na
   const trpc = useTRPC()
   const { isAllowed: mayEdit, reason: why } = useConfigRights().edit
   const query = useQuery(trpc.backtests.of.queryOptions({ ns, key: name }))
-  useReadOnHint({ kind: 'backtest' }, query)
+  useReadOnChange({ kind: 'backtest' }, query)
   const run = query.data?.runs[0]
   const hasCases = (query.data?.cases.length ?? 0) > 0
   const result = useQuery({

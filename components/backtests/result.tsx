@@ -2,7 +2,7 @@
 import { countText } from '@signalbox/core/analysis'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { cn } from '@/components/ui/class-names.ts'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
@@ -63,15 +63,15 @@ function Figure({ value, isLoud }: { readonly value: number; readonly isLoud: bo
   )
 }
 
-/** Follows the run: it is read again as it goes on, and when the draft changes. */
+/** Follows the run: reads it again while it progresses and when the draft changes. */
 export function useBacktest(id: string) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const query = useQuery(trpc.backtests.get.queryOptions({ id }))
-  // Changes and sessions of a run that goes on grow as well.
+  // Changes and sessions grow while a run is in progress.
   const refetch = () => queries.invalidateQueries({ queryKey: trpc.backtests.pathKey() })
-  useReadOnHint({ kind: 'backtest' }, { refetch, isLoading: query.isLoading })
-  useReadOnHint({ kind: 'config' }, query)
+  useReadOnChange({ kind: 'backtest' }, { refetch, isLoading: query.isLoading })
+  useReadOnChange({ kind: 'config' }, query)
   return query
 }
 

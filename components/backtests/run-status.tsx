@@ -13,7 +13,7 @@ import { SampleText } from './sample-text.tsx'
 import { useCancelBacktest } from './use-run.ts'
 import { reasonText } from './words.ts'
 
-/** `again`: the button that runs it anew; null where the reader cannot. */
+/** `again`: the button that runs it again; null when the reader may not. */
 export function RunStatus({
   run,
   again,

@@ -3,7 +3,7 @@ import { DEFAULT_SAMPLE, parseInstants, rangeText, SAMPLES, selectSample } from 
 
 const NOW = 1_795_000_000_000
 
-it('parses every offered sample, and the default', () => {
+it('parses every offered sample and the default sample', () => {
   for (const { value } of SAMPLES) expect(selectSample(value, NOW), value).not.toBeNull()
   expect(selectSample(DEFAULT_SAMPLE, NOW)).toEqual({ kind: 'last', sessions: 50 })
 })
@@ -29,7 +29,7 @@ it('parses a saved view by its id, and rejects a deleted one', () => {
   expect(selectSample('view_2', NOW, [view])).toBeNull()
 })
 
-it('reports both times of a reversed range, and formats what it parses', () => {
+it('reports both times when a range ends before it starts, and parses its own output', () => {
   const range = { from: NOW, to: NOW - 1 }
   expect(parseInstants(rangeText(range))).toEqual(range)
   expect(selectSample(rangeText(range), NOW)).toBeNull()

@@ -1,5 +1,5 @@
-// The sample as it stands in the URL: `50` (last sessions), `24h`, `7d`, `cases`, a saved view of the sessions list (`view_…`), or a
-// range of instants in UTC. Pure.
+// Sample as written in the URL: `50` (last sessions), `24h`, `7d`, `cases`, a saved view of the sessions list (`view_…`), or a range of
+// times in UTC. Pure.
 import type { AskedSample } from '@/server/backtests/start-backtest.ts'
 
 /** A saved view of the sessions list, with what it names. */
@@ -22,7 +22,7 @@ const HOURS: ReadonlyMap<string, number> = new Map([
 ])
 const MOST_SESSIONS = 5_000
 
-/** Whichever comes first; null for a text that is no range. */
+/** Returns the two times in ascending order; null for a text that is not a range. */
 export function parseInstants(text: string): { readonly from: number; readonly to: number } | null {
   const [from, to, more] = text.split('..').map((part) => Date.parse(part))
   if (from === undefined || to === undefined || more !== undefined) return null

@@ -4,7 +4,7 @@ import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useViews } from '@/components/saved-views/use-views.ts'
-import { filterOfQuery } from '@/components/sessions/session-filter.ts'
+import { parseFilterQuery } from '@/components/sessions/session-filter.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import type { AskedSample } from '@/server/backtests/start-backtest.ts'
 import { DEFAULT_SAMPLE, parseInstants, selectSample, type ViewSample } from './sample.ts'
@@ -98,7 +98,7 @@ function noSampleText(text: string): string {
 function useViewSamples(prompt: string): readonly ViewSample[] {
   const now = Date.now()
   return useViews('sessions').flatMap(({ id, name, query }): ViewSample[] => {
-    const filter = filterOfQuery(query, now)
+    const filter = parseFilterQuery(query, now)
     const { prompt: named } = filter
     const isOther = named !== undefined && `${named.ns}/${named.key}` !== prompt
     return isOther ? [] : [{ kind: 'view', id, name, filter }]

@@ -9,12 +9,12 @@ describe('fidelity of a rule', () => {
     { rule: 'late', fidelity: 'approximate', reason: 'after_divergence', sessions: 28 },
   ] as const
 
-  test('reports exact when no session says otherwise', () => {
+  test('is exact when no session reports anything else', () => {
     expect(fidelityText({ unreplayedRules }, 'rate')).toBe('exact')
     expect(fidelityText({ unreplayedRules }, 'late')).toBe('exact')
   })
 
-  test('reports how many sessions are a guess and how many are unknown', () => {
+  test('states how many sessions are approximate and how many are unknown', () => {
     expect(fidelityText({ unreplayedRules }, 'order')).toBe(
       'approximate in 2 sessions · cannot be replayed in 4 sessions',
     )
@@ -33,14 +33,14 @@ describe('summary of a run', () => {
     lateUnchanged: 0,
   }
 
-  test('counts changed decisions by sign', () => {
+  test('counts changed decisions by direction', () => {
     expect(resultText({ ...none, wouldDeny: 6, unchanged: 4_102 })).toBe('+6 deny in sample')
     expect(resultText({ ...none, wouldAllow: 2, wouldBlock: 1, wouldRelease: 1_200 })).toBe(
       '−2 deny, +1 block, −1,200 block in sample',
     )
   })
 
-  test('reports "no change" only for replayed sessions, and lists the rest separately', () => {
+  test('says "no change" only for replayed sessions, and lists the other sessions separately', () => {
     expect(resultText({ ...none, unchanged: 3 })).toBe('no change')
     expect(resultText({ ...none, unchanged: 3, lateChanged: 4, cannotReplay: 12 })).toBe(
       'no change · 4 after divergence · 12 not replayed',

@@ -1,4 +1,4 @@
-// Backtests in words: one place, so that tab, page and list say the same.
+// Texts about backtests, so that tab, page and list use the same words.
 
 import { countText, plural } from '@signalbox/core/analysis'
 import { isStatus, type Status } from '@/components/ui/status-badge.tsx'

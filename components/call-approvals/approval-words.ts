@@ -49,7 +49,7 @@ function why(outcome: Settled['outcome'], note: string | null): string {
   }
 }
 
-/** `by Ana: “Not today.”`; null: nobody decided. */
+/** `by Ana: “Not today.”`; null: there is no decision. */
 export function decidedBy({
   decidedName,
   note,

@@ -1,4 +1,4 @@
-// The decision itself: once more what is decided, a note, and the button that says what it does.
+// The decision: the call, a note, and the button.
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'

@@ -3,7 +3,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
@@ -65,7 +65,7 @@ function Rows({ filter, onKind, shown }: Props) {
       { getNextPageParam: (page) => page.nextCursor },
     ),
   )
-  useReadOnHint({ kind: 'approval' }, query)
+  useReadOnChange({ kind: 'approval' }, query)
   const calls = query.data?.pages.flatMap((page) => page.calls)
   if (calls === undefined) {
     if (query.error === null) return <SkeletonRows />

@@ -1,16 +1,16 @@
-// The queue as a reader sees it: what is new comes at the end, and what is over stays where it is until they take it away, so that
+// The queue of approvals as shown: new calls are appended, and finished ones keep their position until the user removes them, so that
 // nothing moves under the pointer.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { ShownCall } from '@/server/call-approvals/call-approvals.ts'
 
 export interface QueuedCall {
   readonly call: ShownCall
-  /** Nobody waits for it any more. */
+  /** The call no longer waits. */
   readonly isOver: boolean
 }
 
@@ -35,7 +35,7 @@ export function useWaiting(environment: string | undefined) {
     ...trpc.callApprovals.waiting.queryOptions(input),
     refetchInterval: LOOK_EVERY_MS,
   })
-  useReadOnHint({ kind: 'approval' }, query)
+  useReadOnChange({ kind: 'approval' }, query)
   const [kept, setKept] = useState<readonly ShownCall[]>([])
   const waiting = query.data?.calls
   const queue = buildQueue(kept, waiting ?? [])

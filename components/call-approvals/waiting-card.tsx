@@ -1,8 +1,8 @@
-// One call that waits: what the agent wants to do, why it is asked about, how long there is, and what was decided before.
+// One waiting call: what the agent wants to do, why it needs approval, the time left, and earlier decisions.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useCallRight } from '@/components/shell/release-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -21,7 +21,7 @@ import type { QueuedCall } from './use-waiting.ts'
 
 export type Decision = 'approved' | 'denied'
 
-/** A runtime asks every 20 seconds; one that is silent for two turns is not there. */
+/** A runtime asks every 20 seconds; after two missed turns it counts as gone. */
 const SILENT_MS = 45_000
 
 export function WaitingCard({
@@ -144,7 +144,7 @@ function Listener({ call: { askedAt } }: { readonly call: ShownCall }) {
 function Became({ call: { id, sessionId } }: { readonly call: ShownCall }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.callApprovals.settled.queryOptions({ filter: { sessionId } }))
-  useReadOnHint({ kind: 'approval', id }, query)
+  useReadOnChange({ kind: 'approval', id }, query)
   const call = query.data?.calls.find((each) => each.id === id)
   if (call === undefined) return <p className="text-text-2">This request has expired.</p>
   const { status, word, more } = settledWords(call)

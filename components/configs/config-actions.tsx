@@ -4,6 +4,7 @@ import {
   Archive,
   ArchiveRestore,
   ArrowUpRight,
+  Check,
   Copy,
   Diff,
   History,
@@ -12,7 +13,9 @@ import {
   Rocket,
   Undo2,
 } from 'lucide-react'
+import { markAction } from '@/components/kit/list/marked-foot.tsx'
 import { type Peeking, peekAction } from '@/components/kit/list/peek-action.ts'
+import type { Marks } from '@/components/kit/list/use-marks.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import type { ConfigRights } from '@/components/shell/use-config-rights.ts'
 import type { MenuItem } from '@/components/ui/menu-button.tsx'
@@ -64,14 +67,16 @@ export function listActions(
     readonly chain: readonly string[]
     readonly rights: ConfigRights
     readonly actions: RowActions
+    readonly marks: Marks
     readonly peek: Peeking
   },
 ): readonly MenuItem[] {
-  const { chain, rights, actions, peek } = use
+  const { chain, rights, actions, marks, peek } = use
   const path = configPath(config.ns, config.key)
   const first = [
     { name: 'Open', icon: <ArrowUpRight {...ICON} />, href: path },
-    { ...peekAction(peek, `${config.ns}/${config.key}`), icon: <PanelRight {...ICON} /> },
+    { ...peekAction(peek, config.id), icon: <PanelRight {...ICON} /> },
+    { ...markAction(marks, config.id), icon: <Check {...ICON} /> },
   ]
   if (config.archivedAt !== null) {
     const restore = { name: 'Restore', icon: <ArchiveRestore {...ICON} /> }

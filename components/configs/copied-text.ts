@@ -1,4 +1,4 @@
-// The text of one config under the name of another: only `ns` and `key` change, everything else stays as it was typed.
+// The text of one config under the name of another: only `ns` and `key` change, and everything else stays as typed.
 import { applyEdit, setValue } from '@/components/kit/diff/json-edit.ts'
 
 export function renamedText(
@@ -7,7 +7,7 @@ export function renamedText(
 ): string {
   const named = (before: string, name: string, value: string) => {
     const edit = setValue(before, [name], value)
-    // A text that is no JSON object is taken as it is; the editor says what is wrong.
+    // A text that is not a JSON object is copied unchanged; the editor reports its problems.
     return edit === null ? before : applyEdit(before, edit)
   }
   return named(named(text, 'ns', ns), 'key', key)

@@ -1,5 +1,5 @@
 'use client'
-// One environment of a config: what runs there, whether it arrived, and the ways on: to the next environment, and back.
+// One environment of a config: its live version, its adoption, and the actions: promote to the next environment and roll back.
 import { Lock, Rocket, Undo2 } from 'lucide-react'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { AdoptionBadge, useAdoption } from '@/components/releases/adoption-view.tsx'

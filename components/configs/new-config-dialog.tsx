@@ -1,6 +1,6 @@
 'use client'
-// Makes a config for a prompt: from a template, as a copy of another config, or from a document that is pasted. A document that is
-// not valid is taken as it is: the editor tells what is wrong.
+// Creates a config for a prompt: from a template, as a copy of another config, or from a pasted document. An invalid document is accepted:
+// the editor reports its problems.
 import { useStore } from '@tanstack/react-form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
@@ -34,10 +34,10 @@ type Start = (typeof STARTS)[number]['value']
 export interface NewConfig {
   /** `ns/key`; empty for none. */
   readonly prompt: string
-  /** From what the prompt, or one that is chosen, reports. */
+  /** Built from what the prompt, or a selected one, reports. */
   readonly isRunning?: boolean
   /** `ns/key` of the config to copy. */
-  readonly copyOf?: string
+  readonly copiedFrom?: string
 }
 
 interface Name {
@@ -128,9 +128,9 @@ function useCreate() {
   })
 }
 
-function selectStart({ copyOf, isRunning = false }: NewConfig): Start {
+function selectStart({ copiedFrom, isRunning = false }: NewConfig): Start {
   if (isRunning) return 'running'
-  return copyOf === undefined ? 'read_before_write' : 'copy'
+  return copiedFrom === undefined ? 'read_before_write' : 'copy'
 }
 
 export function NewConfigDialog({
@@ -140,13 +140,13 @@ export function NewConfigDialog({
   readonly wanted: NewConfig
   readonly onClose: () => void
 }) {
-  const { copyOf } = wanted
+  const { copiedFrom } = wanted
   const id = useId()
   const create = useCreate()
   const values: Values = {
     key: wanted.prompt,
     start: selectStart(wanted),
-    source: copyOf ?? '',
+    source: copiedFrom ?? '',
     text: '',
   }
   const form = useServerForm({
@@ -165,7 +165,7 @@ export function NewConfigDialog({
       <Dialog
         open
         onOpenChange={(open) => !open && onClose()}
-        title={copyOf === undefined ? 'New config' : `Duplicate ${copyOf}`}
+        title={copiedFrom === undefined ? 'New config' : `Duplicate ${copiedFrom}`}
         description="The guardrails of one prompt. Nothing changes for any runtime until it is published."
         actions={
           <>
@@ -234,10 +234,10 @@ export function NewConfigDialog({
 /** Offers configs by what is typed. */
 function FoundConfigs({ id, text }: { readonly id: string; readonly text: string }) {
   const trpc = useTRPC()
-  const found = useQuery(trpc.configs.list.queryOptions({ text, limit: 8 }))
+  const found = useQuery(trpc.configs.list.queryOptions({ filter: { q: text }, limit: 8 }))
   return (
     <datalist id={id}>
-      {(found.data?.configs ?? []).map((config) => (
+      {(found.data?.rows ?? []).map((config) => (
         <option key={config.id} value={`${config.ns}/${config.key}`} />
       ))}
     </datalist>

@@ -128,7 +128,7 @@ function PointedJson({ json }: { readonly json: string }) {
   )
 }
 
-/** 0 is said in words, and only where sessions ran that it might have fired in. */
+/** Zero is stated in words, and only when there were sessions in which the rule could have fired. */
 function FiredText({
   id,
   kind,

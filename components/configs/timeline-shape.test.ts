@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasTrafficSinceRelease, marksOf, toBars } from './timeline-shape.ts'
+import { buildMarks, hasTrafficSinceRelease, toBars } from './timeline-shape.ts'
 
 const AXIS = { since: 1_000, until: 2_000, bucketMs: 100 }
 
@@ -30,7 +30,7 @@ const LANE = {
   ],
 }
 
-test('draws a bar to the next release, the last one to now, and omits bars before the axis', () => {
+test('draws a bar up to the next release, the last bar up to now, and no bar before the axis', () => {
   const bars = toBars(LANE, AXIS).map(({ release: { version }, left, width, isCurrent }) => ({
     version,
     left,
@@ -43,9 +43,9 @@ test('draws a bar to the next release, the last one to now, and omits bars befor
   ])
 })
 
-test('computes a share of counted items, and none, not zero, when nothing was counted', () => {
-  expect(marksOf(LANE, AXIS, 'denied')).toMatchObject([{ left: 10, width: 10, share: 0.2 }])
-  expect(marksOf(LANE, AXIS, 'blocked')).toMatchObject([{ share: null }])
+test('computes the share of counted items, and no share when nothing was counted', () => {
+  expect(buildMarks(LANE, AXIS, 'denied')).toMatchObject([{ left: 10, width: 10, share: 0.2 }])
+  expect(buildMarks(LANE, AXIS, 'blocked')).toMatchObject([{ share: null }])
 })
 
 test('excludes traffic before the current release', () => {

@@ -16,7 +16,7 @@ function percent(at: number, { since, until }: Pick<VersionTimeline, 'since' | '
   return Math.min(100, Math.max(0, ((at - since) / (until - since)) * 100))
 }
 
-/** `lane.releases` oldest first; those that were over before the axis begins are left out. */
+/** `lane.releases` oldest first; releases that ended before the axis begins are left out. */
 export function toBars(lane: Lane, axis: Pick<VersionTimeline, 'since' | 'until'>): readonly Bar[] {
   return lane.releases.flatMap((release, index): Bar[] => {
     const next = lane.releases[index + 1]
@@ -37,8 +37,8 @@ export interface Mark {
   readonly whole: number
 }
 
-/** One mark per bucket in which a session started: the share of calls denied, or of stops blocked. */
-export function marksOf(
+/** One mark per bucket in which a session started: the share of denied calls or of blocked stops. */
+export function buildMarks(
   lane: Lane,
   axis: Pick<VersionTimeline, 'since' | 'until' | 'bucketMs'>,
   what: 'denied' | 'blocked',

@@ -1,5 +1,5 @@
 'use client'
-// Every config of the project as one file, and back. An import is looked at before it happens, and releases nothing.
+// Exports every config of the project as one file, and imports such a file. An import has a preview and releases nothing.
 import { plural } from '@signalbox/core/analysis'
 import type { ImportAnswer } from '@signalbox/wire'
 import { Upload } from 'lucide-react'

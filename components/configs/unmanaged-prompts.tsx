@@ -2,7 +2,7 @@
 // Prompts that connected runtimes host and no config governs: what happens to their agents now, and the way to a config.
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import type { Right } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -21,7 +21,7 @@ export function useUnmanaged() {
     ...trpc.configs.unmanaged.queryOptions({ environment }),
     refetchInterval: LOOK_EVERY_MS,
   })
-  useReadOnHint({ kind: 'config' }, query)
+  useReadOnChange({ kind: 'config' }, query)
   return query
 }
 

@@ -1,34 +1,43 @@
 'use client'
-// The pages of the configs list that were scrolled to. Read again when a config changes, and now and then for what runtimes and
-// sessions say: the more pages, the rarer.
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+// Loaded pages of the configs list. Read again when a config changes, and periodically for data of runtimes and sessions: less often with
+// more pages.
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import type { ShownList } from '@/components/kit/list/use-live-list.ts'
+import { useReadList } from '@/components/kit/list/use-read-list.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import type { ListFilter } from '@/server/configs/configs.ts'
+import type { CONFIGS } from '@/server/configs/configs.list.ts'
+import type { ListedConfig } from '@/server/configs/configs.ts'
+import type { FilterOf, OrderName } from '@/server/platform/list/define-list.ts'
+import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
 
 const LOOK_EVERY_MS = 10_000
 
-export function useConfigList(filter: ListFilter) {
+/** The id of a row is its `ns/key`: the address names the chosen one so. */
+export function useConfigList(
+  filter: FilterOf<typeof CONFIGS>,
+  order: OrderName<typeof CONFIGS>,
+): ShownList<ListedConfig> {
   const trpc = useTRPC()
   const query = useInfiniteQuery({
-    ...trpc.configs.list.infiniteQueryOptions(filter, {
-      getNextPageParam: ({ next }) => next,
-      placeholderData: keepPreviousData,
-    }),
+    ...trpc.configs.list.infiniteQueryOptions(
+      { filter, order },
+      { getNextPageParam: ({ nextCursor }) => nextCursor, placeholderData: keepPreviousData },
+    ),
     refetchInterval: ({ state }) => LOOK_EVERY_MS * (state.data?.pages.length ?? 1),
   })
-  useReadOnHint({ kind: 'config' }, query)
-  const { data } = query
-  const configs = useMemo(() => data?.pages.flatMap((page) => page.configs), [data])
-  return {
-    configs,
-    /** On all pages. */
-    total: data?.pages[0]?.total ?? null,
-    error: query.error,
-    retry: () => void query.refetch(),
-    loadMore: () => {
-      if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage()
-    },
-  }
+  const list = useReadList(query, { kind: 'config' }, query.data?.pages[0]?.total ?? null)
+  const rows = useMemo(
+    () => list.rows?.map((config) => ({ ...config, id: `${config.ns}/${config.key}` })),
+    [list.rows],
+  )
+  return { ...list, rows }
+}
+
+const NONE: readonly never[] = []
+
+/** In order of promotion; none while they are read. */
+export function useEnvironments(): readonly ListedEnvironment[] {
+  const trpc = useTRPC()
+  return useQuery(trpc.runtimes.environments.queryOptions()).data ?? NONE
 }

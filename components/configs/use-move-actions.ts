@@ -1,4 +1,5 @@
-// The moves of a config for the palette: on to the next environment and back, each to its dialog, with why somebody may not.
+// The release actions of a config for the palette: promote to the next environment and roll back, each with its dialog, and the reason when
+// not allowed.
 'use client'
 
 import type { Move } from '@/components/releases/moves.ts'
@@ -25,7 +26,7 @@ export function useMoveActions(
       }))
 }
 
-/** All that the environments of the chain allow, in its order. */
+/** Every move that the chain of environments allows, in its order. */
 export function listMoves(
   config: ConfigDetail,
   chain: readonly string[],

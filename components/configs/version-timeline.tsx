@@ -2,7 +2,7 @@
 // Timeline of releases and session results: one lane for each environment on a shared axis.
 import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { ReleaseStanding } from '@/components/releases/release-standing.tsx'
 import { standingText } from '@/components/releases/standing-words.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -13,12 +13,12 @@ import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { VersionTimeline as Timeline } from '@/server/releases/release-pages.ts'
-import { hasTrafficSinceRelease, type Mark, marksOf, toBars } from './timeline-shape.ts'
+import { buildMarks, hasTrafficSinceRelease, type Mark, toBars } from './timeline-shape.ts'
 
 export function VersionTimeline({ ns, name }: { readonly ns: string; readonly name: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.releases.timeline.queryOptions({ ns, key: name }))
-  useReadOnHint([{ kind: 'release' }, { kind: 'runtime' }], query)
+  useReadOnChange([{ kind: 'release' }, { kind: 'runtime' }], query)
   return (
     <Card>
       <CardHeader
@@ -114,11 +114,11 @@ function LaneView({
       </div>
       {lane.releases.length > 0 && (
         <>
-          <Shares label="denied" hue="bg-deny-mark" marks={marksOf(lane, timeline, 'denied')} />
+          <Shares label="denied" hue="bg-deny-mark" marks={buildMarks(lane, timeline, 'denied')} />
           <Shares
             label="blocked"
             hue="bg-blocked-mark"
-            marks={marksOf(lane, timeline, 'blocked')}
+            marks={buildMarks(lane, timeline, 'blocked')}
           />
           <Current release={lane.releases.at(-1)} />
           {!hasTrafficSinceRelease(lane, timeline.bucketMs) && (

@@ -1,8 +1,8 @@
 'use client'
-// The versions of a config: note, author, digest, when, what its backtest said, where each runs now, and the step that leads further.
+// The versions of a config: note, author, digest, time, backtest result, where each is live, and the next step.
 import { useQuery } from '@tanstack/react-query'
 import { resultText } from '@/components/backtests/words.ts'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath, versionPath } from '@/components/paths/config-path.ts'
 import { liveIn } from '@/components/paths/live-in.ts'
 import type { Move } from '@/components/releases/moves.ts'
@@ -120,7 +120,7 @@ export function VersionsTable({
 function useTested({ ns, key }: ConfigDetail) {
   const trpc = useTRPC()
   const query = useQuery(trpc.backtests.ofVersions.queryOptions({ ns, key }))
-  useReadOnHint({ kind: 'backtest' }, query)
+  useReadOnChange({ kind: 'backtest' }, query)
   return query
 }
 
@@ -172,7 +172,7 @@ function listServing(
     .sort((a, b) => chain.indexOf(a) - chain.indexOf(b))
 }
 
-/** The first environment after the last one that runs this version; null when it runs everywhere it can, or nowhere. */
+/** First environment after the last one that serves this version; null when it is live everywhere it can be, or nowhere. */
 function nextStep(config: ConfigDetail, chain: readonly string[], version: number): string | null {
   const last = chain.findLastIndex((name) => liveIn(config, name) === version)
   if (last === -1) return null

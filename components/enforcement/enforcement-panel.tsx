@@ -1,4 +1,4 @@
-// Over a session that was not fully enforced: one line that says so, and every reason when it is opened.
+// Shown above a session that was not fully enforced: one line, and every reason when expanded.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'

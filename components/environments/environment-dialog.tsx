@@ -1,5 +1,5 @@
 'use client'
-// One environment: what a release there asks for. A new one also gets its name, which stays.
+// One environment: the requirements for a release to it. A new environment also gets its name, which cannot be changed.
 import { useStore } from '@tanstack/react-form'
 import { useId } from 'react'
 import { useField } from '@/components/kit/form/fields.tsx'

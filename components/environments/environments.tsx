@@ -4,18 +4,18 @@ import { plural, pluralize } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Lock, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { TypedConfirm } from '@/components/kit/form/late-typed-confirm.ts'
+import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { IconButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { latePart } from '@/components/ui/late-part.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import type { EnvironmentSettings } from '@/server/environments/environments.ts'
 import type { Demands } from './environment-dialog.tsx'
 
-const EnvironmentDialog = latePart(
+const EnvironmentDialog = lazySection(
   () => import('./environment-dialog.tsx').then((module) => module.EnvironmentDialog),
   null,
 )

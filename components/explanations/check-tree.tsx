@@ -1,6 +1,6 @@
 'use client'
-// The checker tree as it was evaluated: every checker of the config once, each with one of six states. What was not evaluated
-// says so and names the cause; it never looks like a pass. Arrows, Home and End move within it.
+// The checker tree as evaluated: every checker of the config once, in one of six states. A check that was not evaluated says so and names
+// the cause; it never looks like a pass. Arrow keys, Home and End move within it.
 import type { CheckNode } from '@signalbox/core/analysis'
 import { type KeyboardEvent, useRef } from 'react'
 import { Link } from '@/components/ui/link.tsx'
@@ -51,7 +51,7 @@ export function CheckTree({
   readonly label: string
   /** Config that has the checks; null: it is not stored here. */
   readonly config?: RuleLinkProps['config']
-  /** null: the session's page is not at hand. */
+  /** null: the session's page is not available. */
   readonly sessionId: string | null
 }) {
   const tree = useRef<HTMLDivElement>(null)
@@ -132,7 +132,7 @@ export function Because({
   sessionId,
 }: {
   readonly seqs: readonly number[]
-  /** null: the session's page is not at hand. */
+  /** null: the session's page is not available. */
   readonly sessionId: string | null
 }) {
   if (seqs.length === 0) return null

@@ -20,10 +20,10 @@ import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import type { Neighbours } from '@/server/explanations/neighbours.sql.ts'
 import { createExplanationSteps, type Direction, type StepPlace } from './explanation-steps.ts'
 
-/** The page of a decision, whatever view it is in; its sentence is the title. */
+/** The page of a decision in any view, with its sentence as the title. */
 const linkedPage = (path: string): Linked => linkedAt(path, openPage().title)
 
-/** Copies the address of this page, whatever view it is in. `c` does the same. */
+/** Copies the address of this page in any view. The key `c` does the same. */
 export function CopyLinkButton({ path }: { readonly path: string }) {
   return (
     <Button onClick={() => copyLink(linkedPage(path))} className="no-print">
@@ -51,7 +51,7 @@ function useStep({ path, base, beside }: ExplanationKeysProps): (direction: Dire
   const router = useRouter()
   const place: StepPlace = {
     path,
-    pathOf: (direction) => (beside[direction] === null ? null : `${base}${beside[direction]}`),
+    buildPath: (direction) => (beside[direction] === null ? null : `${base}${beside[direction]}`),
   }
   const [isGoing, startGoing] = useTransition()
   const steps = stepsWith((to) => startGoing(() => router.push(to)))
@@ -59,7 +59,7 @@ function useStep({ path, base, beside }: ExplanationKeysProps): (direction: Dire
   const leave = useEffectEvent((): void => steps.leave(withoutPrefix(window.location.pathname)))
   // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another page.
   useEffect(() => {
-    // Also where the reader stays after all, because something else was gone to meanwhile.
+    // Also when the reader stays because another page was opened meanwhile.
     if (!isGoing) arrive()
   }, [path, isGoing])
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above.

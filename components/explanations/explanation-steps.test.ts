@@ -5,7 +5,7 @@ import { createExplanationSteps, type StepPlace } from './explanation-steps.ts'
 function place(at: number): StepPlace {
   return {
     path: `/${at}`,
-    pathOf: (direction) => {
+    buildPath: (direction) => {
       const to = direction === 'older' ? at - 1 : at + 1
       return to < 1 || to > 9 ? null : `/${to}`
     },

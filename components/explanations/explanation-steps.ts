@@ -1,18 +1,18 @@
-// Steps from one page about a decision to the ones beside it. A step that is asked for while the page of the one before is on its way
-// waits for that page, which alone knows what stands beside it. Pure but for what it remembers.
+// Steps from one page about a decision to its neighbors. A step requested while the previous page is loading waits for that page, which
+// alone knows its neighbors. Pure except for the queue.
 
 /** To the older one (`j`), or to the newer one (`k`). */
 export type Direction = 'older' | 'newer'
 
 export interface StepPlace {
   readonly path: string
-  /** Path of the neighbour; null: there is none. */
-  readonly pathOf: (direction: Direction) => string | null
+  /** Path of the neighbor; null: there is none. */
+  readonly buildPath: (direction: Direction) => string | null
 }
 
 export interface ExplanationSteps {
   readonly step: (from: StepPlace, direction: Direction) => void
-  /** The page is there: what waits for it goes on. */
+  /** The page has loaded: continues with waiting steps. */
   readonly arrive: (at: StepPlace) => void
   /** A page went; `to`: where the reader is now. */
   readonly leave: (to: string) => void
@@ -23,7 +23,7 @@ export function createExplanationSteps(): (go: (path: string) => void) => Explan
   let ahead: { readonly to: string; readonly waiting: readonly Direction[] } | null = null
   return (go) => {
     const lead = (from: StepPlace, direction: Direction, waiting: readonly Direction[]): void => {
-      const to = from.pathOf(direction)
+      const to = from.buildPath(direction)
       ahead = to === null ? null : { to, waiting }
       if (to !== null) go(to)
     }

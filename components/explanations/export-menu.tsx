@@ -1,5 +1,5 @@
-// One button for every form in which a thing leaves the console; the palette offers each, too. An explanation goes as a report: on paper, as JSON that states its own digest,
-// as Markdown, and as the signed file that verifies elsewhere.
+// One button for all export formats of an object; the palette offers each as well. An explanation is exported as a report on paper, as JSON
+// that states its own digest, as Markdown, and as a signed file that can be verified elsewhere.
 'use client'
 
 import { FileCheck, FileText, Printer } from 'lucide-react'

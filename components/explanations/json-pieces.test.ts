@@ -19,7 +19,7 @@ describe('pieces of a recorded value', () => {
     )
   })
 
-  test('name the rule of a redaction, and treat a look-alike text as text', () => {
+  test('name the rule of a redaction, and show text that looks like a mark as text', () => {
     const mark = { $redacted: 'builtin.secrets' }
     expect(jsonPieces({ token: mark, note: '{"$redacted":"x"}' })).toEqual([
       { kind: 'text', text: '{\n  "token": ' },
@@ -40,7 +40,7 @@ describe('pieces of a recorded value', () => {
     expect(joinPieces({ $truncated: 'later' })).toBe('{\n  "$truncated": "later"\n}')
   })
 
-  test('make characters visible that would reorder the text', () => {
+  test('escape invisible characters that would reorder the text', () => {
     expect(joinPieces({ file: 'a\u202Etxt.exe\u200B' })).toBe(
       '{\n  "file": "a\\u202etxt.exe\\u200b"\n}',
     )

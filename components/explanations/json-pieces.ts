@@ -1,5 +1,5 @@
-// A recorded value as a person reads it: what was taken out before it was recorded is told apart from text that says so, and
-// characters that turn or hide what stands beside them are spelled out. Pure.
+// A recorded value for display: redactions and truncations are distinguished from text that looks like them, and characters that reorder or
+// hide text are escaped. Pure.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { bytesText } from '@/components/ui/bytes-text.ts'
 

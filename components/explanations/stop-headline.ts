@@ -1,4 +1,4 @@
-// The headline of a stop explanation: a verdict of its own for every way that a stop can end (ux.md §1.4). Pure.
+// The headline of a stop explanation: one for every way in which a stop can end (ux.md §1.4). Pure.
 import type { CheckStatus } from '@signalbox/core'
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type { StopFacts } from '@/server/explanations/stop-list.sql.ts'
@@ -24,7 +24,7 @@ const VACUOUS: ReadonlySet<string> = new Set(['plan.none', 'composite.empty', 'j
 
 const NOTHING_CHECKED = { status: 'nothing_to_check', word: 'Allowed, nothing to check' } as const
 
-/** The result of the whole tree is known only with the record at hand; lists use the reason. */
+/** The result of the whole tree is known only with the record; lists use the reason. */
 export function stopHeadline(
   { verdict, code, reason }: Pick<StopFacts, 'verdict' | 'code' | 'reason'>,
   checked?: CheckStatus | null,

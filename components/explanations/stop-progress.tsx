@@ -15,7 +15,7 @@ const WORD = {
   overridden: 'overridden',
 } as const satisfies Record<ShownProgress['state'], string>
 
-/** Worth a colour: somebody should look. */
+/** States with a warning color: a user should look at them. */
 const LOUD: ReadonlySet<ShownProgress['state']> = new Set(['livelock', 'cap_near'])
 
 function progressWord({ state, repeats }: ShownProgress): string {

@@ -20,7 +20,7 @@ import { FollowedText } from './followed-text.tsx'
 type Props = CellProps<DeliveryFacts>
 
 const buildHref = ({ sessionId, seq }: DeliveryFacts): string => `/sessions/${sessionId}?e=${seq}`
-const saysOf = ({ says }: DeliveryFacts): string => (says === '' ? 'no text' : says)
+const feedbackText = ({ says }: DeliveryFacts): string => (says === '' ? 'no text' : says)
 
 export const DELIVERY_FACE = defineFace(DELIVERIES, {
   heading: 'Feedback delivered',
@@ -35,14 +35,14 @@ export const DELIVERY_FACE = defineFace(DELIVERIES, {
     name: ({ row }: Props) => <span title={row.name}>{row.name}</span>,
     severity: ({ row }: Props) => <StatusText status={row.severity} />,
     followed: ({ row }: Props) => <FollowedText followed={row.followed} />,
-    says: ({ row }: Props) => saysOf(row),
+    says: ({ row }: Props) => feedbackText(row),
   },
   lead: 'says',
   href: buildHref,
-  linkOf: (id) => `/e/${id}`,
-  sessionOf: toParentSessionId,
+  buildLink: (id) => `/e/${id}`,
+  toSessionId: toParentSessionId,
   compareWords: 'Compare their sessions',
-  title: saysOf,
+  title: feedbackText,
   menuName: ({ id }) => `the feedback ${shortId(id)}`,
   actions: (delivery, { marks, peek }) => [
     { name: 'Open in its session', href: buildHref(delivery) },

@@ -1,4 +1,4 @@
-// Feedback as the agent was given it, beside the list: all that it says, what it suggests, and what followed.
+// Feedback as given to the agent, beside the list: the full text, its suggestion, and what followed.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

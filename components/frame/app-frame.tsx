@@ -4,7 +4,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { ReturnPlace } from '@/components/kit/list/return-place.ts'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { CommandPalette } from '@/components/palette/command-palette.tsx'
 import { AccountMenu } from '@/components/shell/account-menu.tsx'
 import { ConnectionState } from '@/components/shell/connection-state.tsx'
@@ -20,12 +20,12 @@ import { ProjectInAddress, ProjectMenu, ProjectSwitcher } from '@/components/she
 import { Shortcuts } from '@/components/shell/shortcuts.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { cn } from '@/components/ui/class-names.ts'
-import { useLatePopups } from '@/components/ui/late-popup.tsx'
+import { useLazyPopups } from '@/components/ui/lazy-popup.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { MoreSheet } from './more-sheet.tsx'
 
 export function AppFrame({ children }: { readonly children: ReactNode }) {
-  useLatePopups()
+  useLazyPopups()
   return (
     <div className="flex min-h-dvh flex-col sm:flex-row">
       <a
@@ -65,7 +65,7 @@ function useIsTakenOver(): boolean {
   )
 }
 
-/** An agent waits for each of them, so this count follows the hints. */
+/** An agent waits for each of them, so this count follows the notifications. */
 function useWaitingCalls(isEnabled: boolean): number {
   const trpc = useTRPC()
   const environment = useEnvironment()
@@ -75,7 +75,7 @@ function useWaitingCalls(isEnabled: boolean): number {
     refetchInterval: 15_000,
     enabled: isEnabled,
   })
-  useReadOnHint({ kind: 'approval' }, query)
+  useReadOnChange({ kind: 'approval' }, query)
   return query.data ?? 0
 }
 
@@ -86,11 +86,11 @@ function useUnreadAlerts(isEnabled: boolean): number {
     refetchInterval: 15_000,
     enabled: isEnabled,
   })
-  useReadOnHint({ kind: 'alert' }, query)
+  useReadOnChange({ kind: 'alert' }, query)
   return query.data ?? 0
 }
 
-/** Follows the hints, so that it agrees with the lists. */
+/** Follows the notifications, so that it agrees with the lists. */
 function useLiveCount(isEnabled: boolean): number {
   const trpc = useTRPC()
   const filter = { status: 'running' } as const
@@ -99,7 +99,7 @@ function useLiveCount(isEnabled: boolean): number {
     refetchInterval: 15_000,
     enabled: isEnabled,
   })
-  useReadOnHint({ kind: 'session' }, query)
+  useReadOnChange({ kind: 'session' }, query)
   return query.data ?? 0
 }
 

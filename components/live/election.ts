@@ -33,7 +33,7 @@ export function standForLeader(
       return term
     })
     .catch((error: unknown) => {
-      // Resigning before the lock was given rejects the request; anything else means that nobody would lead.
+      // Resigning before the lock was granted rejects the request; any other error means that no tab would lead.
       if (!waiting.signal.aborted) throw error
     })
   return () => {

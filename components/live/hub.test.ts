@@ -11,7 +11,7 @@ import {
 } from './line.ts'
 import { isAbout, LIVE, type LiveSignal } from './signal.ts'
 
-/** Like BroadcastChannel: everybody but the sender hears a message. */
+/** Like BroadcastChannel: every channel except the sender's receives a message. */
 function air(): () => HubChannel {
   const ends: { readonly owner: object; readonly hear: (event: { data: unknown }) => void }[] = []
   return () => {
@@ -27,7 +27,10 @@ function air(): () => HubChannel {
 
 const OFFLINE = { state: 'offline', since: 7 } as const
 
-const HINT: LiveSignal = { kind: 'hint', hint: { project: 'p', kind: 'session', id: 'sess_1' } }
+const NOTIFICATION: LiveSignal = {
+  kind: 'notification',
+  notification: { project: 'p', kind: 'session', id: 'sess_1' },
+}
 
 describe("the hub of a browser's connection", () => {
   test('delivers what the leader receives to every tab once', () => {
@@ -37,8 +40,8 @@ describe("the hub of a browser's connection", () => {
     leader.listen(({ kind }) => heard.push(`leader ${kind}`))
     follower.listen(({ kind }) => heard.push(`follower ${kind}`))
     leader.lead()
-    leader.publish(HINT)
-    expect(heard.sort()).toEqual(['follower hint', 'leader hint'])
+    leader.publish(NOTIFICATION)
+    expect(heard.sort()).toEqual(['follower notification', 'leader notification'])
   })
 
   test('tells a newly opened tab the state of the connection', () => {
@@ -121,7 +124,7 @@ test.each([
     { ...OPEN, offlineSince: NOW - 4_000 },
     { state: 'offline', since: 56_000 },
   ],
-] as const)('a line that is %s', (_name, line, connection) => {
+] as const)('the line reports: %s', (_name, line, connection) => {
   expect(computeConnection(line, NOW)).toEqual(connection)
 })
 
@@ -135,6 +138,9 @@ test.each([
   ['another id', { project: 'p', kind: 'session', id: 'b' }, false],
   ['any of the kind', { project: 'p', kind: 'session' }, true],
   ['another kind', { project: 'p', kind: 'config', id: 'a' }, false],
-] as const)('a hint about %s', (_name, hint, expected) => {
-  expect(isAbout(hint, { kind: 'session', id: 'a' })).toBe(expected)
-})
+] as const)(
+  'a notification about %s matches a filter for one session only where expected',
+  (_name, notification, expected) => {
+    expect(isAbout(notification, { kind: 'session', id: 'a' })).toBe(expected)
+  },
+)

@@ -1,5 +1,5 @@
-// One live connection per browser: the tab that holds the lock listens to the server, all others hear it over a broadcast
-// channel. Browsers allow six connections to a server of HTTP/1.1, so a connection per tab would hang the seventh.
+// One live connection per browser: the tab that holds the lock listens to the server, and all others receive its messages over a broadcast
+// channel. Browsers allow six connections to an HTTP/1.1 server, so a connection per tab would block the seventh.
 import { type Connection, LIVE, type LiveSignal } from './signal.ts'
 
 /** Part of BroadcastChannel that the hub uses. */
@@ -18,7 +18,7 @@ export interface LiveHub {
   listen(listener: (signal: LiveSignal) => void): () => void
   connection(): Connection
   onConnection(listener: () => void): () => void
-  /** The leader's side: what the server said, and how the line to it is. */
+  /** The leader's part: messages of the server, and the state of the connection. */
   lead(): void
   publish(signal: LiveSignal): void
   setConnection(connection: Connection): void

@@ -1,9 +1,9 @@
-// From what the subscription reports to what a reader is told: live, reconnecting, offline. Pure.
+// Derives the connection state for the user from the state of the subscription: live, reconnecting, offline. Pure.
 import { type Connection, LIVE } from './signal.ts'
 
 /** A line that is back sooner than this was never shown as down. */
 export const RECONNECTING_AFTER_MS = 500
-/** The server is heard every second; an open line that is silent for longer is cut somewhere on the way. */
+/** The server sends something every second; an open connection that is silent for longer has been cut. */
 export const SILENT_AFTER_MS = 2_000
 /** Reconnecting for longer than this is called offline. */
 export const OFFLINE_AFTER_MS = 15_000

@@ -29,7 +29,7 @@ function LeaderConnection() {
   const refusals = useRef(0)
   const { status, reset } = useSubscription(
     trpc.live.hints.subscriptionOptions(undefined, {
-      onData: (hint) => browserHub().publish({ kind: 'hint', hint }),
+      onData: (notification) => browserHub().publish({ kind: 'notification', notification }),
       onConnectionStateChange: ({ state }) => {
         const isOpen = state === 'pending'
         if (isOpen) {
@@ -41,8 +41,8 @@ function LeaderConnection() {
       },
     }),
   )
-  // An event source tries again by itself after a lost connection, and never after an answer that is no stream: a proxy
-  // whose server restarts says 502, and the page would stay deaf.
+  // An event source reconnects automatically after a lost connection, but never after a response that is not a stream: a proxy whose server
+  // restarts answers 502, and the page would receive nothing anymore.
   useEffect(() => {
     if (status !== 'error' && status !== 'idle') return
     report(line, { isOpen: false, downSince: line.current.downSince ?? Date.now() })

@@ -1,28 +1,28 @@
 // Signals of the live channel to a page: "this changed, read it again", or "you may have missed something, read everything that you show".
 // Neither carries data.
-import type { Hint } from '@/server/platform/live/hint.ts'
+import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 
 export type LiveSignal =
-  | { readonly kind: 'hint'; readonly hint: Hint }
-  /** After a (re)connect: hints may have been missed. */
+  | { readonly kind: 'notification'; readonly notification: ChangeNotification }
+  /** After a (re)connect: notifications may have been missed. */
   | { readonly kind: 'resync' }
 
 export interface Connection {
   readonly state: 'live' | 'reconnecting' | 'offline'
-  /** Epoch ms since when nothing is heard; null: it is live. */
+  /** Epoch ms since nothing has been received; null: it is live. */
   readonly since: number | null
 }
 
 export const LIVE: Connection = { state: 'live', since: null }
 
-export interface HintFilter {
-  readonly kind: Hint['kind']
+export interface NotificationFilter {
+  readonly kind: ChangeNotification['kind']
   /** Absent: all of the kind. */
   readonly id?: string
 }
 
-/** A hint without id is about any of its kind. */
-export function isAbout(hint: Hint, filter: HintFilter): boolean {
-  if (hint.kind !== filter.kind) return false
-  return filter.id === undefined || hint.id === undefined || hint.id === filter.id
+/** A notification without id is about any of its kind. */
+export function isAbout(notification: ChangeNotification, filter: NotificationFilter): boolean {
+  if (notification.kind !== filter.kind) return false
+  return filter.id === undefined || notification.id === undefined || notification.id === filter.id
 }

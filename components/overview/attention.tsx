@@ -179,7 +179,7 @@ function useSettled(items: readonly Item[]) {
 
 export interface AttentionProps {
   readonly needs: Needs
-  /** All that was found is asked for. */
+  /** Every item that was found is requested. */
   readonly isAll: boolean
   readonly onAll: (isAll: boolean) => void
 }

@@ -40,7 +40,7 @@ function ShareCard({
   figure,
 }: {
   readonly name: string
-  /** One of what the share is of. */
+  /** Singular noun of the whole that the share is of. */
   readonly noun: string
   readonly definition: string
   readonly figure: Figure

@@ -6,12 +6,12 @@ import { useQuery } from '@tanstack/react-query'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import type { ReactNode } from 'react'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { cn } from '@/components/ui/class-names.ts'
-import { latePart } from '@/components/ui/late-part.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import { Attention } from './attention.tsx'
@@ -22,7 +22,7 @@ import { LiveNow } from './live-now.tsx'
 import { RefusalFeed } from './refusal-feed.tsx'
 import { Releases } from './releases.tsx'
 
-const DayChart = latePart(
+const DayChart = lazySection(
   () => import('./day-chart.tsx').then((module) => module.DayChart),
   <Skeleton className="m-3 h-[116px]" />,
 )
@@ -63,7 +63,7 @@ interface Asked<Data> {
   readonly refetch: () => unknown
 }
 
-/** `children` draws what was answered, in a card of its own; until then `title` stands over the place. */
+/** `children` draws the result in its own card; until then `title` is shown in its place. */
 function AskedCard<Data>({
   title,
   query,
@@ -110,8 +110,8 @@ export function Overview({ areStepsDismissed }: { readonly areStepsDismissed: bo
     refetchInterval: FIGURES_EVERY_MS,
   })
   const releases = useQuery(trpc.overview.releases.queryOptions(input))
-  useReadOnHint({ kind: 'release' }, releases)
-  useReadOnHint([{ kind: 'release' }, { kind: 'runtime' }], attention)
+  useReadOnChange({ kind: 'release' }, releases)
+  useReadOnChange([{ kind: 'release' }, { kind: 'runtime' }], attention)
   return (
     <>
       <PageHeader title="Overview" facts={<span>The last 24 hours</span>} />

@@ -5,7 +5,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ArrowUp } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { refusalHref } from '@/components/paths/refusal-href.ts'
 import { useLinkTo } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -102,7 +102,7 @@ function useFresh(
 ): number {
   const trpc = useTRPC()
   const head = useQuery(trpc.refusals.list.queryOptions({ filter, limit: PAGE }))
-  useReadOnHint({ kind: 'session' }, head)
+  useReadOnChange({ kind: 'session' }, head)
   if (shown === undefined) return 0
   const known = new Set(shown.map(({ id }) => id))
   return (head.data?.refusals ?? []).filter(({ id }) => !known.has(id)).length

@@ -1,5 +1,5 @@
-// The last releases: those of the day on the time axis of the figures above, so that a change in behaviour can be lined up with a change
-// of rules, and the list of them.
+// The latest releases: those of the day on the time axis of the figures above, so that a change in behavior can be matched with a change of
+// rules, and the list of them.
 'use client'
 
 import type { inferRouterOutputs } from '@trpc/server'

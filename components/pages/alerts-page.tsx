@@ -19,12 +19,12 @@ import { SavedViews } from '@/components/saved-views/saved-views.tsx'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
-import { lateDialog } from '@/components/ui/late-popup.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { EmptyState } from '@/components/ui/states.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { ALERTS } from '@/server/alerts/alerts.list.ts'
 
-const AcknowledgeDialog = lateDialog(() =>
+const AcknowledgeDialog = lazyDialog(() =>
   import('@/components/alerts/acknowledge-dialog.tsx').then((module) => module.AcknowledgeDialog),
 )
 
@@ -83,7 +83,7 @@ function Filters({ state, search }: Props) {
 
 const PAGE = 50
 
-const startOf = ({ firedAt }: ListedAlert): number => firedAt
+const readStart = ({ firedAt }: ListedAlert): number => firedAt
 
 function Peeked({ row, onClose }: PeekPartProps<ListedAlert>) {
   const { acts, onAcknowledge } = useAlertHandling()
@@ -111,7 +111,7 @@ function Alerts({ state, search }: Props) {
     asked,
     isNewestFirst: order === 'newest',
     kind: 'alert',
-    beganAt: startOf,
+    beganAt: readStart,
     read: (ids, signal) =>
       client.alerts.rows.query({ filter, ids: [...ids] }, { signal }).catch((): null => null),
     readHead: async (signal) => {

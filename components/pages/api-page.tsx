@@ -1,6 +1,6 @@
 'use client'
-// Settings, API: every route of the HTTP interface, from the document that the server serves. The URL holds what is searched
-// and what is open, so that a route can be sent to somebody.
+// Settings, API: every route of the HTTP interface, from the document that the server publishes. The URL has the search text and the open
+// route, so that a route can be shared.
 import { useQueryState } from 'nuqs'
 import { useEffect } from 'react'
 import { RouteCard } from '@/components/api/route-card.tsx'

@@ -1,6 +1,6 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
-// One run at an address of its own: to be sent to somebody, and read when it is not the newest any more.
+// One run with its own address, so that it can be shared and read after newer runs.
 import { useQuery } from '@tanstack/react-query'
 import { BacktestResult, useBacktest } from '@/components/backtests/result.tsx'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'

@@ -14,11 +14,11 @@ import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useCallRight } from '@/components/shell/release-right.ts'
 import { Button } from '@/components/ui/button.tsx'
-import { lateDialog } from '@/components/ui/late-popup.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 
-const DecideDialog = lateDialog(() =>
+const DecideDialog = lazyDialog(() =>
   import('@/components/call-approvals/decide-dialog.tsx').then((module) => module.DecideDialog),
 )
 
@@ -57,7 +57,7 @@ function Approvals({ environment }: { readonly environment: string | undefined }
   const openEvent = (one: QueuedCall | undefined) => {
     if (one !== undefined) go(`/sessions/${one.call.sessionId}?e=${one.call.seq}`)
   }
-  // The card's buttons say why somebody may not.
+  // The card's buttons state why an action is not allowed.
   const right = useCallRight(chosen?.call.environment ?? '')
   const ask = (id: string, decision: Decision) => {
     select(id)
@@ -86,7 +86,7 @@ function Approvals({ environment }: { readonly environment: string | undefined }
       <PageHeader
         title="Approvals"
         facts={
-          // An empty list says so itself.
+          // An empty list explains itself.
           <p role="status" className={queue.length === 0 ? 'sr-only' : undefined}>
             {waitingText(open.length, waiting.total)}
           </p>

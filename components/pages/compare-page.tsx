@@ -72,7 +72,7 @@ function Heads({ a, b }: { readonly a: SessionHead; readonly b: SessionHead }) {
   return <ComparedSteps a={a} b={b} />
 }
 
-/** One session is known at most: the others of its prompt are offered. */
+/** At most one session is known, so the others of its prompt are offered. */
 function Choose({ a }: { readonly a: string }) {
   if (a === '') {
     return (
@@ -90,12 +90,12 @@ function Choose({ a }: { readonly a: string }) {
 
 function ChooseOther({ a }: { readonly a: string }) {
   const { head, error, retry } = useComparedHead(a)
-  if (head !== undefined) return <OthersOf head={head} />
+  if (head !== undefined) return <OtherSessions head={head} />
   if (error === null) return <SkeletonRows />
   return <ErrorState what="The session could not be loaded." why={error} onRetry={retry} />
 }
 
-function OthersOf({ head }: { readonly head: SessionHead }) {
+function OtherSessions({ head }: { readonly head: SessionHead }) {
   const trpc = useTRPC()
   const { ns, key } = head
   const query = useQuery(

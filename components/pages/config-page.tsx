@@ -1,6 +1,6 @@
 'use client'
-// One config: what is in force in each environment, its rules in words with how often they fired, what they refused of late, its
-// cases and versions, and the ways on. The environment whose rules are shown (`?env=`) and a move to make (`?move=`) are in the URL.
+// One config: the live version in each environment, its rules in words with how often they fired, its recent refusals, its cases and
+// versions, and its actions. The environment whose rules are shown (`?env=`) and the release action (`?move=`) are in the URL.
 import { useQuery } from '@tanstack/react-query'
 import { Archive, ArchiveRestore, Copy, PencilLine } from 'lucide-react'
 import { useRouter } from 'next/navigation'
@@ -11,15 +11,15 @@ import { ArchiveDialog, useSetArchived } from '@/components/configs/archive-dial
 import { archiveRefusal } from '@/components/configs/config-actions.tsx'
 import { DayText, RuntimesText } from '@/components/configs/config-cells.tsx'
 import { EnvironmentCard } from '@/components/configs/environment-card.tsx'
-import { NewConfigDialog } from '@/components/configs/late-new-config-dialog.ts'
+import { NewConfigDialog } from '@/components/configs/lazy-new-config-dialog.ts'
 import { RecentRefusals } from '@/components/configs/recent-refusals.tsx'
 import { RulesInForce } from '@/components/configs/rules-in-force.tsx'
 import { listMoves, useMoveActions } from '@/components/configs/use-move-actions.ts'
 import { VersionsTable } from '@/components/configs/versions-table.tsx'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { shownEnvironment } from '@/components/paths/live-in.ts'
-import { MoveDialog } from '@/components/releases/late-move-dialog.ts'
+import { MoveDialog } from '@/components/releases/lazy-move-dialog.ts'
 import { type Move, moveText, parseMove } from '@/components/releases/moves.ts'
 import { type PageAction, usePageActions } from '@/components/shell/page-actions.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
@@ -41,7 +41,7 @@ export function ConfigPage({ ns, key_: key }: { readonly ns: string; readonly ke
   const trpc = useTRPC()
   const config = useQuery(trpc.configs.get.queryOptions({ ns, key }))
   const environments = useQuery(trpc.runtimes.environments.queryOptions())
-  useReadOnHint([{ kind: 'config' }, { kind: 'runtime' }], config)
+  useReadOnChange([{ kind: 'config' }, { kind: 'runtime' }], config)
   if (config.error !== null && config.data === undefined) {
     return (
       <ErrorState
@@ -195,7 +195,7 @@ function Header({ config, chain, onMove }: HeaderProps) {
       />
       {asking === 'duplicate' && (
         <NewConfigDialog
-          wanted={{ prompt: '', copyOf: `${ns}/${key}` }}
+          wanted={{ prompt: '', copiedFrom: `${ns}/${key}` }}
           onClose={() => setAsking(null)}
         />
       )}

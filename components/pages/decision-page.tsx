@@ -1,5 +1,5 @@
-// One tool call decision: the verdict and its reason, what would allow the call, every policy and what it said, and the facts
-// that were recorded with the call.
+// One tool call decision: the verdict and its reason, what would allow the call, every policy with its result, and the facts recorded with
+// the call.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -22,7 +22,7 @@ import {
 import { ExplanationExport } from '@/components/explanations/export-menu.tsx'
 import { ExplanationFooter } from '@/components/explanations/print-footer.tsx'
 import { WhatNextCard } from '@/components/explanations/what-next-card.tsx'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath, versionPath } from '@/components/paths/config-path.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
@@ -37,7 +37,7 @@ export function DecisionPage({ decisionId }: { readonly decisionId: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.decisions.explanation.queryOptions({ decisionId }))
   const sessionId = query.data?.session.id ?? ''
-  useReadOnHint({ kind: 'session', id: sessionId }, query)
+  useReadOnChange({ kind: 'session', id: sessionId }, query)
   if (query.data !== undefined) return <Explanation explanation={query.data} />
   if (query.error !== null) {
     return (

@@ -105,7 +105,7 @@ function Filters({ state, search }: Props) {
 
 const PAGE = 100
 
-const startOf = ({ at }: DeliveryFacts): number => at
+const readStart = ({ at }: DeliveryFacts): number => at
 
 function Peeked({ id, onClose }: PeekPartProps<DeliveryFacts>) {
   return <DeliveryPeek id={id} onClose={onClose} />
@@ -128,7 +128,7 @@ function Deliveries({ state, search }: Props) {
     isNewestFirst: order === 'newest',
     mostFresh: PAGE,
     kind: 'session',
-    beganAt: startOf,
+    beganAt: readStart,
     readHead: async (signal) => {
       const head = await client.feedback.list.query(asked, { signal }).catch((): null => null)
       return head === null ? null : head.rows.map((row) => ({ ...row, matches: true }))

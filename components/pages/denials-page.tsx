@@ -84,7 +84,7 @@ function Filters({ state, search }: Props) {
 
 const PAGE = 100
 
-const startOf = ({ at }: DenialFacts): number => at
+const readStart = ({ at }: DenialFacts): number => at
 
 function Peeked({ id, onClose }: PeekPartProps<DenialFacts>) {
   return <DecisionPeek decisionId={id} onClose={onClose} />
@@ -107,7 +107,7 @@ function Denials({ state, search }: Props) {
     isNewestFirst: order === 'newest',
     mostFresh: PAGE,
     kind: 'session',
-    beganAt: startOf,
+    beganAt: readStart,
     readHead: async (signal) => {
       const head = await client.decisions.list.query(asked, { signal }).catch((): null => null)
       return head === null ? null : head.rows.map((row) => ({ ...row, matches: true }))

@@ -1,12 +1,12 @@
 'use client'
 // The editor's door: reads the workbench, then loads the editor itself, which runs in the browser only.
 import { useQuery } from '@tanstack/react-query'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { latePart } from '@/components/ui/late-part.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 
-const Editor = latePart(
+const Editor = lazySection(
   () => import('@/components/configs/editor/editor.tsx').then((module) => module.Editor),
   <SkeletonRows />,
 )
@@ -15,7 +15,7 @@ export function EditorPage({ ns, key_ }: { readonly ns: string; readonly key_: s
   const trpc = useTRPC()
   const prompt = { ns, key: key_ }
   const workbench = useQuery(trpc.drafts.open.queryOptions(prompt))
-  useReadOnHint({ kind: 'config' }, workbench)
+  useReadOnChange({ kind: 'config' }, workbench)
   const { data, error, refetch } = workbench
   if (data !== undefined) return <Editor key={data.configId} workbench={data} />
   if (error !== null) {

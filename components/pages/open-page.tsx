@@ -1,5 +1,5 @@
 'use client'
-// Drop a portable bundle on it: the page says who signed it, whether it is whole, and decides anew with the console's own core.
+// Opens a dropped portable bundle: shows who signed it and whether it is complete, and recomputes the decision with the console's own core.
 import { type OpenedBundle, openPortableBundle } from '@signalbox/cli/portable'
 import { MAX_PORTABLE_BYTES } from '@signalbox/wire'
 import { FileUp } from 'lucide-react'
@@ -144,7 +144,7 @@ function Outcome({
 }: {
   readonly reading: Reading
   readonly asked: string | null
-  /** The field holds another key than the one that was asked for. */
+  /** The field has a different key from the one that was used. */
   readonly isTyping: boolean
 }) {
   if (reading.state === 'none') return null
@@ -182,7 +182,7 @@ interface Done {
   readonly opened: OpenedBundle
 }
 
-/** A long log takes seconds, so the page says first what it is doing. */
+/** A long log takes seconds, so the page first states what it is doing. */
 function Verified({ given, asked }: { readonly given: Given; readonly asked: string | null }) {
   const { bytes, name } = given
   const [done, setDone] = useState<Done | null>(null)

@@ -9,12 +9,12 @@ import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
-import { latePart } from '@/components/ui/late-part.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 
 const MOST = 200
 
-const ConfigRedaction = latePart(
+const ConfigRedaction = lazySection(
   () =>
     import('@/components/redaction/config-redaction.tsx').then((module) => module.ConfigRedaction),
   <SkeletonRows />,
@@ -29,10 +29,10 @@ export function RedactionPage() {
   })
   const text = useDeferredValue(q)
   const list = useQuery({
-    ...trpc.configs.list.queryOptions({ limit: MOST, text }),
+    ...trpc.configs.list.queryOptions({ filter: { q: text }, limit: MOST }),
     placeholderData: keepPreviousData,
   })
-  const names = (list.data?.configs ?? []).map(({ ns, key }) => `${ns}/${key}`)
+  const names = (list.data?.rows ?? []).map(({ ns, key }) => `${ns}/${key}`)
   const chosen = config ?? names[0]
   const bound = boundText(names.length, list.data?.total ?? null)
   return (

@@ -1,17 +1,17 @@
 'use client'
 import { countText, plural } from '@signalbox/core/analysis'
-// One release: how far it was adopted, who rejected it and why, what it changed, who approved it, and how to promote it or roll it back.
+// One release: its adoption, who rejected it and why, its changes, its approvals, and how to promote it or roll it back.
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
 import { useMoveActions } from '@/components/configs/use-move-actions.ts'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { adoptionPoints } from '@/components/releases/adoption-points.ts'
 import { AdoptionView, useAdoption } from '@/components/releases/adoption-view.tsx'
-import { MoveDialog } from '@/components/releases/late-move-dialog.ts'
+import { MoveDialog } from '@/components/releases/lazy-move-dialog.ts'
 import { type Move, rollbackTargets } from '@/components/releases/moves.ts'
 import { ReleaseWatch } from '@/components/releases/release-watch.tsx'
 import { ReleaseWords } from '@/components/releases/release-words.tsx'
@@ -22,14 +22,14 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton, IdChip } from '@/components/ui/copy.tsx'
-import { latePart } from '@/components/ui/late-part.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ErrorState, Skeleton, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp, useNow } from '@/components/ui/time.tsx'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 import type { ReleaseDetail } from '@/server/releases/release-pages.ts'
 
-const AdoptionChart = latePart(
+const AdoptionChart = lazySection(
   () => import('@/components/releases/adoption-chart.tsx').then((module) => module.AdoptionChart),
   <Skeleton className="m-3 h-[136px]" />,
 )
@@ -37,7 +37,7 @@ const AdoptionChart = latePart(
 export function ReleasePage({ releaseId }: { readonly releaseId: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.releases.get.queryOptions({ releaseId }))
-  useReadOnHint([{ kind: 'release' }, { kind: 'runtime' }], query)
+  useReadOnChange([{ kind: 'release' }, { kind: 'runtime' }], query)
   if (query.isError && query.data === undefined) {
     return (
       <ErrorState

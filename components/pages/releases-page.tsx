@@ -7,7 +7,7 @@ import { ListPage } from '@/components/kit/list/list-page.tsx'
 import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
 import { useReadList } from '@/components/kit/list/use-read-list.ts'
 import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { PlannedReleases } from '@/components/releases/planned-releases.tsx'
 import { RELEASE_FACE } from '@/components/releases/release-face.tsx'
 import { ReleasePeek } from '@/components/releases/release-peek.tsx'
@@ -42,7 +42,7 @@ function OpenWork() {
   const trpc = useTRPC()
   const waiting = useQuery(trpc.releaseApprovals.waiting.queryOptions())
   const planned = useQuery(trpc.schedules.list.queryOptions())
-  useReadOnHint({ kind: 'config' }, waiting, planned)
+  useReadOnChange({ kind: 'config' }, waiting, planned)
   return (
     <>
       {waiting.data !== undefined && waiting.data.length > 0 && (

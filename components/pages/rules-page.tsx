@@ -3,13 +3,13 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { RuleDialog } from '@/components/alerts/late-rule-dialog.ts'
+import { RuleDialog } from '@/components/alerts/lazy-rule-dialog.ts'
 import { MuteMenu, useIsMuted } from '@/components/alerts/mute-menu.tsx'
 import { mailAddress } from '@/components/alerts/rule-draft.ts'
 import { useAlertRight } from '@/components/alerts/use-alert-right.ts'
 import { useMute } from '@/components/alerts/use-mute.ts'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
@@ -54,7 +54,7 @@ export function AlertRulesPage() {
 function Rules({ onEdit }: { readonly onEdit: (rule: ListedRule) => void }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.alerts.rules.queryOptions())
-  useReadOnHint({ kind: 'alert' }, query)
+  useReadOnChange({ kind: 'alert' }, query)
   if (query.data === undefined) {
     if (query.error === null) return <SkeletonRows />
     return (

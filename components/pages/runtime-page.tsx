@@ -1,16 +1,16 @@
 'use client'
 import { countText } from '@signalbox/core/analysis'
-// One runtime: what it runs against what it should, what it can enforce, what holds while it cannot reach the console.
+// One runtime: its applied and live versions, its capabilities, and its startup policy.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { RefreshCw } from 'lucide-react'
 import { harnessText } from '@/components/enforcement/harness-text.ts'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { RuntimeCapabilities } from '@/components/runtimes/runtime-capabilities.tsx'
 import {
-  postureText,
   STATE_LOOK,
   skewText,
+  startupPolicyText,
   stateText,
   thresholdText,
 } from '@/components/runtimes/runtime-words.ts'
@@ -33,7 +33,7 @@ type Detail = inferRouterOutputs<AppRouter>['runtimes']['get']
 export function RuntimePage({ id }: { readonly id: string }) {
   const trpc = useTRPC()
   const query = useQuery({ ...trpc.runtimes.get.queryOptions({ id }), refetchInterval: 5000 })
-  useReadOnHint([{ kind: 'runtime', id }, { kind: 'release' }], query)
+  useReadOnChange([{ kind: 'runtime', id }, { kind: 'release' }], query)
   if (query.isPending) return <SkeletonRows />
   if (query.isError)
     return (
@@ -204,7 +204,7 @@ function Unreached({ runtime }: { readonly runtime: Detail }) {
   const { state, posture, lastSeenAt, stoppedAt } = runtime
   return (
     <>
-      {postureText(posture)}
+      {startupPolicyText(posture)}
       {stoppedAt !== null && (
         <>
           {' '}

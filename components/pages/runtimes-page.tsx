@@ -1,6 +1,6 @@
 'use client'
-// Every connected process and what it runs. Deployments of equal processes are one row until the user opens them; what needs attention comes
-// first.
+// Every connected process and its version. Deployments of equal processes are one row until the user opens them; those that need attention
+// come first.
 import { countText } from '@signalbox/core/analysis'
 import { Plus } from 'lucide-react'
 import { parseAsBoolean, useQueryState } from 'nuqs'

@@ -1,10 +1,10 @@
-// One session, live: what happened, in order, and what the guardrails knew at that moment. The URL holds everything that was chosen;
-// nothing moves under the reader.
+// One session, live: its events in order, and the state of the guardrails at each. The URL has everything that was selected; nothing moves
+// under the reader.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { firstWindow } from '@/components/sessions/page/event-log.ts'
 import { LoadedSession } from '@/components/sessions/page/loaded-session.tsx'
 import { RetentionNotice } from '@/components/sessions/page/retention-notice.tsx'
@@ -21,7 +21,7 @@ export interface SessionPageProps {
 export function SessionPage({ sessionId, openedAt }: SessionPageProps) {
   const trpc = useTRPC()
   const head = useQuery(trpc.sessions.head.queryOptions({ sessionId }))
-  useReadOnHint({ kind: 'session', id: sessionId }, head)
+  useReadOnChange({ kind: 'session', id: sessionId }, head)
   if (head.data === undefined) {
     if (head.error === null) return <SkeletonRows />
     return (

@@ -3,7 +3,7 @@
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { ShadowCard } from '@/components/staged-rollouts/shadow-card.tsx'
 import { EndedRollout, RolloutCard } from '@/components/staged-rollouts/staged-rollout-card.tsx'
 import { StartCard } from '@/components/staged-rollouts/start-card.tsx'
@@ -24,7 +24,7 @@ export function StagedRolloutPage({ ns, key_ }: { readonly ns: string; readonly 
   })
   const config = useQuery(trpc.configs.get.queryOptions(prompt))
   const environments = useQuery(trpc.runtimes.environments.queryOptions())
-  useReadOnHint({ kind: 'config' }, overview, config)
+  useReadOnChange({ kind: 'config' }, overview, config)
   const error = overview.error ?? config.error
   if (error !== null && (overview.data === undefined || config.data === undefined)) {
     return (

@@ -5,7 +5,7 @@
 import type { CheckNode } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { CreateAlertButton } from '@/components/alerts/create-alert-button.tsx'
-import { draftOfStop } from '@/components/alerts/rule-draft.ts'
+import { draftFromStop } from '@/components/alerts/rule-draft.ts'
 import { AnnotationsCard } from '@/components/annotations/annotations-card.tsx'
 import { PinButtons } from '@/components/backtests/pin-buttons.tsx'
 import { EnforcementBand } from '@/components/enforcement/enforcement-band.tsx'
@@ -27,7 +27,7 @@ import { MessageCard } from '@/components/explanations/stops/message-card.tsx'
 import { notStoredText } from '@/components/explanations/stops/not-stored.ts'
 import { UnblockCard } from '@/components/explanations/stops/unblock-card.tsx'
 import { WhatNextCard } from '@/components/explanations/what-next-card.tsx'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath, versionPath } from '@/components/paths/config-path.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
@@ -43,7 +43,7 @@ export function StopPage({ stopId }: { readonly stopId: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.stops.explanation.queryOptions({ stopId }))
   const sessionId = query.data?.session.id ?? ''
-  useReadOnHint({ kind: 'session', id: sessionId }, query)
+  useReadOnChange({ kind: 'session', id: sessionId }, query)
   if (query.data !== undefined) return <Explanation explanation={query.data} />
   if (query.error !== null) {
     return (
@@ -163,7 +163,7 @@ function Facts({ explanation }: { readonly explanation: StopExplanation }) {
 function Actions({ explanation }: { readonly explanation: StopExplanation }) {
   const { stop, record } = explanation
   const path = `/stops/${stop.id}`
-  const alert = draftOfStop(stop, stop.environment)
+  const alert = draftFromStop(stop, stop.environment)
   return (
     <>
       <ExplanationNeighbors
@@ -185,7 +185,7 @@ function Actions({ explanation }: { readonly explanation: StopExplanation }) {
           recorded: record?.message === null ? 'allowed' : 'blocked',
         }}
       />
-      {alert === null ? null : <CreateAlertButton isOfPage start={alert} />}
+      {alert === null ? null : <CreateAlertButton isPageAction start={alert} />}
     </>
   )
 }

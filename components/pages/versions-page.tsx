@@ -12,10 +12,10 @@ import { VersionComparison } from '@/components/configs/version-comparison.tsx'
 import { VersionTimeline } from '@/components/configs/version-timeline.tsx'
 import { VersionsTable } from '@/components/configs/versions-table.tsx'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { liveIn } from '@/components/paths/live-in.ts'
-import { MoveDialog } from '@/components/releases/late-move-dialog.ts'
+import { MoveDialog } from '@/components/releases/lazy-move-dialog.ts'
 import { moveText, parseMove, rollbackTargets } from '@/components/releases/moves.ts'
 import { ReleaseList } from '@/components/releases/release-list.tsx'
 import { usePageActions } from '@/components/shell/page-actions.ts'
@@ -32,7 +32,7 @@ import type { ConfigDetail } from '@/server/configs/configs.ts'
 export function VersionsPage({ ns, key_: key }: { readonly ns: string; readonly key_: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.configs.get.queryOptions({ ns, key }))
-  useReadOnHint([{ kind: 'config' }, { kind: 'runtime' }], query)
+  useReadOnChange([{ kind: 'config' }, { kind: 'runtime' }], query)
   if (query.isError && query.data === undefined) {
     return (
       <ErrorState

@@ -1,10 +1,10 @@
 'use client'
 // ⌘K opens the palette, from anywhere. What is typed before its program is there is handed over to it.
 import { useEffect, useState } from 'react'
-import { latePopup, PopupFailure, useLatePopup } from '@/components/ui/late-popup.tsx'
+import { lazyPopup, PopupFailure, useLazyPopup } from '@/components/ui/lazy-popup.tsx'
 import { PALETTE_BOX, PALETTE_HINT, PALETTE_INPUT, PALETTE_NAME } from './palette-look.ts'
 
-const PALETTE = latePopup(() => import('./palette.tsx').then((module) => module.PaletteDialog))
+const PALETTE = lazyPopup(() => import('./palette.tsx').then((module) => module.PaletteDialog))
 
 export function CommandPalette() {
   const [open, setOpen] = useState(false)
@@ -19,7 +19,7 @@ export function CommandPalette() {
     window.addEventListener('keydown', toggle)
     return () => window.removeEventListener('keydown', toggle)
   }, [])
-  const { Part, hasFailed } = useLatePopup(PALETTE, open)
+  const { Part, hasFailed } = useLazyPopup(PALETTE, open)
   if (Part !== null) return <Part open={open} onOpenChange={setOpen} typed={early} />
   if (hasFailed) return <PopupFailure onRetry={PALETTE.fetch} />
   return open ? <EarlyInput text={early} onType={setEarly} onClose={() => setOpen(false)} /> : null

@@ -21,7 +21,7 @@ describe('palette groups', () => {
     )
   })
 
-  test('begin with the best match, whatever its group', () => {
+  test('begin with the best match, in any group', () => {
     expect(listGroupNames(rankGroups([PAGES, ROLL_BACKS, CONFIGS], 'publish/short'))).toEqual([
       ['Configs', 'publish/short', 'publish/shorter'],
       ['Roll back', 'Roll back dev: publish/short from v2…'],

@@ -10,11 +10,11 @@ export interface PaletteEntry {
   /** Text that is searched; absent: the name. */
   readonly words?: string
   readonly icon?: LucideIcon
-  /** Said behind the name, in fixed width: a short id. */
+  /** Shown after the name, in a fixed-width font: a short id. */
   readonly code?: string
   /** Why it cannot be done now; absent: it can. */
   readonly refusal?: string | undefined
-  /** Found by what was typed: it stands whatever its words are. */
+  /** Found by the typed text, so it is shown without matching its words. */
   readonly isFound?: boolean
 }
 
@@ -36,7 +36,7 @@ function bestFirst<Item>(ranked: readonly Ranked<Item>[]): readonly Ranked<Item>
   return ranked.filter(({ score }) => score > 0).toSorted((one, other) => other.score - one.score)
 }
 
-/** Groups that have a match, the one with the best match first, and their matches in the same order. Nothing typed: as they came. */
+/** Groups with a match, the one with the best match first, and their matches in the same order. Without typed text: in the given order. */
 export function rankGroups(
   groups: readonly PaletteGroup[],
   typed: string,

@@ -1,5 +1,5 @@
 'use client'
-// The palette (command-palette.tsx): do something on this page, go to a page, a session, a config, or to whatever a pasted id names.
+// The palette (command-palette.tsx): run an action of this page, or open a page, a session, a config, or the object of a pasted id.
 import { Dialog } from '@base-ui/react/dialog'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
@@ -10,7 +10,7 @@ import { useState } from 'react'
 import { copyLink, copyMarkdown, openPage } from '@/components/kit/list/copy-link.ts'
 import { useDemoRun } from '@/components/overview/use-demo-run.ts'
 import { configPath } from '@/components/paths/config-path.ts'
-import { pathOfId } from '@/components/paths/id-path.ts'
+import { findPagePath } from '@/components/paths/id-path.ts'
 import { useViews } from '@/components/saved-views/use-views.ts'
 import { viewPath } from '@/components/saved-views/view-query.ts'
 import { DESTINATIONS, LISTS } from '@/components/shell/destinations.ts'
@@ -56,12 +56,12 @@ export function PaletteDialog({ open, onOpenChange, typed }: PaletteProps) {
 
 const MOVES = ['ArrowUp', 'ArrowDown', 'Home', 'End']
 
-/** The best match is chosen until somebody moves: what arrives late may be better. */
+/** The best match is selected until the user moves: a later result may be better. */
 function Palette({ typed, close }: { readonly typed: string; readonly close: () => void }) {
   const [text, setText] = useState(typed)
   const [chosen, setChosen] = useState('')
   const [hasMoved, setHasMoved] = useState(false)
-  // The search finds something else than the best match, so it stands last whatever is typed.
+  // The search covers more than the best match, so it is always last.
   const groups = [...rankGroups(useGroups(text), text), ...useSearch(text)]
   const best = groups[0]?.entries[0]?.id ?? ''
   return (
@@ -80,7 +80,7 @@ function Palette({ typed, close }: { readonly typed: string; readonly close: () 
         }}
         placeholder={PALETTE_HINT}
         className={PALETTE_INPUT}
-        // Somebody types already, and the focus of the dialog itself comes a frame later.
+        // The user may already be typing, and the dialog takes the focus one frame later.
         autoFocus
         // Behind what is handed over.
         onFocus={({ currentTarget }) => currentTarget.setSelectionRange(text.length, text.length)}
@@ -152,7 +152,7 @@ function useGroups(text: string): readonly PaletteGroup[] {
   const start = useStart()
   const go = (path: string) => router.push(path)
   const typed = text.trim()
-  const direct = pathOfId(typed)
+  const direct = findPagePath(typed)
   const named = direct === null ? [] : [{ id: typed, name: `Open ${shortId(typed)}`, path: direct }]
   const most = typed === '' ? MOST_UNASKED : MOST
   return [
@@ -315,17 +315,17 @@ function useLooks(): readonly PaletteGroup[] {
   ]
 }
 
-/** The first configs by name, behind those that the last typed word is part of: it may stand in "Roll back dev team/coder". */
+/** The first configs by name, then those that contain the last typed word: it may be part of "Roll back dev team/coder". */
 function useConfigsLike(typed: string) {
   const trpc = useTRPC()
   const text = typed.trim().split(/\s+/).at(-1)?.slice(0, 200) ?? ''
-  const first = useQuery(trpc.configs.list.queryOptions({ limit: FIRST_CONFIGS })).data
-  const isAll = first !== undefined && first.next === null
+  const first = useQuery(trpc.configs.list.queryOptions({ filter: {}, limit: FIRST_CONFIGS })).data
+  const isAll = first !== undefined && first.nextCursor === null
   const found = useQuery({
-    ...trpc.configs.list.queryOptions({ text, limit: 20 }),
+    ...trpc.configs.list.queryOptions({ filter: { q: text }, limit: 20 }),
     enabled: text !== '' && !isAll,
     placeholderData: keepPreviousData,
   }).data
-  const all = [...((text === '' ? null : found?.configs) ?? []), ...(first?.configs ?? [])]
+  const all = [...((text === '' ? null : found?.rows) ?? []), ...(first?.rows ?? [])]
   return [...new Map(all.map((config) => [config.id, config])).values()]
 }

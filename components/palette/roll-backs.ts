@@ -5,7 +5,7 @@ import { configPath } from '@/components/paths/config-path.ts'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import type { PaletteGroup } from './palette-groups.ts'
 
-type Configs = inferRouterOutputs<AppRouter>['configs']['list']['configs']
+type Configs = inferRouterOutputs<AppRouter>['configs']['list']['rows']
 
 export function listRollBacks(configs: Configs, go: (path: string) => void): PaletteGroup {
   const entries = configs.flatMap(({ ns, key, pointers }) =>

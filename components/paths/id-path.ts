@@ -1,4 +1,4 @@
-// The page of what an id names, as far as the id alone tells it. Pure.
+// The page of an object, as far as its id determines it. Pure.
 
 const PAGES: ReadonlyMap<string, string> = new Map([
   ['sess', '/sessions/'],
@@ -13,8 +13,8 @@ const PAGES: ReadonlyMap<string, string> = new Map([
 
 const ID = /^([a-z]{2,6})_\w+$/
 
-/** Null where the id does not tell its page: of a config, for one. */
-export function pathOfId(text: string): string | null {
+/** Null when the id does not determine its page, as for a config. */
+export function findPagePath(text: string): string | null {
   const place = PAGES.get(ID.exec(text)?.[1] ?? '')
   return place === undefined ? null : `${place}${text}`
 }

@@ -1,5 +1,5 @@
-// The path below which this build is served, for what does not go through the router: that one adds it to links and takes it off
-// `usePathname` by itself.
+// The path below which this build is served, for addresses that do not go through the router, which adds it to links and removes it from
+// `usePathname` automatically.
 
 /** `/guard`, for example; empty: the whole host is ours. The build writes it here (next.config.mjs). */
 // biome-ignore lint/style/noProcessEnv: the build replaces it by a text

@@ -2,7 +2,7 @@
 import { plural } from '@signalbox/core/analysis'
 // Deleting the current project: what goes, in numbers, and its name typed.
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { TypedConfirm } from '@/components/kit/form/late-typed-confirm.ts'
+import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { ErrorLine, ErrorState, Skeleton } from '@/components/ui/states.tsx'

@@ -13,6 +13,6 @@ test.each([
   ['never', { choice: 'never', date: '2026-12-31' }, null],
   ['a date that is not chosen yet', { choice: 'date', date: '' }, undefined],
   ['a date that is half typed', { choice: 'date', date: '2026-1' }, undefined],
-] as const)('%s', (...[, expiry, expected]) => {
+] as const)('key expiry: %s', (...[, expiry, expected]) => {
   expect(expiresAt(expiry, NOW)).toBe(expected)
 })

@@ -18,7 +18,7 @@ export interface Expiry {
 
 export const IN_90_DAYS: Expiry = { choice: '90', date: '' }
 
-/** Epoch ms; null never; undefined while no date is chosen. A day ends at 24:00 UTC, the same for everybody. */
+/** Epoch ms; null: never; undefined: no date is chosen. A day ends at 24:00 UTC in every time zone. */
 export function expiresAt({ choice, date }: Expiry, now: number): number | null | undefined {
   if (choice === 'never') return null
   if (choice !== 'date') return now + Number(choice) * DAY_MS

@@ -5,13 +5,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { TypedConfirm } from '@/components/kit/form/late-typed-confirm.ts'
+import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { lateDialog } from '@/components/ui/late-popup.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
@@ -20,8 +20,8 @@ import { toast } from '@/components/ui/toast.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { SCOPES } from './key-scopes.ts'
 
-const KeyDialog = lateDialog(() => import('./key-dialog.tsx').then((module) => module.KeyDialog))
-const RotateDialog = lateDialog(() =>
+const KeyDialog = lazyDialog(() => import('./key-dialog.tsx').then((module) => module.KeyDialog))
+const RotateDialog = lazyDialog(() =>
   import('./rotate-dialog.tsx').then((module) => module.RotateDialog),
 )
 

@@ -197,7 +197,7 @@ function NewProject({ onClose }: { readonly onClose: () => void }) {
   const trpc = useTRPC()
   const create = useMutation(
     trpc.projects.create.mutationOptions({
-      // A new address, because from now on it says which project a page is about.
+      // A new address, because from now on it states the project of a page.
       onSuccess: ({ slug }) =>
         window.location.assign(
           withPrefix(`/settings/projects?project=${encodeURIComponent(slug)}`),

@@ -2,7 +2,7 @@
 // Removing a person: what goes, what stays, in numbers, and their address typed.
 import { plural, pluralize } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { TypedConfirm } from '@/components/kit/form/late-typed-confirm.ts'
+import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ErrorLine, ErrorState, Skeleton } from '@/components/ui/states.tsx'

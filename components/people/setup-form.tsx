@@ -1,5 +1,5 @@
 'use client'
-// First run: whoever holds the one-time link becomes the administrator.
+// First run: the user with the one-time link becomes the administrator.
 import { useMutation } from '@tanstack/react-query'
 import {
   Form,

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { lateDialog } from '@/components/ui/late-popup.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
@@ -16,10 +16,10 @@ import { RemoveUser } from './remove-user.tsx'
 import { RoleMatrix } from './role-matrix.tsx'
 import { SingleSignOnCard } from './single-sign-on-card.tsx'
 
-const InviteDialog = lateDialog(() =>
+const InviteDialog = lazyDialog(() =>
   import('./invite-dialog.tsx').then((module) => module.InviteDialog),
 )
-const RoleDialog = lateDialog(() => import('./role-dialog.tsx').then((module) => module.RoleDialog))
+const RoleDialog = lazyDialog(() => import('./role-dialog.tsx').then((module) => module.RoleDialog))
 
 const ONLY_ADMINS = 'Only an admin can manage people'
 

@@ -1,5 +1,6 @@
-// Texts that look like credentials: what the tester points at when no rule took it out. A list of well-known forms, not a proof:
-// a password like any other word is found by nobody. Each form looks at most a few hundred characters ahead, so a search takes time in proportion to the text.
+// Texts that look like credentials: the tester points at them when no rule redacts them. A list of well-known forms, not a proof: a
+// password that looks like an ordinary word is not found. Each pattern looks ahead a few hundred characters at most, so a search takes time
+// in proportion to the text.
 import type { JsonValue } from '@signalbox/core'
 
 interface Form {
@@ -38,13 +39,13 @@ function detectForm(text: string): string | null {
   return FORMS.find(({ pattern }) => pattern.test(searched))?.name ?? null
 }
 
-/** Names under which secrets stand, beyond those that are always taken out. Lower case, without `-` and `_`. */
+/** Field names that often hold secrets, beyond those that are always redacted. Lower case, without `-` and `_`. */
 const NAMES = ['credential', 'passphrase', 'password', 'passwd', 'secret', 'privatekey', 'apitoken']
 
 export interface LikelySecret {
   /** JSON pointer. */
   readonly pointer: string
-  /** The nearest property name above the value: what a rule can hide it by; null where there is none. */
+  /** Nearest property name above the value, by which a rule can hide it; null when there is none. */
   readonly property: string | null
   readonly why: string
 }

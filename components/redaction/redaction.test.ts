@@ -26,7 +26,7 @@ describe('the redaction report', () => {
     ])
   })
 
-  test('leaves marks alone that were recorded earlier', () => {
+  test('leaves marks of earlier redactions unchanged', () => {
     const payload = { a: { $redacted: 'customer' } }
     expect(redactionMarks(payload, redact(payload))).toEqual([])
   })

@@ -7,7 +7,7 @@ export interface RuleSource {
   /** Name of the environment, or `~draft`. */
   readonly place: string
   readonly label: string
-  /** Null: the text cannot be read as a config, so nobody knows its rules. */
+  /** Null: the text cannot be read as a config, so its rules are unknown. */
   readonly rules: readonly RedactionRuleDocument[] | null
 }
 

@@ -1,4 +1,4 @@
-// A rule of redaction added to the text of a draft; every other character stays as it was typed.
+// Adds a redaction rule to the text of a draft; every other character stays as typed.
 import type { JsonValue } from '@signalbox/core'
 import { applyEdit, insertItem } from '@/components/kit/diff/json-edit.ts'
 

@@ -10,8 +10,8 @@ export interface AdoptionPoint {
 const LEAST_WIDTH_MS = 1_000
 
 /**
- * From the release to `until`, both included. `count`: how many runtimes `appliedAt` stands for, when only some of them
- * were picked. A runtime that applied a moment before the release's own time (another clock) counts at its beginning.
+ * From the release to `until`, both included. `count`: number of runtimes that `appliedAt` represents when only some were sampled. A
+ * runtime that applied before the release's own time (another clock) counts at its beginning.
  */
 export function adoptionPoints(facts: {
   readonly createdAt: number

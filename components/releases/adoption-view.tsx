@@ -2,7 +2,7 @@
 // Adoption of a release. It is live only when the runtimes that host its prompt report that they applied it.
 import { countText, plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { type Status, StatusBadge, StatusText } from '@/components/ui/status-badge.tsx'
@@ -24,7 +24,7 @@ export function useAdoption(releaseId: string) {
     ...trpc.releases.adoption.queryOptions({ releaseId }),
     refetchInterval: ({ state }) => (isSettled(state.data) ? false : POLL_MS),
   })
-  useReadOnHint({ kind: 'runtime' }, query)
+  useReadOnChange({ kind: 'runtime' }, query)
   return query
 }
 

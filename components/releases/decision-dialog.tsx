@@ -1,5 +1,5 @@
 'use client'
-// A text that waits to be approved: read the difference, then say yes, or no and why.
+// A text that waits for release approval: shows the difference, then approves or refuses with a reason.
 import { useStore } from '@tanstack/react-form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { JsonDifference } from '@/components/kit/diff/json-difference.tsx'
@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import type { WaitingApproval } from '@/server/releases/release-approvals.ts'
 import { DecideInput } from '@/server/releases/release-input.ts'
-import { LateTextChanges } from './late-text-changes.tsx'
+import { LazyTextChanges } from './lazy-text-changes.tsx'
 
 interface Values {
   readonly note: string
@@ -86,7 +86,7 @@ export function DecisionDialog({
       >
         <div className="flex flex-col gap-4">
           {asked.note !== null && <p className="break-words">“{asked.note}”</p>}
-          <LateTextChanges
+          <LazyTextChanges
             from={asked.live?.text ?? null}
             to={asked.text}
             heading={`Changes in ${asked.environment}`}

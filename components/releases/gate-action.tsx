@@ -1,5 +1,5 @@
 'use client'
-// The one action of a gate that the server judges: ask for approval, open the backtest, look at the runtimes.
+// The one action of a gate that the server evaluates: request approval, open the backtest, view the runtimes.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'

@@ -14,7 +14,7 @@ export function GateList({
   readonly gates: readonly ShownGate[]
   readonly acknowledged: readonly string[]
   readonly onAcknowledge: (id: string, ticked: boolean) => void
-  /** Nothing for a gate that has no action. */
+  /** Returns nothing for a gate without an action. */
   readonly renderAction: (gate: ShownGate) => ReactNode
 }) {
   return (

@@ -57,11 +57,11 @@ test.each<[string, Partial<GateFacts>, readonly string[]]>([
     { gates: DEMANDS, answers: answered({ note: 'why', typedName: 'production' }) },
     [],
   ],
-])('%s', (_name, facts, expected) => {
+])('gates: %s', (_name, facts, expected) => {
   expect(missing(facts)).toEqual(expected)
 })
 
-test('a gate says what it needs, and what was given', () => {
+test('a gate states what it needs and what it has', () => {
   const labels = (facts: Partial<GateFacts>) =>
     showGates({ ...READY, ...facts }).map(({ label }) => label)
   expect(labels({ gates: DEMANDS })).toEqual(['about note_required', 'about name_required'])

@@ -1,4 +1,4 @@
-// The server's gates of a release as its screen shows them, given what the person says so far.
+// The server's gates of a release as shown in the dialog, with the user's input so far.
 import { plural } from '@signalbox/core/analysis'
 import {
   type Gate,
@@ -12,7 +12,7 @@ export interface ShownGate {
   readonly id: Gate['id'] | 'saved' | 'asked'
   readonly passed: boolean
   readonly label: string
-  /** Nothing is known and nothing is demanded, or it is judged later. */
+  /** Nothing is known or required yet, or the gate is evaluated later. */
   readonly isOpen: boolean
   readonly question: string | null
 }

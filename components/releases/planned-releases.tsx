@@ -1,5 +1,5 @@
 'use client'
-// Releases that wait for their time, and those that a gate or a roll back stopped: move them, or cancel them.
+// Planned releases, and those that a gate or a rollback stopped: move or cancel them.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { configPath } from '@/components/paths/config-path.ts'
@@ -7,14 +7,14 @@ import { ReleaseButton } from '@/components/shell/release-button.tsx'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { lateDialog } from '@/components/ui/late-popup.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
 import { Countdown, Timestamp } from '@/components/ui/time.tsx'
 import type { ListedSchedule } from '@/server/releases/schedule-list.sql.ts'
 import { usePlanSettled } from './use-plan-settled.ts'
 
-const MovePlanDialog = lateDialog(() =>
+const MovePlanDialog = lazyDialog(() =>
   import('./move-plan-dialog.tsx').then((module) => module.MovePlanDialog),
 )
 

@@ -68,7 +68,7 @@ export function ReachSelect({
   )
 }
 
-/** The terms of a staged or watched release; nothing for one that simply goes to all. */
+/** The terms of a staged or watched release; empty for a release to all. */
 export function ReachTerms({
   reach,
   live,

@@ -40,7 +40,7 @@ import {
   WORD_FIELDS,
 } from './release-fields.tsx'
 import { releaseText } from './release-text.ts'
-import { dueOf, NOW, type ReleaseTime, ReleaseTimeFields } from './release-time.tsx'
+import { computeDue, NOW, type ReleaseTime, ReleaseTimeFields } from './release-time.tsx'
 import { Released } from './released.tsx'
 import { TightenOffer } from './tighten-offer.tsx'
 import { useReview } from './use-review.ts'
@@ -48,7 +48,7 @@ import { useReview } from './use-review.ts'
 export interface ReleaseDialogProps {
   readonly kind: 'publish' | 'promote' | 'rollback'
   readonly prompt: { readonly ns: string; readonly key: string }
-  /** Where it goes. `live`: number of the version that the person sees running there; null for none. */
+  /** Target environment. `live`: number of the live version that the user sees; null: none. */
   readonly environment: Demands & { readonly live: number | null }
   /** Number of the version; null for a draft. */
   readonly version: number | null
@@ -60,7 +60,7 @@ export interface ReleaseDialogProps {
   readonly canSave?: boolean
   /** Sessions that it reaches unless the user chooses others. Absent: every new session. */
   readonly reach?: Reach
-  /** Stands before the time. */
+  /** Shown above the time. */
   readonly above?: ReactNode
   /** Action that only the screen itself offers for a gate; null leaves it to the server's. */
   readonly renderAction?: (gate: ShownGate) => ReactNode
@@ -136,7 +136,7 @@ function toRequest(
   { reach, zone }: { readonly reach: Reach; readonly zone: string },
 ): Request | null {
   const { note, typedName, acknowledged, due, tighten } = values
-  const chosen = due.isLater ? dueOf(due, zone) : null
+  const chosen = due.isLater ? computeDue(due, zone) : null
   if (due.isLater && chosen === null) return null
   return {
     ...props.prompt,
@@ -202,14 +202,14 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
     content,
     subject,
   })
-  const reachOf = (chosen: ReleaseValues) => toReached(chosen, whyOnlyToAll).reach
+  const readReach = (chosen: ReleaseValues) => toReached(chosen, whyOnlyToAll).reach
   const release = useRelease(props, (made) =>
-    props.onMade({ release: made, reach: reachOf(form.state.values) }),
+    props.onMade({ release: made, reach: readReach(form.state.values) }),
   )
   const form = useServerForm({
     values: { ...BLANK, reach: props.reach ?? TO_ALL },
     schema: RequestInput,
-    toInput: (chosen) => toRequest(props, chosen, { reach: reachOf(chosen), zone }),
+    toInput: (chosen) => toRequest(props, chosen, { reach: readReach(chosen), zone }),
     send: release.mutateAsync,
   })
   const values = useStore(form.store, (state) => state.values)
@@ -224,7 +224,7 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
   // A roll back shows only what stops it.
   const shown = isBack ? all.filter(({ passed, isOpen }) => !passed && !isOpen) : all
   const name = `${prompt.ns}/${prompt.key}`
-  const dueAt = dueOf(due, zone)?.dueAt ?? null
+  const dueAt = computeDue(due, zone)?.dueAt ?? null
   if (release.data !== undefined && dueAt !== null) {
     return (
       <Dialog
@@ -328,7 +328,7 @@ function buttonText(
   )
 }
 
-/** A roll back may say why, and need not. */
+/** A rollback accepts a note but does not require one. */
 const NOTHING_ASKED = { requiresNote: false, requiresTypedName: false } as const
 
 type BodyProps = ReleaseDialogProps & {

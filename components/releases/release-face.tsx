@@ -37,7 +37,7 @@ export const RELEASE_FACE = defineFace(RELEASES, {
   },
   lead: 'prompt',
   href: ({ id }) => findPath(id),
-  linkOf: findPath,
+  buildLink: findPath,
   title: formatTitle,
   menuName: (release) => `the release of ${release.prompt}`,
   actions: (release, { marks, peek }) => [

@@ -71,5 +71,5 @@ export const ReleaseWordFields = withFieldGroup({
   },
 })
 
-/** Where a form has both under these names. */
+/** Used by forms that have both fields under these names. */
 export const WORD_FIELDS = { note: 'note', typedName: 'typedName' } as const

@@ -20,7 +20,7 @@ export function ReleasePeek({
 }) {
   const { id, ns, key, version, author, note, createdAt } = release
   return (
-    <Peek isSticky title={`${ns}/${key}`} onClose={onClose}>
+    <Peek title={`${ns}/${key}`} onClose={onClose}>
       <div className="flex flex-col items-start gap-3">
         <p className="font-semibold text-h1">
           <ReleaseWords release={release} />

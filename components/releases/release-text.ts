@@ -17,7 +17,7 @@ interface Said {
   readonly place: string
 }
 
-/** Says on the button what pressing it does: `Publish v15 to production`. */
+/** States on the button what pressing it does: `Publish v15 to production`. */
 export function releaseText({ time, reach }: Chosen, { verb, what, place }: Said): string {
   const version = what === null ? '' : ` ${what}`
   if (reach.kind === 'staged') {

@@ -57,7 +57,7 @@ export function ReleaseTimeFields({
 }
 
 /** Null: for now, or no time is chosen. `dueAt` in epoch ms. */
-export function dueOf(
+export function computeDue(
   { isLater, local }: ReleaseTime,
   zone: string,
 ): { readonly dueAt: number; readonly zone: string } | null {

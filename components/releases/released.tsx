@@ -1,5 +1,5 @@
 'use client'
-// Once a release is made: how far it has got, the way back, and the way on. One that is staged leads to its staged rollout.
+// Result of a release: its adoption, the rollback, and the next step. A staged release links to its staged rollout.
 import { usePathname, useRouter } from 'next/navigation'
 import { useEffect, useEffectEvent } from 'react'
 import { configPath } from '@/components/paths/config-path.ts'
@@ -33,7 +33,7 @@ function ToAShare({ prompt: { ns, key }, release, reach, onClose }: Props) {
   const stagedRollout = `${configPath(ns, key)}/staged-rollout`
   const isThere = usePathname() === stagedRollout
   const leave = useEffectEvent(onClose)
-  // The page behind it says already how it fares.
+  // The page behind it already shows the progress.
   useEffect(() => {
     if (isThere) leave()
   }, [isThere])
@@ -67,7 +67,7 @@ function ToAll(props: Props) {
   const { data } = useAdoption(id)
   const way = `${configPath(ns, key)}/versions?move=rollback:${environment}:${previousVersion}`
   const hasWayBack = canRollBack && previousVersion !== null
-  // Said again at the corner, so that the way back outlasts the dialog.
+  // Repeated in a toast, so that the rollback outlasts the dialog.
   const close = () => {
     onClose()
     if (!hasWayBack) return

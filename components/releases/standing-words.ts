@@ -62,7 +62,7 @@ export function rejectionText({
   return `${runtime} rejected it: ${reason ?? 'it named no reason'}${others}`
 }
 
-/** One line, for a tooltip. */
+/** One line for a tooltip. */
 export function standingText(told: Told): string {
   const { word } = standingLook(told)
   const isReplaced = told.successor !== null

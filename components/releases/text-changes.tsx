@@ -1,5 +1,5 @@
 'use client'
-// The difference of two config texts in words. It reads the texts as the server does, which takes a program of its own: draw it late.
+// The difference of two config texts in words. It parses the texts as the server does, which needs its own chunk: load it lazily.
 import { diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import { useMemo } from 'react'
@@ -9,7 +9,7 @@ export interface TextChangesProps {
   /** Null: nothing ran before. */
   readonly from: string | null
   readonly to: string
-  /** Absent where the heading of a card says it. */
+  /** Absent when the heading of a card states it. */
   readonly heading?: string | undefined
 }
 

@@ -1,7 +1,7 @@
 'use client'
 // The server's judgement of a release that is not made yet, kept up to date while the screen is open.
 import { useQuery } from '@tanstack/react-query'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import type { ReviewResult } from '@/server/releases/release-review.ts'
 import type { Subject } from '@/server/releases/release-subject.ts'
@@ -31,10 +31,10 @@ export function useReview({ place, kind, content, subject }: ReviewQuestion) {
         ? null
         : await client.releases.review.query({ ...place, kind, subject: about })
     },
-    // Runtimes come and go, and a backtest ends, without a hint of their own here.
+    // Runtimes come and go, and a backtest ends, without a notification of their own here.
     refetchInterval: AGAIN_MS,
   })
-  useReadOnHint({ kind: 'config' }, query)
+  useReadOnChange({ kind: 'config' }, query)
   const { data, error } = query
   return {
     review: data?.ok === true ? data.review : null,

@@ -5,7 +5,7 @@ import { JsonDifference } from '@/components/kit/diff/json-difference.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Skeleton } from '@/components/ui/states.tsx'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
-import { LateTextChanges } from './late-text-changes.tsx'
+import { LazyTextChanges } from './lazy-text-changes.tsx'
 
 export function useVersionText({ ns, key }: ConfigDetail, number: number | null) {
   const trpc = useTRPC()
@@ -28,7 +28,7 @@ export function VersionChanges({
   readonly config: ConfigDetail
   readonly from: number | null
   readonly to: number
-  /** Absent where the heading of a card says it. */
+  /** Absent when the heading of a card states it. */
   readonly heading?: string
   /** The JSON is shown at once. */
   readonly startsOpen?: boolean
@@ -40,7 +40,7 @@ export function VersionChanges({
   const labels = [from === null ? 'nothing' : `v${from}`, `v${to}`] as const
   return (
     <div className="flex flex-col gap-2">
-      <LateTextChanges from={oldText} to={newText} heading={heading} />
+      <LazyTextChanges from={oldText} to={newText} heading={heading} />
       <JsonDifference
         before={oldText ?? ''}
         after={newText}

@@ -1,15 +1,15 @@
 'use client'
-// Texts that wait to be approved: read the difference, then say yes, or no and why.
+// Texts that wait for release approval: shows the difference, then approves or refuses with a reason.
 import { countText } from '@signalbox/core/analysis'
 import { parseAsString, useQueryState } from 'nuqs'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { lateDialog } from '@/components/ui/late-popup.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago } from '@/components/ui/time.tsx'
 import type { WaitingApproval } from '@/server/releases/release-approvals.ts'
 
-const DecisionDialog = lateDialog(() =>
+const DecisionDialog = lazyDialog(() =>
   import('./decision-dialog.tsx').then((module) => module.DecisionDialog),
 )
 

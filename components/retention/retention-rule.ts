@@ -1,4 +1,4 @@
-// A retention rule as it is typed and told.
+// A retention rule as typed and as displayed.
 
 /** Null: kept for ever. */
 export interface Rule {

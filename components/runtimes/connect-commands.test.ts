@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { TARGETS } from '../../packages/cli/src/init/targets.ts'
+import { TARGETS } from '@/packages/cli/src/init/targets.ts'
 import {
   type ConnectChoice,
   connectCommands,

@@ -1,5 +1,5 @@
-// The commands that connect a machine to this server. Each stands for itself and ends where something in it fails; nothing that was
-// downloaded runs before its SHA-256 is the one that this page got from the server.
+// The commands that connect a machine to this server. Each is independent and ends at its first failure; a downloaded file runs only when
+// its SHA-256 is the one that the server gave this page.
 
 /** Harnesses that `signalbox init` accepts. */
 export const HARNESSES = [

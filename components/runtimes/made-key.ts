@@ -1,6 +1,6 @@
 'use client'
-// The API key that was made beside the connect commands. The server shows it once, so this page keeps it until the user hides it, whatever
-// else on the page changes. In memory only.
+// The API key created beside the connect commands. The server shows it once, so this page keeps it until the user hides it, while anything
+// else on the page may change. In memory only.
 import { useSyncExternalStore } from 'react'
 
 export interface MadeKey {

@@ -18,7 +18,7 @@ type Props = CellProps<RuntimeRow>
 
 const findPath = (id: string): string => `/runtimes/${id}`
 
-/** "all in sync", or how many are and what the first of the others is: of those that are connected, if any of these lags. */
+/** "all in sync", or how many are, with the state of the first other runtime: a connected one if any of those lags. */
 function groupText({ total, connected, inSync, isUniform, state }: RuntimeGroup): string {
   if (isUniform) return `all ${stateWords(state)}`
   const many = `${countText(inSync)} of ${countText(total)} in sync`
@@ -97,7 +97,7 @@ export const RUNTIME_FACE = defineFace<typeof RUNTIMES, RuntimeRow>(RUNTIMES, {
   },
   lead: 'name',
   href: ({ id }) => findPath(id),
-  linkOf: findPath,
+  buildLink: findPath,
   title: ({ name }) => name,
   menuName: ({ role, name }) => (role.kind === 'deployment' ? `the deployment ${name}` : name),
   actions: ({ role, id, name }, { marks, peek }) => {

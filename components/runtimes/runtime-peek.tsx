@@ -17,7 +17,7 @@ export function RuntimePeek({
   readonly onClose: () => void
 }) {
   return (
-    <Peek isSticky title={runtime.name} onClose={onClose}>
+    <Peek title={runtime.name} onClose={onClose}>
       <div className="flex flex-col items-start gap-3">
         <StatusBadge status={STATE_LOOK[runtime.state]}>{stateWords(runtime.state)}</StatusBadge>
         <p className="break-words font-semibold text-h1">{stateText(runtime)}</p>

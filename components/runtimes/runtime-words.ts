@@ -55,7 +55,7 @@ export function thresholdText(thresholds: Thresholds): string {
 }
 
 /** Describes the runtime's behavior while it cannot reach the console. */
-export function postureText(posture: string): string {
+export function startupPolicyText(posture: string): string {
   if (posture === 'deny')
     return 'Keeps the applied version until a restart; then denies every call until the server answers.'
   if (posture === 'bootstrap')

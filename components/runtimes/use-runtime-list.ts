@@ -23,7 +23,7 @@ export interface RuntimeRow extends RuntimeFacts {
 /** A fleet sends more hints than a page can show. */
 const LIVE_MS = 5000
 
-/** Unique among the groups; stands in the URL. */
+/** Unique among the groups; part of the URL. */
 function formatGroupKey({ name, environment }: RuntimeGroup): string {
   return `${environment}.${name}`
 }
@@ -90,7 +90,7 @@ export function useRuntimeList(query: ReturnType<typeof useRuntimeGroups>): Show
     const members = mine
       .flatMap((page) => page.data?.rows ?? [])
       .map((runtime): RuntimeRow => ({ ...runtime, role: { kind: 'member' } }))
-    // A runtime whose state changes between two pages must not stand in both.
+    // A runtime whose state changes between two pages must not appear in both.
     const unique = [...new Map(members.map((row) => [row.id, row])).values()]
     const last = mine.at(-1)
     const rest = (text: string, run: () => void): readonly RuntimeRow[] => [

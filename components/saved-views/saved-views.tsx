@@ -9,14 +9,14 @@ import { useEffect, useState } from 'react'
 import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
-import { lateDialog } from '@/components/ui/late-popup.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { Menu } from '@/components/ui/menu.tsx'
 import type { MenuItem } from '@/components/ui/menu-button.tsx'
 import type { ShownView, ViewList } from '@/server/saved-views/saved-views.ts'
 import { useRemoveView, useViewChange, useViews } from './use-views.ts'
 import { isBare, isChanged, STANDARD, viewPath, viewQuery } from './view-query.ts'
 
-const ViewDialog = lateDialog(() => import('./view-dialog.tsx').then((module) => module.ViewDialog))
+const ViewDialog = lazyDialog(() => import('./view-dialog.tsx').then((module) => module.ViewDialog))
 
 function keepPlaceParams(search: string) {
   const params = new URLSearchParams(search)
@@ -37,7 +37,7 @@ export function SavedViews({ list }: { readonly list: ViewList }) {
   const [saving, setSaving] = useState<Saving>(null)
   const current = views.find(({ id }) => id === chosen) ?? null
   const isOther = current === null || isChanged(search, current.query)
-  // Whoever takes every filter back has left the view; the address alone would open it again.
+  // Clearing every filter leaves the view; otherwise the address alone would open it again.
   const isLeft = current !== null && viewQuery(current.query) !== '' && isBare(search)
   useEffect(() => {
     if (isLeft) void choose(STANDARD)

@@ -2,7 +2,7 @@
 'use client'
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import type { ShownView, ViewList } from '@/server/saved-views/saved-views.ts'
@@ -10,11 +10,11 @@ import type { ShownView, ViewList } from '@/server/saved-views/saved-views.ts'
 export function useViews(list?: ViewList): readonly ShownView[] {
   const trpc = useTRPC()
   const views = useQuery(trpc.savedViews.list.queryOptions(undefined, { staleTime: 30_000 }))
-  useReadOnHint({ kind: 'view' }, views)
+  useReadOnChange({ kind: 'view' }, views)
   return (views.data ?? []).filter((view) => list === undefined || view.list === list)
 }
 
-/** Runs a change and reads the views again; a refusal is told in a toast. */
+/** Runs a change and reads the views again; a refusal is shown in a toast. */
 export function useViewChange() {
   const trpc = useTRPC()
   const queries = useQueryClient()

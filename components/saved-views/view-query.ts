@@ -19,7 +19,7 @@ export function isBare(search: string): boolean {
   return [...params.keys()].every((name) => BARE.includes(name))
 }
 
-/** Says that no saved view is wanted, where one would be opened otherwise. */
+/** States that no saved view is wanted where one would open by default. */
 export const STANDARD = 'standard'
 
 interface Place {
@@ -28,7 +28,7 @@ interface Place {
   readonly id: string
 }
 
-/** `kept`: what the view says nothing of, and stays as it is: the project, the environment. */
+/** `kept`: parameters that the view does not set and that stay unchanged: the project, the environment. */
 export function viewPath(
   { list, query, id }: Place,
   kept: { readonly project?: string | undefined; readonly env?: string | undefined } = {},

@@ -1,6 +1,6 @@
 // Addresses of search results. Pure.
 import { configPath } from '@/components/paths/config-path.ts'
-import { pathOfId } from '@/components/paths/id-path.ts'
+import { findPagePath } from '@/components/paths/id-path.ts'
 import { viewPath } from '@/components/saved-views/view-query.ts'
 import type { IdPlace } from '@/server/search/id-place.sql.ts'
 import type { Hit } from '@/server/search/search.sql.ts'
@@ -53,7 +53,7 @@ export function placePath(place: IdPlace): string {
     case 'key':
       return '/settings/keys'
     default:
-      // Ids of the other kinds tell their page.
-      return pathOfId(id) ?? '/search'
+      // Ids of other kinds determine their page.
+      return findPagePath(id) ?? '/search'
   }
 }

@@ -33,6 +33,6 @@ test.each([
     { ...RUNS, status: 'lost', activity: null },
     'Lost: no event for five minutes, and its runtime reports no live session',
   ],
-] as const)('a session that is %s', (_name, session, sentence) => {
+] as const)('shows the state of a session that is %s', (_name, session, sentence) => {
   expect(activityWords(session).sentence).toBe(sentence)
 })

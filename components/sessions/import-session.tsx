@@ -1,4 +1,4 @@
-// A session from a WINK debug bundle: what it holds is said before it is imported, and the imported session is opened.
+// Imports a session from a WINK debug bundle: its content is listed before the import, and the imported session is opened.
 'use client'
 
 import type { DebugBundle } from '@signalbox/cli/wink'
@@ -58,7 +58,7 @@ interface ImportDialogProps {
 function ImportDialog({ file, onClose }: ImportDialogProps) {
   const router = useRouter()
   const bundle = useQuery({
-    // A file has no name of its own that stays: the same one, changed and chosen again, is read again.
+    // The same file, changed and selected again, must be read again.
     queryKey: ['debug-bundle', file.name, file.size, file.lastModified],
     queryFn: () => bundleIn(file),
     retry: false,

@@ -1,4 +1,4 @@
-// The empty sessions list: which filters are on, and the one that leaves out most, to be taken back with one activation.
+// The empty sessions list: the active filters, and the one that hides the most, which one activation removes.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'

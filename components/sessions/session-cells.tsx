@@ -21,7 +21,7 @@ export function ActivityText({ session }: CellProps) {
   )
 }
 
-/** Dimmed when it is the one that the environment runs, marked when that is another. */
+/** Dimmed when it is the live version of the environment, marked when the live version is another. */
 export function VersionText({ session }: CellProps) {
   const { configVersion, liveVersion } = session
   if (configVersion === null) return <span className="text-text-3">–</span>
@@ -104,7 +104,7 @@ function isStop(verdict: string): verdict is keyof typeof STOP {
   return Object.hasOwn(STOP, verdict)
 }
 
-/** Leads straight to why the last stop was decided as it was. */
+/** Links directly to the explanation of the last stop. */
 export function LastStop({ session }: CellProps) {
   const { lastVerdict, lastStopId, lastStopReason, stopsBlocked } = session
   if (lastVerdict === null || lastStopId === null || !isStop(lastVerdict)) {

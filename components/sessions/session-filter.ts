@@ -85,7 +85,7 @@ function resolveStatus({ status, isLiveFirst, text }: Given): AskedFilter['statu
 /** Instants in the filter text take the place of the range that is there without one. */
 const hasTimes = (text: FilterText): boolean => hasField(text, 'started') || hasField(text, 'ended')
 
-/** One word that must be found in the row. */
+/** A word without a field that must be found in the row. */
 function plainWord(term: FilterText['terms'][number]): string | null {
   if (term.kind !== 'text' || term.field !== null || term.isNegated) return null
   const [word = ''] = term.words
@@ -115,12 +115,12 @@ function toAskedFilter(given: Given): AskedFilter {
 }
 
 /** Null: the standard order. */
-const sortOf = (order: string): FilterValues['sort'] => PARSERS.sort.parse(order)
+const parseSort = (order: string): FilterValues['sort'] => PARSERS.sort.parse(order)
 
 const load = createLoader(PARSERS)
 
 /** Filter in an address of the list, for callers that do not show the list: without a status it means any. `now`: epoch ms. */
-export function filterOfQuery(query: string, now: number): AskedFilter {
+export function parseFilterQuery(query: string, now: number): AskedFilter {
   const environment = new URLSearchParams(query).get('env') ?? undefined
   const values = load(`?${query}`)
   const text = readFilterText(values.q, SESSIONS.grammar)
@@ -134,7 +134,7 @@ export interface FilterState {
   readonly values: FilterValues
   /** Why the filter text cannot be read; null: it can. */
   readonly problem: string | null
-  /** The filter text says when, and the range does not. */
+  /** The filter text specifies the time, and the range does not. */
   readonly isTimed: boolean
   /** True when the reader's filter excludes anything. */
   readonly isNarrowed: boolean
@@ -163,7 +163,7 @@ export function useSessionFilter({ isLiveFirst, openedAt: now }: Opening): Filte
     problem: text.problem,
     isTimed: values.range === null && hasTimes(text),
     order: values.sort ?? SESSIONS.defaultOrder,
-    onOrder: (order) => void set({ sort: sortOf(order) }),
+    onOrder: (order) => void set({ sort: parseSort(order) }),
     values,
     isNarrowed: Object.keys(filter).some((part) => part !== 'since'),
     change: set,

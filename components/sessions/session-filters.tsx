@@ -8,7 +8,7 @@ import { PromptSelect } from '@/components/kit/list/prompt-select.tsx'
 import { DEFAULT_RANGES, RANGES } from '@/components/kit/list/range.ts'
 import { Select } from '@/components/ui/select.tsx'
 import { type FilterState, STATUSES } from './session-filter.ts'
-import { VIEWS, viewOf } from './views.ts'
+import { findView, VIEWS } from './views.ts'
 
 const ALL = 'all'
 
@@ -52,7 +52,7 @@ export function SessionFilters(props: FilterProps) {
       <ChoiceChips
         label="Views"
         choices={VIEW_CHOICES}
-        value={viewOf(values, isLiveFirst)?.name ?? null}
+        value={findView(values, isLiveFirst)?.name ?? null}
         onChange={(name) => {
           const view = VIEWS.find((one) => one.name === name) ?? VIEWS[0]
           if (view !== undefined) void change({ ...view.values, range: values.range })

@@ -1,11 +1,11 @@
-// A session in short, beside the list: what it does, why its last stop was decided as it was, what was denied last.
+// Summary of a session beside the list: its current action, the reason of its last stop, and its last denial.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx'
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { refusalHref } from '@/components/paths/refusal-href.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { IdChip } from '@/components/ui/copy.tsx'
@@ -95,7 +95,7 @@ function Refusals({ sessionId }: { readonly sessionId: string }) {
   const refusals = useQuery(
     trpc.refusals.list.queryOptions({ filter: { session: sessionId }, limit: 5 }),
   )
-  useReadOnHint({ kind: 'session', id: sessionId }, refusals)
+  useReadOnChange({ kind: 'session', id: sessionId }, refusals)
   if (refusals.data === undefined || refusals.data.refusals.length === 0) return null
   return (
     <section aria-label="Last refused">

@@ -11,7 +11,7 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
 const MIB = 1024 * 1024
 
-/** With the zip reader, which nobody else on the page needs. */
+/** Loads the zip reader, which nothing else on the page needs. */
 async function reader() {
   return await import('@signalbox/cli/wink')
 }

@@ -22,7 +22,7 @@ export const VIEWS: readonly View[] = [
 ]
 
 /** The view that these values are; null: none. The range is the reader's own. */
-export function viewOf(values: FilterValues, isLiveFirst: boolean): View | null {
+export function findView(values: FilterValues, isLiveFirst: boolean): View | null {
   const status = values.status ?? (isLiveFirst ? 'running' : 'all')
   const own = JSON.stringify({ ...NO_FILTER, ...values, status, range: null })
   return VIEWS.find((one) => JSON.stringify(one.values) === own) ?? null

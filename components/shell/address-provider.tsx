@@ -82,15 +82,15 @@ function Settling() {
     () => null,
   )
   useEffect(() => {
-    // Not what was written after this was drawn: effects run late on a busy machine.
+    // Excludes text written after this render: effects run late on a busy machine.
     if (!isTaking && written === drawn) keep(null)
   }, [isTaking, drawn])
   return null
 }
 
 /**
- * A text that is typed into the address. What nuqs says of it may be older than the last key, so until the address has been taken over
- * what was typed is shown; from then on what the address says, which may come from Back or a link.
+ * A text that is typed into the address. The value from nuqs may be older than the last key, so until the address has caught up the typed
+ * text is shown; after that, the text of the address, which may come from Back or a link.
  */
 export function useTyped(
   address: string,
@@ -104,7 +104,7 @@ export function useTyped(
     () => true,
   )
   useEffect(() => {
-    // Not a key that was pressed after this was drawn: effects run late on a busy machine.
+    // Excludes a key pressed after this render: effects run late on a busy machine.
     if (writing === 0 && isTaken) setTyped((now) => (now === typed ? null : now))
   }, [writing, isTaken, typed])
   const type = (text: string): void => {

@@ -1,5 +1,6 @@
 'use client'
-// Environment filter of the lists: `?env=` in the URL, absent for all. One that requires its typed name has a lock and a label, no color.
+// Environment filter of the lists: `?env=` in the URL, absent for all. An environment that requires its typed name has a lock and a label,
+// no color.
 import { useQuery } from '@tanstack/react-query'
 import { Lock } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'
@@ -31,7 +32,7 @@ export function AllEnvironmentsButton() {
   )
 }
 
-/** All that there are to choose of, and the choice. */
+/** All choices, and the current one. */
 export function useEnvironmentChoice() {
   const trpc = useTRPC()
   const [environment, setEnvironment] = useQueryState('env', parseAsString)

@@ -1,6 +1,6 @@
 // Resolves the path to open after login.
 
-/** Stands for this server, whatever its name is. */
+/** Placeholder for this server, under any name. */
 const HERE = 'http://here.invalid'
 
 /**

@@ -1,6 +1,6 @@
 'use client'
 import { withPrefix } from '@/components/paths/prefix.ts'
-// Signed in, but not let into a project: none, or not the one that the address names.
+// The user is signed in but has no access to a project: none at all, or not the one in the address.
 import { Button } from '@/components/ui/button.tsx'
 import { signOut } from './account.ts'
 import { EntryCard } from './entry-card.tsx'

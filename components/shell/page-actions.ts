@@ -12,9 +12,9 @@ export interface PageAction {
   readonly refusal?: string | undefined
 }
 
-const actionsOfPages = pageList<PageAction>()
+const pageActions = pageList<PageAction>()
 
-export const useListedActions = actionsOfPages.useItems
+export const useListedActions = pageActions.useItems
 
 /** Offers them while the component is mounted. `actions` may be new at every render. */
 export function usePageActions(actions: readonly PageAction[]): void {
@@ -28,6 +28,6 @@ export function usePageActions(actions: readonly PageAction[]): void {
       refusal: refusal ?? undefined,
       run: () => run(name),
     }))
-    return actionsOfPages.add(items)
+    return pageActions.add(items)
   }, [offered])
 }

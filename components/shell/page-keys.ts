@@ -22,9 +22,9 @@ export interface ListedKey extends Pick<PageKey, 'shown' | 'does'> {
   readonly page: string
 }
 
-const keysOfPages = pageList<ListedKey>()
+const pageKeys = pageList<ListedKey>()
 
-export const useListedKeys = keysOfPages.useItems
+export const useListedKeys = pageKeys.useItems
 
 /** A letter alone belongs to who types it; a key with a modifier, or F8, does not. Dialogs and menus have keys of their own. */
 function isForOthers(keys: string, event: KeyboardEvent): boolean {
@@ -51,7 +51,7 @@ export function usePageKeys(page: string, keys: readonly PageKey[]): void {
   const own = useEffectEvent(() => keys.map(({ shown, does }) => ({ page, shown, does })))
   const names = keys.map((key) => key.keys).join('\n')
   useEffect(() => {
-    const unlist = keysOfPages.add(own())
+    const unlist = pageKeys.add(own())
     const unbind = bindKeys(names.split('\n'), (event, name) => run(event, name))
     return () => {
       unbind()

@@ -1,4 +1,4 @@
-// Keys and actions that the open page offers to the frame, in its order, for as long as it is mounted.
+// Keys and actions that the open page offers to the frame, in its order, while it is mounted.
 'use client'
 
 import { useSyncExternalStore } from 'react'

@@ -5,7 +5,7 @@ export const CHOICES = {
   /** Height of rows and controls. */
   density: ['compact', 'comfortable'],
   clock: ['24', '12'],
-  /** `reduced`: nothing moves, whatever the system says. */
+  /** `reduced`: nothing moves, even when the system setting allows motion. */
   motion: ['system', 'reduced'],
   /** `letters`: verdicts in charts and strips also by letter and hatching. */
   marks: ['plain', 'letters'],

@@ -11,7 +11,7 @@ import { RailChoice } from './rail-choice.tsx'
 import { setCookie } from './set-cookie.ts'
 
 /** The slug that this document was opened with; null while the server renders and for people with one project. */
-function projectOfDocument(): string | null {
+function readDocumentProject(): string | null {
   return document.documentElement.dataset['project'] ?? null
 }
 
@@ -20,7 +20,7 @@ export function ProjectInAddress() {
   const path = usePathname()
   const query = useSearchParams().toString()
   useEffect(() => {
-    const project = projectOfDocument()
+    const project = readDocumentProject()
     if (project === null) return
     const params = new URLSearchParams(query)
     if (params.get('project') !== project) {
@@ -43,12 +43,12 @@ function useProjectChoice() {
   return { label: 'Project', value: current.slug, options }
 }
 
-/** The Overview of the other one, anew. */
+/** Opens the Overview of the other project in a new load. */
 function openProject(slug: string): void {
   window.location.assign(withPrefix(`/?project=${encodeURIComponent(slug)}`))
 }
 
-/** Nothing for people with one project. */
+/** Renders nothing for users with one project. */
 export function ProjectSwitcher() {
   const choice = useProjectChoice()
   if (choice === null) return null

@@ -9,7 +9,7 @@ interface Start {
   readonly url?: string
 }
 
-/** The provider's page, or what to tell the person. `path`: of better-auth, to sign in or to connect an account. */
+/** Returns the provider's page, or the message for the user. `path`: of better-auth, to sign in or to connect an account. */
 export async function startSingleSignOn(
   path: '/sign-in/social' | '/link-social',
   next: string,

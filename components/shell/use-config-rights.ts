@@ -5,7 +5,7 @@ import { EDITORS, PUBLISHERS, type Right, useRight } from './use-right.ts'
 
 export interface ConfigRights {
   readonly edit: Right
-  /** Also to import. */
+  /** Also covers imports. */
   readonly archive: Right
 }
 

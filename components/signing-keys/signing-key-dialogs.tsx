@@ -1,13 +1,13 @@
 'use client'
-// The two steps that cannot be taken back: signing by the prepared key, and revoking one that was stolen.
+// The two steps that cannot be undone: activating the prepared key, and revoking a compromised one.
 import { plural } from '@signalbox/core/analysis'
-import { TypedConfirm } from '@/components/kit/form/late-typed-confirm.ts'
+import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { UnawareList } from './signing-key-knowledge.tsx'
 import {
-  countOf,
+  countRuntimes,
   knowledgeText,
   type ListedKey,
   outlook,
@@ -29,7 +29,7 @@ export function SignByDialog({
   readonly onClose: () => void
 }) {
   const { activate } = useSigningKeyChanges(onClose)
-  const count = countOf(data)
+  const count = countRuntimes(data)
   const title = `Sign with ${shortId(item.id)}`
   if (count.knows < count.total)
     return (
@@ -98,7 +98,7 @@ export function RevokeKeyDialog({
 }
 
 function aftermath(data: SigningKeys, item: ListedKey, prepared: ListedKey | undefined): string {
-  const count = countOf(data)
+  const count = countRuntimes(data)
   const { knows } = count
   const machines =
     'on each of their machines SIGNALBOX_PUBLIC_KEY must be set to the new key; this page names them afterwards.'

@@ -5,7 +5,7 @@ import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import {
-  countOf,
+  countRuntimes,
   knowledgeText,
   outlook,
   type SigningKeys,
@@ -30,7 +30,7 @@ export function KeyKnowledgeCard({
       />
       {facts}
       <p role="status" className="border-border border-t px-3 py-2 font-medium">
-        {knowledgeText(countOf(data))}
+        {knowledgeText(countRuntimes(data))}
       </p>
       <Table isStacked>
         <thead>
@@ -85,7 +85,7 @@ export function UnawareList({
   )
 }
 
-/** Nothing while every connected runtime believes the key that signs. */
+/** Renders nothing while every connected runtime trusts the active key. */
 export function StrandedCard({
   data,
   publicKey,
@@ -93,7 +93,7 @@ export function StrandedCard({
   readonly data: SigningKeys
   readonly publicKey: string
 }) {
-  const { total, knows, away } = countOf(data)
+  const { total, knows, away } = countRuntimes(data)
   if (total === knows && away === 0) return null
   const line = `SIGNALBOX_PUBLIC_KEY=${publicKey}`
   return (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countOf, knowledgeText, outlook, privateHalf } from './signing-key-words.ts'
+import { countRuntimes, knowledgeText, outlook, privateHalf } from './signing-key-words.ts'
 
 const environment = (total: number, knows: number) => ({
   environment: 'dev',
@@ -10,14 +10,14 @@ const environment = (total: number, knows: number) => ({
 })
 
 test('counts runtimes over all environments in one sentence', () => {
-  const count = countOf({ environments: [environment(10, 9), environment(6, 5)] })
+  const count = countRuntimes({ environments: [environment(10, 9), environment(6, 5)] })
   expect(count).toEqual({ total: 16, knows: 14, away: 2 })
   expect(knowledgeText(count)).toBe('14 of 16 connected runtimes know it.')
   expect(knowledgeText({ total: 1, knows: 1, away: 0 })).toBe('1 of 1 connected runtime knows it.')
   expect(knowledgeText({ total: 0, knows: 0, away: 3 })).toContain('No runtime is connected')
 })
 
-test('distinguishes a runtime that follows no records from one that has not reported yet', () => {
+test('distinguishes a runtime that cannot follow key records from one that has not reported yet', () => {
   const runtime = { id: 'rt_1', name: 'w', environment: 'dev', sdkVersion: '0.0.9' }
   expect(outlook({ ...runtime, isSilent: true })).toContain('will refuse new configs')
   expect(outlook({ ...runtime, isSilent: false })).toContain('next heartbeat')

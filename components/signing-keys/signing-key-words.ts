@@ -21,7 +21,7 @@ interface Count {
   readonly away: number
 }
 
-export function countOf({ environments }: Pick<SigningKeys, 'environments'>): Count {
+export function countRuntimes({ environments }: Pick<SigningKeys, 'environments'>): Count {
   const sum = (pick: (one: SigningKeys['environments'][number]) => number) =>
     environments.reduce((all, one) => all + pick(one), 0)
   return {
@@ -31,7 +31,7 @@ export function countOf({ environments }: Pick<SigningKeys, 'environments'>): Co
   }
 }
 
-/** `14 of 16 connected runtimes know it`; without one connected it says that nobody could. */
+/** `14 of 16 connected runtimes know it`; when none is connected, the text says so. */
 export function knowledgeText({ total, knows }: Count): string {
   if (total === 0) return 'No runtime is connected, so none has learned it yet.'
   return `${countText(knows)} of ${plural(total, 'connected runtime')} know${knows === 1 ? 's' : ''} it.`

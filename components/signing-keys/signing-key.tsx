@@ -2,7 +2,7 @@
 // The project's signing key: which one signs, who believes it, and its rotation (specs/keys.md).
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'
@@ -23,7 +23,7 @@ type Asking = { readonly kind: 'sign' | 'revoke'; readonly key: ListedKey }
 export function SigningKey() {
   const trpc = useTRPC()
   const query = useQuery(trpc.signingKeys.list.queryOptions())
-  useReadOnHint({ kind: 'runtime' }, query)
+  useReadOnChange({ kind: 'runtime' }, query)
   return (
     <SettingsFrame>
       {query.isPending && (

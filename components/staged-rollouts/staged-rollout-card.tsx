@@ -1,6 +1,6 @@
 'use client'
 import { countText, plural } from '@signalbox/core/analysis'
-// One rollout: both versions side by side, what its guard says, what was done, and what can be done next.
+// One staged rollout: both versions side by side, the result of its guard, its history, and the possible next steps.
 import { useState } from 'react'
 import {
   METRIC_WORDS,
@@ -10,7 +10,7 @@ import {
 import { useStagedRolloutAction } from '@/components/releases/use-staged-rollout-actions.ts'
 import { ReleaseButton } from '@/components/shell/release-button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { lateDialog } from '@/components/ui/late-popup.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
@@ -18,7 +18,7 @@ import { Ago, Timestamp } from '@/components/ui/time.tsx'
 import type { RolloutView } from '@/server/staged-rollouts/staged-rollout-overview.ts'
 import type { ConfirmDialogProps } from './confirm-dialog.tsx'
 
-const ConfirmDialog = lateDialog(() =>
+const ConfirmDialog = lazyDialog(() =>
   import('./confirm-dialog.tsx').then((module) => module.ConfirmDialog),
 )
 

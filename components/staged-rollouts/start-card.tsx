@@ -2,7 +2,7 @@
 // Begins a staged rollout of an existing version, or judges one in the shadow of what runs.
 import { useState } from 'react'
 import { liveIn } from '@/components/paths/live-in.ts'
-import { MoveDialog } from '@/components/releases/late-move-dialog.ts'
+import { MoveDialog } from '@/components/releases/lazy-move-dialog.ts'
 import { STAGED } from '@/components/releases/reach-fields.tsx'
 import { useStagedRolloutAction } from '@/components/releases/use-staged-rollout-actions.ts'
 import { ReleaseButton } from '@/components/shell/release-button.tsx'

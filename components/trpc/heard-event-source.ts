@@ -1,5 +1,5 @@
-// The browser's event source, which also says when it last heard anything: beats of the server are not handed on by tRPC, and without
-// them a cut that closes no socket would look like a quiet minute.
+// The browser's event source, which also reports when it last received anything: tRPC does not pass on the server's heartbeats, and without
+// them a cut connection that closes no socket would look like a quiet minute.
 
 const listeners = new Set<(at: number) => void>()
 

@@ -1,7 +1,7 @@
 // The query cache's settings, the same on server and browser: what the server prefetched is not fetched again.
 import { QueryClient } from '@tanstack/react-query'
 
-/** A browser asks once more where no answer came or the server failed; a page on the server does not wait for that. */
+/** A browser retries once when there was no answer or the server failed; a page on the server does not wait for that. */
 function asksAgain(failures: number, error: object): boolean {
   const data: unknown = 'data' in error ? error.data : null
   const status =

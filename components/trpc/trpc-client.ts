@@ -12,12 +12,12 @@ import type { AppRouter } from '@/server/trpc/root.ts'
 import { HeardEventSource } from './heard-event-source.ts'
 
 const URL_PATH = withPrefix('/api/trpc')
-/** Characters that an address has room for, whatever lies between browser and server. */
+/** Characters that an address can have with any proxy between browser and server. */
 const MOST_IN_ADDRESS = 4_000
-/** A question longer than this goes by itself, in a body. */
+/** A query longer than this is sent separately, in a body. */
 const MOST_OF_ONE = 2_000
 
-/** Context of a call that has a request of its own: calls of one moment share one, and all of its answers come with the slowest. */
+/** Context of a call with its own request: concurrent calls share one, whose answers all arrive with the slowest. */
 export const ALONE = { isAlone: true } as const
 
 function isLong(input: unknown): boolean {
@@ -26,7 +26,7 @@ function isLong(input: unknown): boolean {
 
 type Fetch = NonNullable<Parameters<typeof httpLink>[0]['fetch']>
 
-/** Replaces the browser's own words ("Failed to fetch"), which say neither what happened nor what to do. */
+/** Replaces the browser's text ("Failed to fetch"), which states neither the problem nor what to do. */
 const NO_ANSWER = 'The server did not answer. Check the connection, and try again.'
 
 function withReason(fetch: Fetch): Fetch {
@@ -39,7 +39,7 @@ function withReason(fetch: Fetch): Fetch {
   }
 }
 
-/** Every call names the project that the page was opened with (a slug), so that a tab stays in its own whatever others do. */
+/** Every call names the project that the page was opened with (a slug), so that a tab stays in its project when others switch. */
 /** `ask`: absent: the browser's own, which takes all that tRPC hands it. */
 export function makeTrpcClient(project: string | null, ask: Fetch = fetch as Fetch) {
   const asking = { fetch: withReason(ask) }

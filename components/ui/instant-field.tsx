@@ -1,5 +1,5 @@
 'use client'
-// One instant, typed on the wall clock of the zone that the whole console shows.
+// One point in time, typed in the time zone of the console.
 import { Field, Input } from './input.tsx'
 import { useZone } from './time.tsx'
 import { instantIn, localIn } from './zoned-time.ts'
@@ -24,7 +24,7 @@ export function InstantField({
           className="w-48"
           value={at === null ? '' : localIn(at, zone)}
           onChange={({ currentTarget: { value } }) => {
-            // A field that is filled in half says nothing yet.
+            // A half-filled field has no value yet.
             if (value === '' || instantIn(value, zone) !== null) onChange(instantIn(value, zone))
           }}
         />

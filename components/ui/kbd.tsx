@@ -5,7 +5,7 @@ import { useSyncExternalStore } from 'react'
 const never = () => () => undefined
 const isApple = () => /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** `⌘⇧Enter` as it is on an Apple keyboard, and `Ctrl+Shift+Enter` on all others. */
+/** `⌘⇧Enter` on an Apple keyboard, and `Ctrl+Shift+Enter` on all others. */
 export function useKeyText(keys: string): string {
   const apple = useSyncExternalStore(never, isApple, () => false)
   if (apple) return keys

@@ -15,7 +15,7 @@ export interface MenuButtonProps {
 
 export interface MenuItem {
   readonly name: string
-  /** Tells items of one name apart; absent: the name does. */
+  /** Distinguishes items with the same name; absent: the name does. */
   readonly key?: string
   /** Beside the name, in a lighter voice. */
   readonly note?: string
@@ -24,9 +24,9 @@ export interface MenuItem {
   /** `href` is a file. */
   readonly isFile?: boolean
   readonly icon?: ReactNode
-  /** One of several that can be chosen together: the menu stays open. Absent: it is no choice. */
+  /** State of an item in a multiple choice: the menu stays open. Absent: the item is not a choice. */
   readonly isChosen?: boolean
-  /** Link target or handler; exactly one of both. */
+  /** Link target or handler; exactly one of the two. */
   readonly href?: string
   readonly onSelect?: () => void
   /** The key that does the same. */

@@ -1,5 +1,5 @@
 'use client'
-// A menu with what it opens (menu.tsx). The button stands in it, too, because the focus returns to it.
+// A menu with its popup (menu.tsx). It includes the button, because the focus returns to it.
 import { Menu as Base } from '@base-ui/react/menu'
 import { Check } from 'lucide-react'
 import { Kbd } from './kbd.tsx'

@@ -1,13 +1,13 @@
 'use client'
 // Menu of one item: a button that opens a list of links and actions. A forbidden action stays in the list with its reason.
-import { latePopup, PopupFailure, useLatePopup } from './late-popup.tsx'
+import { lazyPopup, PopupFailure, useLazyPopup } from './lazy-popup.tsx'
 import { MenuButton, type MenuProps } from './menu-button.tsx'
 
-const POPUP = latePopup(() => import('./menu-popup.tsx').then((module) => module.MenuPopup))
+const POPUP = lazyPopup(() => import('./menu-popup.tsx').then((module) => module.MenuPopup))
 
 export function Menu(props: MenuProps) {
   const { label, text, icon, tabIndex, open, onOpenChange } = props
-  const { Part, hasFailed } = useLatePopup(POPUP, open)
+  const { Part, hasFailed } = useLazyPopup(POPUP, open)
   if (Part !== null) return <Part {...props} />
   return (
     <>

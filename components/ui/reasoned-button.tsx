@@ -1,5 +1,5 @@
 'use client'
-// A button that somebody may not press: they see it, can reach it by keyboard, and are told why not.
+// A button that the user is not allowed to press: it is visible, reachable by keyboard, and states the reason.
 import { type ComponentProps, useId } from 'react'
 import { Button } from './button.tsx'
 import { cn } from './class-names.ts'
@@ -20,7 +20,7 @@ export function ReasonedButton({
     <>
       <Button
         {...props}
-        // Not `disabled`: a disabled button takes no focus, and its reason could not be read by keyboard.
+        // Not `disabled`: a disabled button takes no focus, so its reason could not be read by keyboard.
         aria-disabled={isAllowed ? undefined : true}
         aria-describedby={reason === null ? undefined : id}
         title={reason ?? undefined}

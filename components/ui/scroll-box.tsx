@@ -1,5 +1,5 @@
-// A named box that scrolls by itself. It takes the focus, because what scrolls must be reached without a mouse, also in browsers
-// that do not see to it.
+// A named box with its own scrollbar. It takes the focus, because scrolling must work without a mouse in browsers that do not make such a
+// box focusable.
 import type { ComponentProps } from 'react'
 
 interface ScrollBoxProps extends Omit<ComponentProps<'section'>, 'aria-label' | 'tabIndex'> {

@@ -21,7 +21,10 @@ export interface SelectProps<Value extends string> {
   readonly disabled?: boolean | undefined
 }
 
-export function textOf<Value extends string>({ value, options }: SelectProps<Value>): string {
+export function selectedLabel<Value extends string>({
+  value,
+  options,
+}: SelectProps<Value>): string {
   return options.find((option) => option.value === value)?.label ?? value
 }
 

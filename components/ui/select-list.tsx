@@ -1,10 +1,10 @@
 'use client'
-// A select with what it opens (select.tsx). The button stands in it, too, because the focus returns to it.
+// A select with its popup (select.tsx). It includes the button, because the focus returns to it.
 import { Select as Base } from '@base-ui/react/select'
 import { Check } from 'lucide-react'
-import { SelectButton, type SelectProps, textOf } from './select-button.tsx'
+import { SelectButton, type SelectProps, selectedLabel } from './select-button.tsx'
 
-/** Opens as it comes: it is drawn when somebody opened the button that stood here. */
+/** Mounts open: it is rendered when the user presses the button in its place. */
 export function SelectList(props: SelectProps<string>) {
   const { label, value, options, icon, onChange, className, id, disabled } = props
   return (
@@ -17,7 +17,7 @@ export function SelectList(props: SelectProps<string>) {
       <Base.Trigger
         aria-label={label}
         id={id}
-        render={<SelectButton text={textOf(props)} icon={icon} className={className} />}
+        render={<SelectButton text={selectedLabel(props)} icon={icon} className={className} />}
       />
       <Base.Portal>
         <Base.Positioner sideOffset={4} className="z-50" alignItemWithTrigger={false}>

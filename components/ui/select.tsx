@@ -1,10 +1,10 @@
 'use client'
-// One of a few values. Options carry their words; the value is what the program uses.
+// One of a few values. Options have labels; the value is what the program uses.
 import { type KeyboardEvent, useState } from 'react'
-import { latePopup, PopupFailure, useLatePopup } from './late-popup.tsx'
-import { SelectButton, type SelectProps, textOf } from './select-button.tsx'
+import { lazyPopup, PopupFailure, useLazyPopup } from './lazy-popup.tsx'
+import { SelectButton, type SelectProps, selectedLabel } from './select-button.tsx'
 
-const LIST = latePopup(() => import('./select-list.tsx').then((module) => module.SelectList))
+const LIST = lazyPopup(() => import('./select-list.tsx').then((module) => module.SelectList))
 
 /** Arrows, and the first letter of an option. Space and Enter click. */
 function opens({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
@@ -14,12 +14,12 @@ function opens({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
 
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const [isOpen, setOpen] = useState(false)
-  const { Part, hasFailed } = useLatePopup(LIST, isOpen)
+  const { Part, hasFailed } = useLazyPopup(LIST, isOpen)
   if (Part !== null) return <Part {...props} onChange={(next) => choose(props, next)} />
   return (
     <>
       <SelectButton
-        text={textOf(props)}
+        text={selectedLabel(props)}
         icon={props.icon}
         className={props.className}
         role="combobox"

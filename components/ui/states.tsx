@@ -74,7 +74,7 @@ export function ErrorState({
   )
 }
 
-/** In a form or beside a button: what is wrong, read out at once. Takes no room while there is nothing to say. */
+/** In a form or beside a button: the problem, read out at once. Takes no space when empty. */
 export function ErrorLine({
   children,
   className,

@@ -1,4 +1,4 @@
-// A status is an icon, a word and a colour at once; colour alone never says anything (specs/console.md).
+// A status has an icon, a word and a color; color is never the only carrier (specs/console.md).
 
 import {
   Ban,

@@ -36,7 +36,7 @@ export function HeadCell({ className, ...props }: ComponentProps<'th'>) {
   )
 }
 
-/** Over buttons that name themselves; only readers of the page aloud hear it. */
+/** Header above buttons that name themselves, for screen readers only. */
 export function ActionsHead() {
   return (
     <HeadCell>
@@ -63,7 +63,7 @@ const STACKED =
 const NAMED =
   'stacked:pl-32 stacked:before:absolute stacked:before:left-0 stacked:before:w-30 stacked:before:text-small stacked:before:text-text-2 stacked:before:content-[attr(data-label)]'
 
-/** `label`: of its column, for a stacked table; absent: the value says what it is. */
+/** `label`: of its column, for a stacked table; absent: the value describes itself. */
 export function Cell({
   className,
   label,

@@ -87,8 +87,8 @@ function instantText(at: number, zone: string, clock: Clock): string {
 }
 
 /**
- * `full`: date, milliseconds and zone; `clock`: for rows of one day; `second`: without milliseconds, with zone; `row`: that without the year, on
- * two lines where a long zone needs them.
+ * `full`: date, milliseconds and zone; `clock`: for rows of one day; `second`: without milliseconds, with zone; `row`: like `second`
+ * without the year, on two lines where a long zone needs them.
  */
 export function Timestamp({
   at,

@@ -1,15 +1,15 @@
 'use client'
-// Short messages at the corner; never the only place where something is said. What draws them is fetched when somebody begins to use the
-// page, or with the first message, which is shown then.
+// Short messages in the corner; never the only place of a message. Their renderer is fetched at the first interaction with the page, or
+// with the first message, which is shown then.
 import { useEffect, useState } from 'react'
 import { atFirstUse } from './first-use.ts'
-import { lateProgram, useLateProgram } from './late-part.tsx'
+import { lazyModule, useLazyModule } from './lazy-section.tsx'
 import type { ToastShape } from './toast-shape.ts'
 
 type Options = Omit<ToastShape, 'kind' | 'text'>
 type Show = (toast: ToastShape) => void
 
-const TOASTER = lateProgram(() => import('./toaster.tsx').then((module) => module.Toaster))
+const TOASTER = lazyModule(() => import('./toaster.tsx').then((module) => module.Toaster))
 
 let show: Show | null = null
 let early: readonly ToastShape[] = []
@@ -42,6 +42,6 @@ function begin(use: Show): void {
 export function Toaster() {
   const [isWanted, setWanted] = useState(false)
   useEffect(() => atFirstUse(() => setWanted(true)), [])
-  const state = useLateProgram(TOASTER, isWanted)
+  const state = useLazyModule(TOASTER, isWanted)
   return state.kind === 'loaded' ? <state.Part onReady={begin} /> : null
 }

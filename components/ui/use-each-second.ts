@@ -1,4 +1,4 @@
-// A value that may change many times a second, as it is once a second: for what costs a request each time.
+// A value that may change many times a second, limited to once a second: for uses that cost a request each time.
 'use client'
 
 import { useEffect, useRef, useState } from 'react'

@@ -21,11 +21,11 @@ test.each([
     '2026-03-29T01:30Z',
     'Europe/Berlin',
   ],
-])('%s', (...[, local = '', expected = '', zone = 'UTC']) => {
+])('time zones: %s', (...[, local = '', expected = '', zone = 'UTC']) => {
   expect(instantIn(local, zone)).toBe(utc(expected))
 })
 
-test.each(['', '2026-11-21', 'tomorrow', '2026-13-01T00:00'])('%j is no time', (local) => {
+test.each(['', '2026-11-21', 'tomorrow', '2026-13-01T00:00'])('rejects %j as a time', (local) => {
   expect(instantIn(local, 'UTC')).toBeNull()
 })
 

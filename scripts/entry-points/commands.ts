@@ -1,9 +1,9 @@
-// Every command of the packed `signalbox`, and every exit code that its help names, against the started product. Tests only.
+// Every command of the packed `signalbox`, and every exit code in its help, against the started product. Tests only.
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { derivePublicKey, digestOf } from '@signalbox/wire'
+import { computeDigest, derivePublicKey } from '@signalbox/wire'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { claudeHooks } from '@/packages/cli/src/test/claude-hooks.ts'
 import {
@@ -58,7 +58,7 @@ interface Prompt {
   readonly key: string
 }
 
-/** Formatted as nobody would: what a folder keeps. */
+/** Unusual formatting, which a folder keeps. */
 function formatOddly({ ns, key }: Prompt, needs: readonly string[]): string {
   const rule = { id: 'order', type: 'sequential_dependency', dependencies: { deploy: needs } }
   return `{ "schema_version": 1,\n\t"ns": "${ns}",   "key": "${key}",\n  "policies": [ ${JSON.stringify(rule)} ] }\n`
@@ -98,7 +98,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
 
   function newFolder(): string {
     const made = path.join(folder, 'work', String(++folders))
-    // A daemon's socket lies in a folder of its user alone.
+    // A daemon's socket is in a folder of its user alone.
     fs.mkdirSync(made, { recursive: true, mode: 0o700 })
     return made
   }
@@ -124,7 +124,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
     return child
   }
 
-  /** Notes its exit code. No key may be in what it says. */
+  /** Records its exit code. Its output must not contain a key. */
   async function ended(words: string, child: ChildProcess): Promise<Ran> {
     const ran = await outcome(child)
     const [name = ''] = words.split(' ')
@@ -314,7 +314,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
         configs: [{ key: one.key, result: 'released', version: 1 }],
       })
       expect(await back('--tighten --to 2')).toMatchObject(refused)
-      // Nothing ran before the first version.
+      // No version was live before the first.
       expect((await back('')).code).toBe(2)
     })
 
@@ -363,7 +363,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect(own.versions).toHaveLength(1)
       const writePromptFile = (prompt: Prompt, needs: readonly string[]) => {
         const text = formatOddly(prompt, needs)
-        const version = { ...own.versions[0], text, digest: digestOf(JSON.parse(text)) }
+        const version = { ...own.versions[0], text, digest: computeDigest(JSON.parse(text)) }
         const { ns, key } = prompt
         const configs = [{ ...own, ns, key, versions: [version], live: [] }]
         fs.writeFileSync(file, JSON.stringify({ ...document, configs }))
@@ -613,7 +613,7 @@ async function publicKey(product: ManagedProduct): Promise<string> {
   return (await register(product, 'demo/release-notes')).public_key
 }
 
-/** A runtime that hosts the prompt and reports what it is told to, again and again: one that is silent counts as away. */
+/** A runtime that hosts the prompt and repeats a given report: a silent one counts as disconnected. */
 async function connect(product: ManagedProduct, name: string) {
   const { runtime_id } = await register(product, name)
   let report: object = {}

@@ -93,7 +93,7 @@ export async function installCommand(folder: string, install: string): Promise<I
   const packed = path.join(folder, 'packed')
   const prefix = path.join(folder, 'prefix')
   const home = path.join(folder, 'home')
-  // Node.js alone of what lies beside it: harnesses of this machine are not to be found.
+  // Only Node.js from its folder: harnesses of this machine must not be found.
   const bin = path.join(folder, 'bin')
   for (const one of [packed, prefix, home, bin]) fs.mkdirSync(one, { recursive: true })
   fs.symlinkSync(process.execPath, path.join(bin, 'node'))

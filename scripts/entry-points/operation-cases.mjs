@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { digestOf } from '@signalbox/wire'
+import { computeDigest } from '@signalbox/wire'
 import { ROOT } from '../build-steps.mjs'
 
 /** @typedef {'ingest' | 'read' | 'publish'} Scope */
@@ -283,7 +283,7 @@ function buildExport(...configs) {
 /** Version 1 of a config with this text. @param {{ ns: string, key: string }} prompt @param {string} text */
 function exported({ ns, key }, text) {
   const said = { note: null, author: null, created_at: 1_795_000_000_000 }
-  const version = { number: 1, digest: digestOf(JSON.parse(text)), text, ...said }
+  const version = { number: 1, digest: computeDigest(JSON.parse(text)), text, ...said }
   return { ns, key, archived: false, versions: [version], live: [] }
 }
 

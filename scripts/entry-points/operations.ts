@@ -1,5 +1,5 @@
-// Every operation of specs/openapi.json, in the started product: a request that succeeds, an invalid one, one without a key, one with a key of too
-// little scope, and one for each further status that the document names. Answers are validated against the schemas of the document.
+// Every operation of specs/openapi.json, in the started product: a request that succeeds, an invalid one, one without a key, one with a key
+// of too little scope, and one for each further status in the document. Answers are validated against the schemas of the document.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import {
@@ -16,7 +16,7 @@ import {
 } from './operation-cases.mjs'
 import type { ShippedProduct } from './shipped-product.ts'
 
-/** Too many requests take minutes to send, and the database of this product is never away: proved beside their code. */
+/** Too many requests take minutes to send, and the database of this product is never unreachable: tested beside their code. */
 const NOT_ASKED = [429, 503]
 
 interface Row {
@@ -68,7 +68,7 @@ const ROWS = OPERATIONS.flatMap(buildOperationRows)
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false })
 ajv.addSchema(DOCUMENT, 'document')
 
-/** Fails unless the value has the form that stands at the place of the document. */
+/** Fails unless the value has the schema at the given place of the document. */
 function expectForm(value: unknown, place: readonly string[]): void {
   const steps = place.map((step) =>
     encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')),

@@ -1,4 +1,4 @@
-// The routes that the interface document leaves out, in the started product: the console's own, and those of operators. Tests only.
+// The routes that the OpenAPI document leaves out, in the started product: the console's own, and those of operators. Tests only.
 import { createHash, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -94,7 +94,7 @@ const ASKED: Readonly<Record<string, Asked>> = {
 
 const METHOD = /export (?:const|async function) (GET|POST|PUT|PATCH|DELETE)\b/g
 
-/** The one of Next that answers with the app. */
+/** The Next route that answers with the app. */
 const APP = 'api/[...path]/route.ts'
 
 /** Routes of the app and of the tree that the document leaves out. */

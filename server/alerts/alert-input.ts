@@ -53,7 +53,7 @@ export const HALF_A_NAME = {
 
 export type AlertRuleInput = z.output<typeof RuleInput>
 
-/** One address as mail servers take it; quoted names, lists and comments are none. */
+/** One address as mail servers accept it; quoted names, lists and comments are refused. */
 const ADDRESS =
   /^[^\s"(),:;<>@[\\\]/?#%\p{Cc}\p{Cf}]+@[^\s"(),:;<>@[\\\]/?#%\p{Cc}\p{Cf}]+\.[^\s"(),:;<>@[\\\]/?#%\p{Cc}\p{Cf}]+$/u
 const LONGEST_ADDRESS = 254

@@ -86,7 +86,7 @@ export async function findAlerts(
   )
 }
 
-/** Firing, not muted, and nobody has said that they look after it. */
+/** Firing, not muted, and not acknowledged. */
 export async function countUnread(projectId: AuthorizedProjectId): Promise<number> {
   const [row] = await readRows<{ count: number }>(
     `SELECT count(*)::int AS count FROM alerts a

@@ -24,7 +24,7 @@ export interface AlertMoment {
   readonly at: number
   readonly count: number
   readonly total: number
-  /** Null where a moment has no sentence of its own. */
+  /** Null when a moment has no sentence of its own. */
   readonly reason: string | null
   /** Path of the page that explains it. */
   readonly evidence: string
@@ -44,7 +44,7 @@ const OF_RUNTIME = ofRuntime('t')
 const DENIED_THEN = `x.project_id = $1 AND x.environment = t.environment AND x.at >= t.minute
   AND date_trunc('minute', least(x.at, x.received_at)) = t.minute`
 const REASON = '($6::text IS NULL OR t.code = $6)'
-/** A runtime's clock may be ahead: what it says of the future counts from when the server heard of it. */
+/** A runtime's clock may be ahead: events in the future count from when the server received them. */
 const HEARD_AT = 'least(t.at, t.received_at)'
 const SINCE = `t.at > to_timestamp($5::float8 / 1000) AND ${HEARD_AT} > to_timestamp($5::float8 / 1000)`
 
@@ -60,7 +60,7 @@ const SOURCES = {
   error_verdicts: `${formatStopsQuery('error')} UNION ALL
     SELECT ${SCOPE}, ${HEARD_AT}, 1, 1, t.reason, '/decisions/' || t.id
     FROM denials t WHERE ${PLACE} AND ${REASON} AND t.decision = 'error' AND ${SINCE} AND ${OF_RUNTIME}`,
-  // Minutes know no reason; $6 is null for this signal. Those of a prompt or a runtime are counted by themselves.
+  // Minutes have no reason; $6 is null for this signal. Those of a prompt or a runtime are counted separately.
   denial_rate: `SELECT t.environment AS scope, t.minute AS at, t.denied AS count, t.calls AS total,
       d.reason, coalesce('/decisions/' || d.id, '/sessions?verdict=denied') AS evidence
     FROM minute_counts t
@@ -83,8 +83,9 @@ const SOURCES = {
       WHERE s.project_id = $1 AND s.ended_at IS NULL AND ${STATUS_SQL} = 'lost'
         AND ($7::text IS NULL OR r.name = $7)) t
     WHERE ${PLACE} AND $6::text IS NULL AND t.lost_at > to_timestamp($5::float8 / 1000)`,
-  // Only what is so now is known: a runtime that has not applied what its environment has served for so long. The oldest bundle that it
-  // lacks says for how long, or a team that releases often would never hear of it. Of one config its releases count, and the newest explains.
+  // Only the current state is known: a runtime that has not applied what its environment has served for a while. The oldest bundle that it
+  // lacks determines for how long, or a team that releases often would never get an alert. For one config its releases count, and the
+  // newest explains.
   runtimes_behind: `SELECT t.environment || ' ' || t.name AS scope, now() AS at, 1 AS count, 1 AS total, t.rejected_reason AS reason,
       coalesce('/releases/' || l.newest, '/runtimes/' || t.id) AS evidence
     FROM runtimes t JOIN environments e ON e.project_id = t.project_id AND e.name = t.environment
@@ -98,7 +99,7 @@ const SOURCES = {
       AND t.registered_at <= to_timestamp($5::float8 / 1000) AND l.since <= to_timestamp($5::float8 / 1000)`,
 } as const satisfies Record<AlertSignal, string>
 
-/** Moments later than `since` (epoch ms), oldest first. Of `runtimes_behind`: those that have been behind since then. */
+/** Moments later than `since` (epoch ms), oldest first. For `runtimes_behind`: those that have been behind since then. */
 export async function readMoments(
   projectId: AuthorizedProjectId,
   signal: AlertSignal,

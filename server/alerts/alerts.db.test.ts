@@ -11,7 +11,7 @@ import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
-import { onHint } from '@/server/platform/live/live-bus.ts'
+import { onNotification } from '@/server/platform/live/live-bus.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import {
   chained,
@@ -67,7 +67,7 @@ beforeAll(async () => {
 
 afterAll(() => receiver.close())
 
-/** A session in dev whose stop was blocked so many times; `at`: what the runtime's clock said. */
+/** A session in dev whose stop was blocked that many times; `at`: time of the runtime's clock. */
 async function blocked(key: string, times: number, at = Date.now() - 30_000): Promise<void> {
   const session = newSessionId()
   const drafts = Array.from({ length: times }, (_, at): readonly Draft[] => [
@@ -155,7 +155,7 @@ describe('alert rules', () => {
     await admin.alerts.remove({ id })
   })
 
-  test('count only their reason when they name one', async () => {
+  test('count only stops for their reason when they name one', async () => {
     const firesFor = async (code: string) =>
       (await admin.alerts.preview({ ...RULE, threshold: 1, code })).fired
     expect(await firesFor('plan.incomplete')).toBe(1)
@@ -164,7 +164,7 @@ describe('alert rules', () => {
     await expect(admin.alerts.create(rate)).rejects.toThrow('has no reasons')
   })
 
-  test('alert rules about one runtime count only its data, in the preview as in the alert', async () => {
+  test('about one runtime count only its data, in the preview as in the alert', async () => {
     const { pool, prisma } = database()
     const { projectId } = project
     await prisma.runtime.create({
@@ -207,7 +207,7 @@ describe('alert rules', () => {
     await prisma.runtime.delete({ where: { id: 'rt_0' } })
   })
 
-  test('alert rules about denials of one runtime or config count only their calls, once each, in any order of arrival', async () => {
+  test('about denials of one runtime or config count only its calls, once each, in any order of arrival', async () => {
     const { pool, prisma } = database()
     const process = { projectId: project.projectId, environment: 'dev', apiKeyId: 'k', harness: {} }
     const made = { ...process, sdkVersion: '1', capabilities: {}, posture: 'deny' }
@@ -226,7 +226,7 @@ describe('alert rules', () => {
     }
     const first = called('rt_0', { calls: 10, denied: 1 })
     for (const batch of [first, first.slice(4), first]) await send(batch)
-    // Its beginning, which says on which runtime it ran, comes in the middle.
+    // Its beginning, which has its runtime, arrives in the middle.
     const anew = called('rt_0b', { calls: 14, denied: 5 })
     for (const batch of [anew.slice(1, 9), anew.slice(0, 12), anew.slice(6), anew])
       await send(batch)
@@ -280,7 +280,7 @@ describe('alert rules', () => {
     await pool.query('UPDATE sessions SET ended_at = now()')
   })
 
-  test('are evaluated at once when they are created', async () => {
+  test('are evaluated immediately when they are created', async () => {
     const { id } = await admin.alerts.create(ANY)
     await workOffJobs()
     expect(await everyAlert()).toMatchObject([{ rule: 'Any' }])
@@ -289,7 +289,7 @@ describe('alert rules', () => {
   })
 })
 
-test('count a session as lost when the list does, from then on', async () => {
+test('alert rules count a session as lost at the time when the list does', async () => {
   const { pool } = database()
   const lost = { ...RULE, signal: 'lost_sessions' as const, threshold: 1 }
   const key = await makeKey(project)
@@ -371,7 +371,7 @@ describe('an alert', () => {
     expect(await admin.alerts.unread()).toBe(0)
     const kinds = (await admin.overview.attention({})).items.map(({ kind }) => kind)
     expect(kinds).not.toContain('alert_firing')
-    // Not by looking later: the look that the refusals asked for may be due by now, and would fire it again.
+    // Not by evaluating again later: the evaluation requested by the refusals may be due by now, and would fire it again.
     await database().pool.query('DELETE FROM stops')
     await look()
     expect(await everyAlert()).toMatchObject([{ isFiring: false, acknowledgedNote: 'I look.' }])
@@ -382,11 +382,11 @@ describe('an alert', () => {
 
   test('retries a message that did not arrive, stores the last result, and notifies open pages', async () => {
     const heard: (string | undefined)[] = []
-    const stop = onHint(project.projectId, ({ kind, id }) => {
+    const stop = onNotification(project.projectId, ({ kind, id }) => {
       if (kind === 'alert') heard.push(id)
     })
     onTestFinished(stop)
-    // Without id: what was told before the connection is not known.
+    // Without id: notifications before the connection are unknown.
     await vi.waitFor(() => expect(heard).toContain(undefined), SOON)
     const waitForHeard = async (id: string | undefined): Promise<void> => {
       await vi.waitFor(() => expect(heard).toContain(id), SOON)
@@ -414,7 +414,7 @@ describe('an alert', () => {
     ])
   })
 
-  test('is read by its id, with whether it belongs to the list', async () => {
+  test('is found by its id, with a flag for the current filter of the list', async () => {
     const [alert] = await everyAlert()
     const ids = [alert?.id ?? '', 'alr_unknown']
     const rows = async (state: 'firing' | 'resolved' | undefined, environment: string) => {
@@ -441,7 +441,7 @@ describe('an alert', () => {
     expect(await found('-by:nobody "agents get"')).toBe(true)
   })
 
-  test('an alert of a muted rule is stored without notifications', async () => {
+  test('of a muted rule is stored without notifications', async () => {
     const { id } = await admin.alerts.create({
       ...RULE,
       name: 'Quiet',
@@ -503,7 +503,7 @@ test('a receiver that does not answer delays neither other jobs nor other receiv
   await admin.alerts.remove({ id })
 })
 
-test('a runtime that stays behind raises an alert, however often something is released', async () => {
+test('a runtime that stays behind raises an alert, for any number of releases', async () => {
   const { pool, prisma } = database()
   const environmentId = project.environments['dev'] ?? ''
   const { revision } = await prisma.environment.findUniqueOrThrow({ where: { id: environmentId } })
@@ -601,7 +601,7 @@ test('a runtime that lacks a release of one config raises an alert with the newe
   ])
 })
 
-test('an alert does not outlast its window when a clock is hours ahead', async () => {
+test('an alert ends with its window even when a clock is hours ahead', async () => {
   await database().pool.query('DELETE FROM stops')
   const { id } = await admin.alerts.create({ ...RULE, destinations: [] })
   await blocked(await makeKey(project), 3, Date.now() + 2 * 3_600_000)
@@ -639,7 +639,7 @@ test('a destination is listed once over all rules, changed in all of them, and r
   status = 200
   expect(await admin.destinations.test({ id: both })).toMatchObject({ why: null })
   expect(received[0]?.body).toContain('This is a test')
-  // Both rules tell the other place then, each once.
+  // Both rules then notify the other destination, each once.
   await admin.destinations.change({ id: both, destination: { kind: 'chat', url: other } })
   const [after, ...none] = await mine()
   expect([after?.names, none]).toEqual([['One', 'Two'], []])

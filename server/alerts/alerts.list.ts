@@ -1,11 +1,11 @@
 // The list of alerts.
 import {
+  choice,
   defineList,
   INSTANT,
   json,
   NUMBER,
   nullable,
-  oneOf,
   TEXT,
 } from '@/server/platform/list/define-list.ts'
 import { parseInstant } from '@/server/platform/list/filter-grammar.ts'
@@ -35,14 +35,19 @@ export const ALERTS = defineList({
     rule: { type: TEXT, label: 'Rule', least: 164 },
     /** End of the mute of its rule; null: the rule is not muted. May be over. */
     ruleMutedUntil: { type: nullable(INSTANT) },
-    signal: { type: oneOf(ALERT_SIGNAL_NAMES), label: 'Signal', least: 110 },
-    scope: { type: TEXT, label: 'Where', hint: 'Environment and config, or runtime', least: 110 },
+    signal: { type: choice(ALERT_SIGNAL_NAMES), label: 'Signal', least: 110 },
+    scope: {
+      type: TEXT,
+      label: 'Where',
+      notification: 'Environment and config, or runtime',
+      least: 110,
+    },
     value: { type: NUMBER, label: 'Value', align: 'start', width: 104 },
     windowMinutes: { type: NUMBER },
     threshold: {
       type: NUMBER,
       label: 'Threshold',
-      hint: 'Value at which the rule fires',
+      notification: 'Value at which the rule fires',
       align: 'start',
       width: 92,
     },

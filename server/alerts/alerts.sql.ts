@@ -1,5 +1,5 @@
-// Alert rules, the times that they fired, and the messages about them. One alert fires per rule and scope: the unique key of
-// (rule, scope, firing) decides between replicas that look at the same time.
+// Alert rules, their alerts, and the messages about them. One alert fires per rule and scope: the unique key of (rule, scope, firing)
+// decides between replicas that evaluate at the same time.
 import 'server-only'
 import type { InProject } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
@@ -56,7 +56,7 @@ export async function listRules(projectId?: AuthorizedProjectId): Promise<readon
   return rows.map(toAlertRule)
 }
 
-/** All of a project, oldest first, kept from changing until the transaction ends. */
+/** All of a project, oldest first, locked until the transaction ends. */
 export async function lockRules(
   tx: Tx,
   projectId: AuthorizedProjectId,
@@ -156,7 +156,7 @@ export async function fireAlert(tx: Tx, alert: NewAlert): Promise<boolean> {
   return count === 1
 }
 
-/** False: somebody resolved it before. */
+/** False: it was already resolved. */
 export async function resolveAlert(tx: Tx, id: string): Promise<boolean> {
   const { count } = await tx.alert.updateMany({
     where: { id, firing: true },
@@ -165,7 +165,7 @@ export async function resolveAlert(tx: Tx, id: string): Promise<boolean> {
   return count === 1
 }
 
-/** False: there is no such alert, or somebody acknowledged it before. */
+/** False: there is no such alert, or it was already acknowledged. */
 export async function acknowledgeAlert(
   tx: Tx,
   where: { readonly id: string; readonly projectId: AuthorizedProjectId },
@@ -183,7 +183,7 @@ export async function acknowledgeAlert(
   return count === 1
 }
 
-/** Takes back what this person said. False: there is no such alert, or it was not they who acknowledged it. */
+/** Withdraws this user's acknowledgement. False: there is no such alert, or another user acknowledged it. */
 export async function unacknowledgeAlert(
   tx: Tx,
   where: { readonly id: string; readonly projectId: AuthorizedProjectId },
@@ -217,7 +217,7 @@ export async function findDelivery(id: string) {
   })
   if (row === null) return null
   const { rule, ...alert } = row.alert
-  // One of the kinds: the table's check says so.
+  // One of the kinds, by the table's check constraint.
   const kind = row.kind as AlertDestination['kind']
   return { ...row, kind, alert, rule: toAlertRule(rule) }
 }
@@ -228,7 +228,7 @@ export interface Attempt {
   readonly state: 'delivered' | 'again' | 'failed'
 }
 
-/** One attempt more. False: it had arrived before. */
+/** Records one more attempt. False: the message had already arrived. */
 export async function noteAttempt(tx: Tx, id: string, { last, state }: Attempt): Promise<boolean> {
   const now = new Date()
   const { count } = await tx.alertDelivery.updateMany({

@@ -1,5 +1,5 @@
-// Sends one message about an alert. May run again: a receiver tells a repetition by the message's id. What an attempt came to is kept,
-// and pages that show the alert hear of it.
+// Sends one message about an alert. May run again: a receiver recognizes a repetition by the message's id. The result of an attempt is
+// stored, and pages that show the alert are notified.
 
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'

@@ -1,7 +1,7 @@
-// The destinations of all alert rules together: who is told at all, and by which rules. A destination lives in the rules that tell it,
-// so changing one changes them. What a webhook's path says may be a secret: nothing here gives it out.
+// The destinations of all alert rules together, with the rules that notify each. A destination is stored in its rules, so changing one
+// changes them. The path of a webhook may be a secret: nothing here returns it.
 import { createHash } from 'node:crypto'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -17,9 +17,9 @@ import {
 import { send } from './deliver.ts'
 import { requireUsablePlace, shownPlace } from './destinations.ts'
 import { type LastMessage, lastMessages } from './told-destinations.sql.ts'
-import { type Tried, testOf } from './try-rule.ts'
+import { buildTestMessage, type Tried } from './try-rule.ts'
 
-/** The same for the same place, and says nothing of it. */
+/** The same for the same destination, without revealing it. */
 function destinationId({ kind, url }: AlertDestination): string {
   return `dest_${createHash('sha256').update(`${kind} ${url}`).digest('hex').slice(0, 32)}`
 }
@@ -67,7 +67,7 @@ function unknown(): ServiceError {
   return new ServiceError('not_found', 'No alert rule uses this destination.')
 }
 
-/** The named rules tell it, too. Rejects with `not_found` when one of them does not exist. */
+/** Adds it to the named rules. Rejects with `not_found` when one of them does not exist. */
 export async function addDestination(
   scope: ProjectScope,
   destination: AlertDestination,
@@ -83,7 +83,7 @@ export async function addDestination(
   })
 }
 
-/** Every rule that told it tells the other place instead. */
+/** Changes the destination in every rule that had it. */
 export async function changeDestination(
   scope: ProjectScope,
   id: string,
@@ -102,7 +102,7 @@ export async function changeDestination(
   )
 }
 
-/** No rule tells it any more. */
+/** Removes the destination from all rules. */
 export async function removeDestination(scope: ProjectScope, id: string): Promise<void> {
   await rewrite(scope, { action: 'alert_destination.removed', id }, (rules) =>
     rules
@@ -148,7 +148,7 @@ async function rewrite(
     const was = changes[0]?.rule.destinations.find((each) => destinationId(each) === id)
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action,
       target: id ?? (destination === undefined ? '' : destinationId(destination)),
       ...(was === undefined ? {} : { before: { kind: was.kind, to: shownPlace(was), rules } }),
@@ -160,7 +160,7 @@ async function rewrite(
   })
 }
 
-/** Tells it at once that nothing is wrong, as the oldest of its rules would: a webhook is signed by that rule's secret. */
+/** Sends a test message at once, as the oldest of its rules would: a webhook is signed by that rule's secret. */
 export async function tryDestination(scope: ProjectScope, id: string): Promise<Tried> {
   const { projectId } = scope
   const rule = (await listRules(projectId)).find((each) => tells(each, id))
@@ -169,12 +169,12 @@ export async function tryDestination(scope: ProjectScope, id: string): Promise<T
   await inTransaction((tx) =>
     recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'alert_destination.tested',
       target: id,
       after: { kind: place.kind, to: shownPlace(place) },
     }),
   )
-  const outcome = await send(place, rule.id, testOf(rule))
+  const outcome = await send(place, rule.id, buildTestMessage(rule))
   return { kind: place.kind, to: shownPlace(place), why: outcome?.why ?? null }
 }

@@ -12,7 +12,7 @@ export function shownPlace({ kind, url }: AlertDestination): string {
   return kind === 'email' ? (parseMailAddress(url) ?? '') : new URL(url).host
 }
 
-/** Rejects with `invalid`, naming the field, where nothing can be told. */
+/** Rejects with `invalid`, naming the field, when the destination cannot be used. */
 export function requireUsablePlace({ kind, url }: AlertDestination, field: string): void {
   const refusal =
     findDestinationProblem({ kind, url }) ??

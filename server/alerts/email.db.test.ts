@@ -85,7 +85,7 @@ const RULE = {
 /** An alert that fires, with its letter in the queue. Returns the rule's id. */
 async function fired(name: string, reason: string): Promise<string> {
   const { id: ruleId } = await admin.alerts.create({ ...RULE, name })
-  // The look at a new rule would find that nothing counts, and say that it is over.
+  // The evaluation of a new rule would find nothing, and resolve the alert.
   await workOffJobs()
   await inTransaction(async (tx) => {
     const alert = await tx.alert.create({
@@ -147,7 +147,7 @@ describe('an alert by e-mail', () => {
     expect(letters[0]?.head).toMatch(/^Subject: .*Read this now.*Rule Bcc: thief/m)
   })
 
-  test('gives up at once after a permanent refusal, with the reason', async () => {
+  test('stops immediately after a permanent refusal, and stores the reason', async () => {
     answer = { status: 550, text: 'No such mailbox' }
     const rule = await fired('Refused', 'Why.')
     const [delivery] = (await told(rule)) ?? []
@@ -157,7 +157,7 @@ describe('an alert by e-mail', () => {
     expect((await database().pool.query('SELECT 1 FROM graphile_worker.jobs')).rowCount).toBe(0)
   })
 
-  test('retries after a temporary refusal under the same id', async () => {
+  test('retries after a temporary refusal with the same message id', async () => {
     answer = { status: 451, text: 'Later' }
     const rule = await fired('Later', 'Why.')
     expect(await told(rule)).toMatchObject([{ attempts: 1, failedAt: null, deliveredAt: null }])
@@ -168,7 +168,7 @@ describe('an alert by e-mail', () => {
     expect(letters[0]?.head).toContain(`Message-ID: <dlv_${rule}@`)
   })
 
-  test('is tested by "Send a test"', async () => {
+  test('is sent by "Send a test"', async () => {
     const { id } = await admin.alerts.create({ ...RULE, name: 'Tried' })
     const place = { kind: 'email', to: 'team@example.com' }
     expect(await admin.alerts.test({ id })).toEqual([{ ...place, why: null }])
@@ -236,7 +236,7 @@ describe('a mail server', () => {
     expect(taken).toEqual([])
   })
 
-  test('a mail server that refuses the login is reported without the password', async () => {
+  test('that refuses the login is reported without the password', async () => {
     const options = { disabledCommands: ['STARTTLS'], allowInsecureAuth: true }
     const { why, taken } = await refusalFrom(options, 'off')
     expect(taken).toEqual(['open-sesame'])
@@ -247,7 +247,7 @@ describe('a mail server', () => {
 describe('an invitation by e-mail', () => {
   const invite = (email: string) => admin.invitations.create({ email, role: 'viewer' })
 
-  test('sends the link to the address, and shows it to its author as well', async () => {
+  test('sends the link to the address, and shows the link to its author as well', async () => {
     const { link, mail } = await invite('New.Person@example.com')
     expect(mail).toEqual({ state: 'sent' })
     const [letter, ...others] = letters
@@ -258,7 +258,7 @@ describe('an invitation by e-mail', () => {
     expect(letter?.head).not.toContain(new URL(link).searchParams.get('token'))
   })
 
-  test('stays valid when the mail server refuses it, with the reason but not the link', async () => {
+  test('stays valid when the mail server refuses the message, and states the reason without the link', async () => {
     answer = { status: 550, text: 'No such mailbox' }
     const { id, link, mail } = await invite('nobody@example.com')
     expect(mail).toMatchObject({ state: 'failed', why: expect.stringContaining('550') })

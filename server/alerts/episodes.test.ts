@@ -14,20 +14,20 @@ describe('an alert rule', () => {
     ])
   })
 
-  test('has no end while it still fires', () => {
+  test('has no end while it fires', () => {
     expect(computeEpisodes(times(1, 2, 3), THREE_IN_TEN, 9)).toEqual([
       { from: 3, until: null, peak: 3 },
     ])
   })
 
-  test('an alert rule on a rate ignores windows with few calls', () => {
+  test('on a rate ignores windows with few calls', () => {
     const rate: Condition = { windowMs: 10, threshold: 50, isRate: true }
     const moments = (total: number): readonly Moment[] => [{ at: 1, count: total, total }]
     expect(computeEpisodes(moments(19), rate, 20)).toEqual([])
     expect(computeEpisodes(moments(20), rate, 20)).toEqual([{ from: 1, until: 11, peak: 100 }])
   })
 
-  test('fires in the preview exactly when the evaluation would fire', () => {
+  test('fires in the preview exactly when the evaluation fires', () => {
     const moment = fc.record({
       at: fc.integer({ min: 0, max: 200 }),
       count: fc.integer({ min: 0, max: 5 }),

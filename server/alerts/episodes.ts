@@ -25,7 +25,7 @@ export interface Episode {
   readonly peak: number
 }
 
-/** A rate of fewer says nothing. */
+/** A rate over fewer calls is not meaningful. */
 const FEWEST_OF_A_RATE = 20
 
 interface Sum {
@@ -65,7 +65,7 @@ function expandMoments(moments: readonly Moment[], windowMs: number): readonly C
     .sort((one, other) => one.at - other.at)
 }
 
-/** Every time up to `now` at which the value reached the threshold, until it fell below it. */
+/** Every period up to `now` in which the value reached the threshold, until it fell below it. */
 export function computeEpisodes(
   moments: readonly Moment[],
   { windowMs, threshold, isRate }: Condition,

@@ -1,5 +1,6 @@
-// Looks at rules (a job: every minute at all, soon at those of a project that is asked for): fires for a scope whose value reached the threshold, resolves what fell below it. Each alert
-// fires once, however many replicas look and however often a job runs again; its messages are jobs of the same transaction.
+// Evaluates rules (a job: every minute for all, soon after a request for those of a project): fires for a scope whose value reached the
+// threshold, resolves those that fell below it. Each alert fires once, for any number of replicas and runs of the job; its messages are
+// jobs of the same transaction.
 
 import type { InProject } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'

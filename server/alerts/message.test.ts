@@ -18,14 +18,14 @@ const HOSTILE: AlertMessage = {
   resolvedAt: null,
 }
 
-test('sends a chat message as text without mentions or disguised links', () => {
+test('a chat message is text without mentions or disguised links', () => {
   const { text } = JSON.parse(chatBody(HOSTILE))
   expect(text).toBe(
     'Alert: Stops (dev team/agent). &lt;!channel&gt; &amp; &lt;https://evil.test|Why&gt; Bcc: all@evil.test Why: https://evil.test https://console.test/stops/1?a=1&amp;b=2',
   )
 })
 
-test('keeps a reason in an e-mail from starting a line or a header', () => {
+test('a reason in an e-mail cannot start a line or a header', () => {
   const { subject, text, html } = composeLetter(HOSTILE)
   expect(subject).not.toMatch(/[\r\n]/)
   expect(text.split('\n').filter((line) => line.startsWith('Why: '))).toEqual([

@@ -5,7 +5,7 @@ import { escapedHtml } from '@/server/platform/mail.ts'
 import { oneLine } from '@/server/platform/one-line.ts'
 
 export interface AlertMessage {
-  /** Id of the delivery: the same for every attempt, so that a receiver can tell a repetition. */
+  /** Id of the delivery: the same for every attempt, so that a receiver can recognize a repetition. */
   readonly id: string
   readonly event: 'firing' | 'resolved' | 'test'
   readonly alertId: string
@@ -24,7 +24,7 @@ export interface AlertMessage {
   readonly resolvedAt: number | null
 }
 
-/** `whsec_…`, of one rule. Made of the server's own secret, so that it lies nowhere. */
+/** `whsec_…`, of one rule. Derived from the server's own secret, so that it is stored nowhere. */
 export function webhookSecret(authSecret: string, ruleId: string): string {
   const key = hkdfSync('sha256', authSecret, '', `signalbox webhook ${ruleId}`, 32)
   return `whsec_${Buffer.from(key).toString('base64')}`
@@ -62,7 +62,7 @@ export function webhookBody(message: AlertMessage): string {
 
 const WORD = { firing: 'Alert', resolved: 'Resolved', test: 'Test' } as const
 
-/** `{"text": …}`, which chats of most kinds take. In their markup `<` begins a link or calls everybody, and reasons quote agents. */
+/** `{"text": …}`, which most kinds of chats accept. In their markup `<` begins a link or mentions everyone, and reasons quote agents. */
 export function chatBody({ event, rule, scope, reason, url }: AlertMessage): string {
   const text = oneLine(`${WORD[event]}: ${rule} (${scope}). ${reason} ${url}`)
   const told = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

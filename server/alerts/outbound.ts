@@ -1,5 +1,5 @@
-// Requests that the server makes to addresses that people typed (specs/alerts.md). An address inside of the network is refused, or a
-// person of one project could reach what only the server reaches; those that a host needs are named by SIGNALBOX_WEBHOOK_HOSTS.
+// Requests from the server to addresses that users entered (specs/alerts.md). An address inside the network is refused, or a user of one
+// project could reach what only the server reaches; SIGNALBOX_WEBHOOK_HOSTS names the internal hosts that are allowed.
 import { lookup } from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
@@ -25,7 +25,8 @@ for (const [address, bits] of [
 ] as const)
   INSIDE.addSubnet(address, bits, 'ipv4')
 for (const [address, bits] of [
-  // With what carries an IPv4 address inside: where it leads is for others to say (`::a.b.c.d`, NAT64, Teredo, 6to4). Some are for documentation.
+  // Includes ranges that embed an IPv4 address, whose target others determine (`::a.b.c.d`, NAT64, Teredo, 6to4). Some are for
+  // documentation.
   ['::', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
@@ -75,11 +76,11 @@ export interface Outbound {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Hosts, with port or without, that may lie inside. */
+  /** Hosts, with or without a port, that may be inside the network. */
   readonly allowed: readonly string[]
 }
 
-/** The status. Rejects, in words for people, where there is none. Follows no redirect. */
+/** The status. Rejects with a message for users when there is none. Follows no redirect. */
 export function post({ url: address, headers, body, allowed }: Outbound): Promise<number> {
   const refusal = checkOutboundAddress(address, allowed)
   if (refusal !== null) return Promise.reject(new Error(refusal))
@@ -93,7 +94,7 @@ export function post({ url: address, headers, body, allowed }: Outbound): Promis
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
         agent: false,
         signal: AbortSignal.timeout(TIMEOUT_MS),
-        // The address that is connected to is the one that was looked at: a name may lead elsewhere the next moment.
+        // The connection uses the address that was checked: a name may resolve differently the next moment.
         ...(isAllowed(url, allowed) ? {} : { lookup: lookUpOutside }),
       },
       (response) => {

@@ -1,4 +1,4 @@
-// The console's alert procedures: what fires, the rules, and what a rule would have said.
+// The console's alert procedures: alerts, rules, and the preview of a rule.
 
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
@@ -12,7 +12,7 @@ import {
   isWhole,
   RuleInput,
 } from './alert-input.ts'
-import { alertList, findAlerts } from './alert-list.sql.ts'
+import { alertList, countUnread, findAlerts } from './alert-list.sql.ts'
 import { ALERTS } from './alerts.list.ts'
 import {
   acknowledge,
@@ -24,7 +24,6 @@ import {
   ruleSecret,
   setEnabled,
   unacknowledge,
-  unreadAlerts,
   updateRule,
 } from './rules.ts'
 import { alertMail, tryRule } from './try-rule.ts'
@@ -39,7 +38,7 @@ export const alertsRouter = router({
   rows: procedureFor('read')
     .input(z.object({ filter: Filter, ids: z.array(AlertId).max(500) }))
     .query(({ ctx, input }) => findAlerts(ctx.scope.projectId, input.filter, input.ids)),
-  unread: procedureFor('read').query(({ ctx }) => unreadAlerts(ctx.scope)),
+  unread: procedureFor('read').query(({ ctx }) => countUnread(ctx.scope.projectId)),
   acknowledge: procedureFor('alert.acknowledge')
     .input(AcknowledgeInput)
     .mutation(({ ctx, input }) => acknowledge(ctx.scope, input.id, input.note)),

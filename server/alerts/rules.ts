@@ -1,7 +1,7 @@
 // Alert rules as people make them: checked, previewed on the last seven days, muted, and recorded in the audit log.
 
 import { lookNow } from '@/server/ingest/look-soon.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
@@ -10,7 +10,6 @@ import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { type AlertRuleInput, findRuleProblems } from './alert-input.ts'
-import { countUnread } from './alert-list.sql.ts'
 import { MOST_MOMENTS, readMoments } from './alert-moments.sql.ts'
 import {
   type AlertRuleRow,
@@ -62,7 +61,13 @@ async function record(
             })),
           },
         }
-  await recordAudit(tx, { projectId: scope.projectId, ...actorOf(scope), action, target, ...shown })
+  await recordAudit(tx, {
+    projectId: scope.projectId,
+    ...toAuditActor(scope),
+    action,
+    target,
+    ...shown,
+  })
   await notify(tx, { project: scope.projectId, kind: 'alert' })
 }
 
@@ -154,7 +159,7 @@ const WEEK_MS = 7 * 86_400_000
 const MOST_SHOWN = 50
 
 export interface Preview {
-  /** Null: what was is not known, so only time will tell. */
+  /** Null: the past is not known for this signal. */
   readonly fired: number | null
   /** The newest 50. */
   readonly times: readonly {
@@ -188,11 +193,7 @@ export async function previewRule(
   }
 }
 
-export async function unreadAlerts({ projectId }: ProjectScope): Promise<number> {
-  return await countUnread(projectId)
-}
-
-/** Rejects with `conflict` when somebody did before. */
+/** Rejects with `conflict` when it was already acknowledged. */
 export async function acknowledge(
   scope: ProjectScope,
   id: string,
@@ -205,13 +206,13 @@ export async function acknowledge(
     if (!(await acknowledgeAlert(tx, { id, projectId }, by))) {
       throw new ServiceError('conflict', 'This alert is already acknowledged.')
     }
-    const told = { projectId, ...actorOf(scope), target: id }
+    const told = { projectId, ...toAuditActor(scope), target: id }
     await recordAudit(tx, { ...told, action: 'alert.acknowledged', after: { note: by.note } })
     await notify(tx, { project: projectId, kind: 'alert', id })
   })
 }
 
-/** Only by whoever acknowledged it: rejects with `conflict` otherwise. */
+/** Only by the user who acknowledged it: rejects with `conflict` otherwise. */
 export async function unacknowledge(scope: ProjectScope, id: string): Promise<void> {
   const { projectId, userId } = scope
   await inTransaction(async (tx) => {
@@ -219,7 +220,7 @@ export async function unacknowledge(scope: ProjectScope, id: string): Promise<vo
     if (!(await unacknowledgeAlert(tx, { id, projectId }, userId))) {
       throw new ServiceError('conflict', 'Another user acknowledged this alert.')
     }
-    const told = { projectId, ...actorOf(scope), target: id }
+    const told = { projectId, ...toAuditActor(scope), target: id }
     await recordAudit(tx, { ...told, action: 'alert.unacknowledged' })
     await notify(tx, { project: projectId, kind: 'alert', id })
   })

@@ -26,7 +26,7 @@ interface AlertSignalKind {
   readonly hint: string
   /** Effect of choosing a config. */
   readonly configHint: string
-  /** `share`: percentage of calls. `standing`: what is so now; it has no threshold and no past. */
+  /** `share`: percentage of calls. `standing`: a current state without a threshold and a history. */
   readonly measure: 'count' | 'share' | 'standing'
   /** True: the counted items have a reason code, to which a rule can be narrowed. */
   readonly hasCode: boolean

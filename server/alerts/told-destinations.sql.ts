@@ -11,7 +11,7 @@ export interface LastMessage
   readonly at: number
 }
 
-/** So many of the project's newest messages are looked at. */
+/** Number of the project's newest messages that are read. */
 const MOST_MESSAGES = 5_000
 
 export async function lastMessages(

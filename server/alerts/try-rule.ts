@@ -1,7 +1,7 @@
-// "Send a test": the places of a rule are told at once that nothing is wrong, and what came of it is the answer.
-// Beside it, whether e-mail can be chosen.
+// "Send a test": the destinations of a rule get a test message at once, and the results are the answer. Also states whether e-mail is
+// available.
 
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -31,20 +31,20 @@ export async function tryRule(scope: ProjectScope, id: string): Promise<readonly
   const rule = await inTransaction(async (tx) => {
     const found = await findRule(tx, { id, projectId: scope.projectId })
     if (found === null) throw new ServiceError('not_found', 'This alert rule does not exist.')
-    const told = { projectId: scope.projectId, ...actorOf(scope) }
+    const told = { projectId: scope.projectId, ...toAuditActor(scope) }
     await recordAudit(tx, { ...told, action: 'alert_rule.tested', target: id })
     return found
   })
   return await Promise.all(
     rule.destinations.map(async (destination) => {
-      const outcome = await send(destination, id, testOf(rule))
+      const outcome = await send(destination, id, buildTestMessage(rule))
       return { kind: destination.kind, to: shownPlace(destination), why: outcome?.why ?? null }
     }),
   )
 }
 
 /** The message of a test that the rule sends. */
-export function testOf({
+export function buildTestMessage({
   id,
   name,
   signal,

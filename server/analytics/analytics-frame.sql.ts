@@ -44,7 +44,7 @@ export interface NumberedVersion {
 }
 
 /** Versions of a prompt, newest first; at most 200. */
-export async function versionsOf(
+export async function listPromptVersions(
   projectId: AuthorizedProjectId,
   { ns, key }: { readonly ns: string; readonly key: string },
 ): Promise<readonly NumberedVersion[]> {

@@ -1,4 +1,4 @@
-// The charts against real PostgreSQL: each says what the events say, and leads to a list that holds as many rows.
+// The charts against real PostgreSQL: each agrees with the events, and links to a list with as many rows.
 import { importedSessionId } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
@@ -41,7 +41,7 @@ let key: string
 const now = Math.floor(Date.now() / HOUR) * HOUR + 60_000
 const WEEK = { from: now - 168 * HOUR, until: now + HOUR }
 
-/** So many calls of tool i, denied by rule i, then a plan that is left open, a stop that is refused and one that is not. */
+/** That many calls of tool i, denied by rule i, then a plan with open steps, a refused stop and an allowed one. */
 async function record(
   release: { digest: string; text: string },
   at: number,
@@ -111,7 +111,7 @@ const chart = (name: Parameters<typeof viewer.analytics.chart>[0]['chart'], vers
     ...(version === undefined ? {} : { version }),
   })
 
-test('charts show the largest six rules and the rest together, and their buckets add up to the list', async () => {
+test('charts show the six largest rules and the rest together, and their buckets add up to the list', async () => {
   const denials = await chart('denials')
   expect(denials.rows.map(({ names }) => names[0])).toEqual(
     [7, 6, 5, 4, 3, 2].map((rule) => `order-${rule}`),
@@ -128,7 +128,7 @@ test('charts show the largest six rules and the rest together, and their buckets
   expect((await viewer.decisions.list({ filter })).rows).toHaveLength(8)
 })
 
-test('a chart of one version counts what was decided under it', async () => {
+test('a chart of one version counts only what was decided under that version', async () => {
   expect((await chart('denials', 2)).total).toBe(1)
   expect((await chart('calls', 1)).total).toBe(72)
   const filter = { prompt: PROMPT, version: 2 }
@@ -148,8 +148,8 @@ test('stops, reasons and attempts agree with the list of stops', async () => {
   expect((await chart('plan_end')).rows).toEqual([{ names: ['5'], counts: [3] }])
 })
 
-test('a chart that is not over time starts at a bucket, as its list does', async () => {
-  // Asked for from right after the first session on, which lies in the same six hours.
+test('a chart without a time axis starts at a bucket, as its list does', async () => {
+  // Requested from right after the first session, which is in the same six hours.
   const from = now - 30 * HOUR + 60_000
   const filter = { prompt: PROMPT, from, until: from + 720 * HOUR }
   const pairs = await viewer.analytics.chart({ chart: 'pairs', filter })
@@ -163,7 +163,7 @@ test('a chart that is not over time starts at a bucket, as its list does', async
   expect(listed.rows).toHaveLength(pairs.total)
 })
 
-test('two versions are compared with the sessions behind them', async () => {
+test('two versions are compared by the sessions behind them', async () => {
   const [one, two] = await viewer.analytics.compare({
     filter: { ...WEEK, prompt: PROMPT },
     versions: [1, 2],
@@ -179,7 +179,7 @@ test('two versions are compared with the sessions behind them', async () => {
   expect(two).toMatchObject({ version: 2, sessions: 1, calls: 1, denied: 1, released: 1 })
 })
 
-test('the frame marks releases, including an unused one', async () => {
+test('the frame of a chart marks all releases, including an unused one', async () => {
   const frame = await viewer.analytics.frame({ filter: { ...WEEK, prompt: PROMPT } })
   expect(frame.releases.map(({ version }) => version)).toEqual([2, 1])
   expect(frame).toMatchObject({ unused: null, keptSince: null, gaps: 0 })
@@ -187,7 +187,7 @@ test('the frame marks releases, including an unused one', async () => {
   expect(demo.prompts).toContainEqual(PROMPT)
 })
 
-test('another project sees none of it', async () => {
+test('charts show nothing of another project', async () => {
   const stranger = await createProjectCaller(await otherProject(), 'admin')
   const asked = { chart: 'denials', filter: { ...WEEK, prompt: PROMPT } } as const
   expect(await stranger.analytics.chart(asked)).toMatchObject({ total: 0, rows: [] })
@@ -216,7 +216,7 @@ test('an imported session is in the list but not in the chart, and the frame say
   expect([await listed('no'), await listed('yes')]).toEqual([counted, 1])
 })
 
-test('a range has at most 300 buckets of whole hours, days or weeks, none finer than the stored counts', () => {
+test('a time range has at most 300 buckets of whole hours, days or weeks, none finer than the stored counts', () => {
   for (const hours of [1, 24, 168, 720, 2_160, 8_760, 87_600, 1_000_000]) {
     const { starts, stepHours, until } = computeBuckets(
       { from: now - hours * HOUR, until: now },

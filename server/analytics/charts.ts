@@ -17,7 +17,7 @@ const ORIGIN = Date.UTC(2001, 0, 1)
 
 interface Buckets {
   readonly from: number
-  /** Not included. */
+  /** Exclusive. */
   readonly until: number
   readonly stepHours: number
   /** Their starts, ascending, epoch ms. */
@@ -90,12 +90,12 @@ const DEFINITIONS: { readonly [Name in ChartName]: Definition } = {
 
 export interface ChartRow {
   readonly names: readonly string[]
-  /** One for each bucket; one at all where the chart is not over time. */
+  /** One for each bucket; a single one when the chart is not over time. */
   readonly counts: readonly number[]
 }
 
 export interface Chart {
-  /** Epoch ms, as it was cut; `until` is not included. */
+  /** Epoch ms at a bucket boundary; `until` is exclusive. */
   readonly from: number
   readonly until: number
   readonly stepMs: number
@@ -103,7 +103,7 @@ export interface Chart {
   readonly buckets: readonly number[]
   /** Largest first. */
   readonly rows: readonly ChartRow[]
-  /** All that are not in `rows`; null: none. `of`: how many names there are. */
+  /** All that are not in `rows`; null: none. `of`: number of names. */
   readonly others: { readonly counts: readonly number[]; readonly of: number } | null
   readonly total: number
 }

@@ -1,6 +1,6 @@
 // Two versions of a prompt side by side: rates with what they are of, and the sessions behind them.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { versionsOf } from './analytics-frame.sql.ts'
+import { listPromptVersions } from './analytics-frame.sql.ts'
 import { type RollupFilter, type RollupSum, sumRollups } from './rollup-sums.sql.ts'
 
 export interface VersionRates {
@@ -12,7 +12,7 @@ export interface VersionRates {
   readonly stops: number
   readonly blocked: number
   readonly bypassed: number
-  /** Stops that were let through, and the attempts they took; `5` stands for more. */
+  /** Stops that were let through, and the attempts they took; `5` means five or more. */
   readonly released: number
   readonly releasedAtOnce: number
   /** Advice that suggests an act that can be seen, and where it followed. */
@@ -30,7 +30,7 @@ export async function compareVersions(
   { projectId }: ProjectScope,
   { versions, ...asked }: Asked,
 ): Promise<readonly VersionRates[]> {
-  const known = await versionsOf(projectId, asked.prompt)
+  const known = await listPromptVersions(projectId, asked.prompt)
   const chosen = versions.flatMap((number) => known.filter((one) => one.number === number))
   const filter = { ...asked, digests: chosen.map(({ digest }) => digest) }
   const sums = (kind: 'session' | 'call' | 'stop' | 'until' | 'act', by: 'a' | 'c' = 'a') =>

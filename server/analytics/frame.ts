@@ -6,10 +6,10 @@ import {
   countGaps,
   type FrameFilter,
   hasImported,
+  listPromptVersions,
   type NumberedVersion,
   type ReleaseMark,
   releaseMarks,
-  versionsOf,
 } from './analytics-frame.sql.ts'
 import { countedPrompts, sumRollups } from './rollup-sums.sql.ts'
 
@@ -21,7 +21,7 @@ export interface AnalyticsFrame {
   readonly versions: readonly NumberedVersion[]
   /** Newest first. */
   readonly releases: readonly ReleaseMark[]
-  /** The newest of them, where no session has begun with it yet; null: some have, or there is none. */
+  /** The newest release, when no session has begun with it yet; null: some have, or there is no release. */
   readonly unused: ReleaseMark | null
   /** Before this instant events are removed, and lists with them; null: everything is kept. */
   readonly keptSince: number | null
@@ -39,7 +39,7 @@ export async function analyticsFrame(
   const { prompt } = filter
   const [prompts, versions, releases, rule, gaps, imported] = await Promise.all([
     countedPrompts(projectId),
-    prompt === undefined ? [] : versionsOf(projectId, prompt),
+    prompt === undefined ? [] : listPromptVersions(projectId, prompt),
     releaseMarks(projectId, filter),
     findRule(projectId),
     countGaps(projectId, filter),

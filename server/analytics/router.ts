@@ -1,9 +1,9 @@
-// The console's analytics procedures: one chart, what stands around all of them, and two versions side by side.
+// The console's analytics procedures: one chart, the frame of all charts, and two versions side by side.
 
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { PromptInput, VersionNumber } from '@/server/platform/trpc/inputs.ts'
-import { versionsOf } from './analytics-frame.sql.ts'
+import { listPromptVersions } from './analytics-frame.sql.ts'
 import { CHARTS, loadChart } from './charts.ts'
 import { compareVersions } from './compare.ts'
 import { analyticsFrame } from './frame.ts'
@@ -37,7 +37,7 @@ export const analyticsRouter = router({
       const { prompt } = filter
       if (version === undefined || prompt === undefined)
         return await loadChart(ctx.scope, { chart, filter, now: Date.now() })
-      const versions = await versionsOf(ctx.scope.projectId, prompt)
+      const versions = await listPromptVersions(ctx.scope.projectId, prompt)
       const digests = versions
         .filter(({ number }) => number === version)
         .map(({ digest }) => digest)

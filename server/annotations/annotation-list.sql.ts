@@ -1,4 +1,4 @@
-// The annotations of one session, oldest first, as everybody of the project may read them.
+// The annotations of one session, oldest first, as every member of the project may read them.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -12,7 +12,7 @@ export interface AnnotationFacts {
   readonly author: string
   /** Epoch ms. */
   readonly at: number
-  /** Epoch ms; null: it stands as it was written. */
+  /** Epoch ms; null: never edited. */
   readonly editedAt: number | null
 }
 

@@ -62,7 +62,7 @@ const refusal = (asked: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('an annotation', () => {
-  test('is read by everyone, changed by its author, deleted by its author or an admin', async () => {
+  test('is read by every member, changed by its author, and deleted by its author or an admin', async () => {
     const { id } = await ana.annotations.write({
       sessionId: session,
       seq: 3,
@@ -81,7 +81,7 @@ describe('an annotation', () => {
     expect(await seen(ana)).toEqual([])
   })
 
-  test('refers to an existing event', async () => {
+  test('refers only to an existing event', async () => {
     const write = (seq: number) =>
       refusal(ana.annotations.write({ sessionId: session, seq, text: 'x' }))
     expect(await write(99)).toBe('NOT_FOUND')
@@ -90,7 +90,7 @@ describe('an annotation', () => {
     )
   })
 
-  test('leaves the log unchanged, and only its existence in the audit log', async () => {
+  test('leaves the log unchanged, and the audit log records only its existence', async () => {
     const { prisma } = database()
     const hashes = () => prisma.sessionEvent.findMany({ select: { hash: true } })
     const before = await hashes()
@@ -149,7 +149,7 @@ describe('the search', () => {
   const searchKinds = async (by: Caller, q: string) =>
     (await by.search.find({ q })).kinds.map(({ kind }) => kind)
 
-  test('finds annotations, in any case of any letter, within the project only', async () => {
+  test('finds annotations within the project only, ignoring case', async () => {
     await ana.annotations.write({ sessionId: session, seq: 3, text: 'Prüfung ÜBERSPRUNGEN' })
     expect(await searchKinds(viewer, 'prüfung übersprungen')).toEqual(['annotation'])
     expect(await searchKinds(viewer, 'UPKEEP')).toEqual(['session'])
@@ -159,7 +159,7 @@ describe('the search', () => {
     }
   })
 
-  test('opens an id, and lists matches of a partial one', async () => {
+  test('opens an id, and lists matches of a part of an id', async () => {
     const found = await viewer.search.find({ q: session })
     expect(found.place).toEqual({ kind: 'session', id: session })
     const event = `evt_${session.slice(5)}_3`
@@ -170,7 +170,7 @@ describe('the search', () => {
     expect(begun.kinds).toMatchObject([{ kind: 'session', hits: [{ id: session }], isCut: false }])
   })
 
-  test('folds letters as the sessions list does', async () => {
+  test('folds letters in the same way as the sessions list', async () => {
     const { rows: sessions } = await viewer.sessions.list({ filter: { q: 'upKEEP/BOT' } })
     expect(sessions.map(({ id }) => id)).toEqual([session])
   })

@@ -1,7 +1,7 @@
-// Annotations: a person writes on a session or on one event of it, everybody of the project reads it, its author changes it, and its
-// author or an admin deletes it. The audit log says that it happened and not what was written: it could never be taken back there.
+// Annotations: a member writes on a session or on one event of it, every member of the project reads it, its author changes it, and its
+// author or an admin deletes it. The audit log records the action but not the text, which could never be removed there.
 
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { may } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
@@ -60,7 +60,7 @@ interface Told extends Pick<StoredAnnotation, 'sessionId' | 'seq'> {
 async function tell(tx: Tx, scope: ProjectScope, { action, id, sessionId, seq }: Told) {
   const { projectId } = scope
   const after = { session: sessionId, seq }
-  await recordAudit(tx, { projectId, ...actorOf(scope), action, target: id, after })
+  await recordAudit(tx, { projectId, ...toAuditActor(scope), action, target: id, after })
   await notify(tx, { project: projectId, kind: 'annotation', id: sessionId })
 }
 
@@ -118,19 +118,19 @@ async function onWritten(scope: ProjectScope, id: string, { action, act, mayOthe
   })
 }
 
-/** Rejects with `forbidden` for whoever did not write it. */
+/** Rejects with `forbidden` for anyone but the author. */
 export async function editAnnotation(scope: ProjectScope, id: string, text: string): Promise<void> {
   const act: Done['act'] = (tx, where) => changeAnnotation(tx, where, text)
   await onWritten(scope, id, { action: 'annotation.changed', act, mayOthers: false })
 }
 
-/** Rejects with `forbidden` for whoever did not write it. */
+/** Rejects with `forbidden` for anyone but the author. */
 export async function removeAnnotation(scope: ProjectScope, id: string): Promise<void> {
   const [action, act] = ['annotation.removed', deleteAnnotation] as const
   await onWritten(scope, id, { action, act, mayOthers: false })
 }
 
-/** Whoever wrote it: for those who look after the project. */
+/** Of any author: for admins of the project. */
 export async function removeAnyAnnotation(scope: ProjectScope, id: string): Promise<void> {
   const [action, act] = ['annotation.removed', deleteAnnotation] as const
   await onWritten(scope, id, { action, act, mayOthers: true })

@@ -74,7 +74,7 @@ export async function readChain(projectId: AuthorizedProjectId): Promise<ChainSt
   return { head, headHash, checkedAt, checkedPosition, broken }
 }
 
-/** Also of projects that were deleted: their logs stay. */
+/** Includes deleted projects: their logs stay. */
 export async function chainedProjects(): Promise<readonly AuthorizedProjectId[]> {
   const found = await rows<{ id: string }>('SELECT project_id AS id FROM audit_chains', [])
   return found.map(({ id }) => systemProject(id))
@@ -154,8 +154,8 @@ async function judge(
 }
 
 /**
- * Reads the whole chain again and keeps what it found. What was verified before a break stays known, so that a chain that was
- * mended by hand is still told from one that was never broken. Does nothing for a project without entries.
+ * Reads the whole chain again and stores the result. Positions verified before a break stay known, so that a repaired chain is still
+ * distinguished from one that was never broken. Does nothing for a project without entries.
  */
 export async function checkChain(
   projectId: AuthorizedProjectId,

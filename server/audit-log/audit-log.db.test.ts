@@ -1,4 +1,4 @@
-// The audit log against real PostgreSQL: pages, filters, files, and a chain that tells what somebody did behind its back.
+// The audit log against real PostgreSQL: pages, filters, files, and a chain that detects manipulation.
 
 import { createHash } from 'node:crypto'
 import pg from 'pg'
@@ -66,7 +66,7 @@ async function tamper(sql: string, values: readonly unknown[]): Promise<void> {
 }
 
 describe('the audit log', () => {
-  test('names actor and action, page by page, to admins only', async () => {
+  test('names actor and action in pages, to admins only', async () => {
     for (let i = 0; i < 101; i++) {
       await admin.keys.create({ name: `key ${i}`, environment: 'dev', scopes: ['read'] })
     }
@@ -157,7 +157,7 @@ describe('the chain of the audit log', () => {
     for (const [i, { prev }] of rows.entries()) expect(prev).toBe(rows[i - 1]?.hash ?? '')
   })
 
-  test('is not locked by a running transaction that has written its entry', async () => {
+  test('is not blocked by a running transaction that has written its entry', async () => {
     const { projectId } = await newLog(0)
     await inTransaction(async (tx) => {
       const who = { actorId: 'user_b', actor: 'Bo', target: 'x_2' }
@@ -171,7 +171,7 @@ describe('the chain of the audit log', () => {
     expect(rows.map(({ action }) => action)).toEqual(['thing.quick', 'thing.slow'])
   })
 
-  test('verifies an untouched log and reports up to when', async () => {
+  test('verifies an unchanged log, and reports up to which time', async () => {
     const log = await newLog(3)
     expect(await log.admin.auditLog.chain()).toMatchObject({ head: 3, checkedAt: null })
     const state = await checked(log)
@@ -210,14 +210,14 @@ describe('the chain of the audit log', () => {
       at: 2,
       reason: 'changed',
     },
-  ])('breaks at $what', async ({ sql, at, reason }) => {
+  ])('breaks after $what', async ({ sql, at, reason }) => {
     const log = await newLog(3)
     await checked(log)
     await tamper(sql, [await entryAt(log.projectId, 2)])
     expect((await checked(log))?.broken).toMatchObject({ position: at, reason })
   })
 
-  test('breaks when its end was cut off or rewritten, or an entry was inserted', async () => {
+  test('breaks when the end was removed or rewritten, or an entry was inserted', async () => {
     const cut = await newLog(3)
     await checked(cut)
     const last = await entryAt(cut.projectId, 3)
@@ -264,7 +264,7 @@ describe('the export of the audit log', () => {
     )
   }
 
-  test('holds the hashed text of each entry as JSONL, so that anyone can verify the chain', async () => {
+  test('contains the hashed text of each entry as JSONL, so that anyone can verify the chain', async () => {
     const log = await newLog(3)
     const lines = (await (await file(log, 'format=jsonl')).text()).trim().split('\n')
     const entries = lines.map((line) => {
@@ -281,7 +281,7 @@ describe('the export of the audit log', () => {
     expect(entries.map(({ prev }) => prev)).toEqual([entries[1]?.hash, entries[2]?.hash, ''])
   })
 
-  test('holds every page of the filter as CSV, without spreadsheet formulas', async () => {
+  test('contains every page of the filter as CSV, without spreadsheet formulas', async () => {
     const log = await newLog(2)
     await write(log.projectId, 'thing.last', { name: 'a "b", c' })
     const who = { actorId: 'user_c', actor: '=1+1', target: 'x_9', action: 'thing.formula' }

@@ -80,7 +80,7 @@ export async function findAuditEntry(
 }
 
 export interface AuditChoices {
-  /** Everybody who changed something, by the name they had last. */
+  /** Every actor, by the latest name. */
   readonly actors: readonly { readonly id: string; readonly name: string }[]
   readonly actions: readonly string[]
 }

@@ -1,31 +1,17 @@
-// The audit log: one entry, the possible values of its filter, and the check of its chain (specs/records.md).
+// The audit log: one entry, and the check of its chain (specs/records.md).
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
-import { type ChainState, chainedProjects, checkChain, readChain } from './audit-chain.sql.ts'
-import {
-  type AuditChoices,
-  type AuditEntryPage,
-  auditChoices,
-  findAuditEntry,
-} from './audit-log.sql.ts'
+import { chainedProjects, checkChain } from './audit-chain.sql.ts'
+import { type AuditEntryPage, findAuditEntry } from './audit-log.sql.ts'
 
 /** Rejects with `not_found`. */
 export async function auditEntry(scope: ProjectScope, id: string): Promise<AuditEntryPage> {
   const entry = await findAuditEntry(scope, id)
   if (entry === null) throw new ServiceError('not_found', 'There is no such entry.')
   return entry
-}
-
-export async function listAuditChoices(scope: ProjectScope): Promise<AuditChoices> {
-  return await auditChoices(scope)
-}
-
-/** Null while nothing was changed. */
-export async function readAuditChain(scope: ProjectScope): Promise<ChainState | null> {
-  return await readChain(scope.projectId)
 }
 
 /** Asks for a check of the project's chain now; the job of the hour does it otherwise. */

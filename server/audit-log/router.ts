@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
+import { readChain } from './audit-chain.sql.ts'
 import { AUDIT_LOG } from './audit-log.list.ts'
-import { auditLogList } from './audit-log.sql.ts'
-import { askForCheck, auditEntry, listAuditChoices, readAuditChain } from './audit-log.ts'
+import { auditChoices, auditLogList } from './audit-log.sql.ts'
+import { askForCheck, auditEntry } from './audit-log.ts'
 
 export const AuditFilterInput = z.object(filterShape(AUDIT_LOG))
 
@@ -17,7 +18,7 @@ export const auditLogRouter = router({
   entry: forAdmins
     .input(z.object({ id: z.string().max(64) }))
     .query(({ ctx, input }) => auditEntry(ctx.scope, input.id)),
-  choices: forAdmins.query(({ ctx }) => listAuditChoices(ctx.scope)),
-  chain: forAdmins.query(({ ctx }) => readAuditChain(ctx.scope)),
+  choices: forAdmins.query(({ ctx }) => auditChoices(ctx.scope)),
+  chain: forAdmins.query(({ ctx }) => readChain(ctx.scope.projectId)),
   check: forAdmins.mutation(({ ctx }) => askForCheck(ctx.scope)),
 })

@@ -1,5 +1,5 @@
-// Backtests as people read them: sums over the units that are done, so that a run that goes on or was cancelled is told as far as it
-// came; changes and sessions in keyset pages.
+// Backtests for display: sums over the finished units, so that a running or canceled run shows its progress; changes and sessions in keyset
+// pages.
 import 'server-only'
 import { FIRST_SEMANTICS, SEMANTICS } from '@signalbox/core'
 import type { Tx } from '@/server/platform/db/transaction.ts'
@@ -202,7 +202,7 @@ export async function listUnreplayedSessions(
 }
 
 export interface OlderSemantics {
-  /** Number of the rules that decided the sessions, less than that of new ones. */
+  /** Version of the semantics of the sessions, when lower than that of new ones. */
   readonly semantics: number
   readonly sessions: number
 }
@@ -318,8 +318,8 @@ export interface RunFact {
 }
 
 /**
- * The run that speaks for a text: the newest finished one of its digest, else one that is on its way, else the newest of the
- * config whatever it ran on. Null: none was run. `tx`: when the answer decides a write.
+ * The run that represents a text: the newest finished one of its digest, else one in progress, else the newest of the config for any text.
+ * Null: there is none. `tx`: when the answer decides a write.
  */
 export async function findRunFor(
   where: {

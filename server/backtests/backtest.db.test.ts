@@ -19,7 +19,7 @@ import { workOffJobs } from '@/server/test/jobs.ts'
 import { recordedSession } from '@/server/test/recorded-session.ts'
 import { chooseUnits, findBacktestToRun, markRunning } from './backtests.sql.ts'
 import { backtestForDigest } from './backtests.ts'
-import { eventsOf, readReplayPage } from './replay-log.sql.ts'
+import { parsePiece, readReplayPage } from './replay-log.sql.ts'
 import { runBacktest } from './run-backtest.ts'
 
 withTestDatabase()
@@ -45,7 +45,7 @@ const LIVE = buildBacktestText({
   policies: [order({ deploy: ['test'] })],
   task_completion_checker: { id: 'planned', type: 'plan' },
 })
-/** A push needs a build, a deploy needs nothing, nobody looks at the plan, and written files must have been read. */
+/** A push requires a build, a deploy requires nothing, no one views the plan, and written files must have been read. */
 const DRAFT = buildBacktestText({
   policies: [
     order({ push: ['build'] }),
@@ -129,7 +129,7 @@ beforeAll(async () => {
     pushes: await record([ask('push', 'p1'), ask('read', 'r'), ask('push', 'p2')]),
     deploys: await record([ask('deploy')]),
     stops: await record([plan('pending'), stop, plan('done'), stop]),
-    // Nobody looked the file up, because the live config did not ask.
+    // The file was not looked up, because the live config did not need it.
     writes: await record([ask('write', 'w', { path: 'a' }), ask('read', 'r', { path: 'a' })]),
     hidden: await record([ask('push', 'p', { to: { $redacted: 'rule' } })]),
     unknown: await record([ask('push'), stop], { isUnknown: true }),
@@ -210,14 +210,14 @@ describe('a backtest', () => {
     })
   })
 
-  it('takes the last sessions, or those of a time range', async () => {
+  it('includes the last sessions, or the sessions of a time range', async () => {
     expect(await run({ kind: 'last', sessions: 2 })).toMatchObject({ sessions: 2, cannotReplay: 3 })
     const { at } = sessions.pushes
     const range = await run({ kind: 'range', from: at, to: at + 1 })
     expect(range).toMatchObject({ sessions: 1, sessionsFound: 1, wouldDeny: 1 })
   })
 
-  it('is outdated once the draft was edited, and belongs to the text it ran on', async () => {
+  it('is outdated after an edit of the draft, and belongs to the text that it tested', async () => {
     const view = await run({ kind: 'cases' })
     await save(`${DRAFT}\n`)
     expect(await caller.backtests.get({ id: view.id })).toMatchObject({ freshness: 'current' })
@@ -232,7 +232,7 @@ describe('a backtest', () => {
     await save(DRAFT)
   })
 
-  it('takes the sessions of a saved view, of this prompt and recorded here', async () => {
+  it('includes only the sessions of a saved view that are of this prompt and were recorded here', async () => {
     const view = (filter: object) => ({ kind: 'view' as const, name: 'Denied', filter })
     const denied = await run(view({ verdict: 'denied' }))
     expect(denied).toMatchObject({ sessions: 1, sessionsFound: 1, wouldAllow: 1 })
@@ -255,7 +255,7 @@ describe('a backtest', () => {
     await database().pool.query('DELETE FROM sessions WHERE id = $1', [imported])
   })
 
-  it('reports for each version the newest finished run of its content, not of a draft', async () => {
+  it('returns for each version the newest finished run of its content, and none of a draft', async () => {
     await run()
     expect(await caller.backtests.ofVersions(prompt)).toEqual([])
     const test = async (sessions: number) => {
@@ -285,7 +285,7 @@ describe('a backtest', () => {
     await caller.backtests.cancel({ id: waiting })
   })
 
-  it('refuses a draft that changed, and one that cannot be published', async () => {
+  it('refuses a draft that changed, and a draft that cannot be published', async () => {
     const { id, revision } = await seen()
     const wish = { ...prompt, sample: { kind: 'cases' as const } }
     const before = { kind: 'draft' as const, id, revision: revision - 1 }
@@ -298,7 +298,7 @@ describe('a backtest', () => {
     await save(DRAFT)
   })
 
-  it('resumes where a killed worker stopped, and repeats nothing', async () => {
+  it('resumes where a killed worker stopped, without repeating a session', async () => {
     const id = await start({ kind: 'last', sessions: 50 })
     const row = await findBacktestToRun(id)
     if (row === null) throw new Error('gone')
@@ -336,7 +336,7 @@ describe('a pinned case', () => {
   const toRecordedStopId = ({ session, findSeq }: Recorded) =>
     `stop_${session.slice(5)}_${findSeq('stop.decided')}`
 
-  it('expects the recorded or the chosen verdict, and each run reports whether it matches', async () => {
+  it('expects the recorded or the chosen verdict, and each run reports the match', async () => {
     const blocked = await caller.backtests.pin({
       id: toRecordedStopId(sessions.stops),
       note: 'keep',
@@ -406,7 +406,7 @@ describe('a release after a backtest', () => {
     })
   }
 
-  it('asks about new violations and failing cases, and again once the text differs from the tested one', async () => {
+  it('asks about new violations and failing cases, and again when the text differs from the tested text', async () => {
     await save(DRAFT)
     await caller.backtests.pin({ id: toCallDecisionId(sessions.pushes), note: 'pushes must pass' })
     await run()
@@ -444,7 +444,7 @@ describe('a release after a backtest', () => {
     expect(row.acknowledged).toEqual(['backtest', 'cases'])
   })
 
-  it('passes when nothing recorded would be denied or blocked', async () => {
+  it('passes when no recorded call or stop would be denied or blocked', async () => {
     await save(buildBacktestText({ description: 'no rule at all' }))
     await run()
     expect((await standing()).get('backtest')).toMatchObject({ state: 'passed' })
@@ -471,7 +471,7 @@ it('a log of several pieces and pages is read completely, in order, and as store
   const first = await read(0)
   expect(first.map(({ count }) => count)).toEqual([500, 10])
   const second = await read(first.at(-1)?.last ?? 0)
-  expect([...first, ...second].flatMap(eventsOf)).toEqual(
+  expect([...first, ...second].flatMap(parsePiece)).toEqual(
     stored.map(({ seq, at, type, data }) => ({
       session: long.session,
       seq,

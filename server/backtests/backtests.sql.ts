@@ -1,5 +1,5 @@
-// Backtests and their rows. A unit (session or pinned case) is written together with its changes, once, and only while the run is
-// wanted: who was told to stop, or was overtaken by another worker, writes nothing.
+// Backtests and their rows. A unit (session or pinned case) is written together with its changes, once, and only while the run is wanted: a
+// worker whose run was canceled or taken over by another worker writes nothing.
 import 'server-only'
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import { IMPORTED_SESSION_START } from '@signalbox/wire'
@@ -38,7 +38,7 @@ export async function insertBacktest(tx: Tx, backtest: NewBacktest): Promise<str
   const id = freshId('bkt')
   const { customTypes, sample, ...row } = backtest
   await tx.backtest.create({
-    // A sample is JSON; Prisma's type does not know that of optional parts.
+    // A sample is JSON; Prisma's type does not allow optional parts.
     data: { id, ...row, customTypes: [...customTypes], sample: sample as object },
   })
   return id
@@ -65,7 +65,7 @@ export async function findBacktestToRun(id: string): Promise<BacktestToRun | nul
   return { id, projectId, configId, text, customTypes, sample, status }
 }
 
-/** True when it is to be worked on: false for one that was cancelled or is over. */
+/** True when it must be run: false for a canceled or finished one. */
 export async function markRunning(id: string): Promise<boolean> {
   const { count } = await reader().backtest.updateMany({
     where: { id, status: { in: ['queued', 'running'] } },
@@ -165,7 +165,7 @@ async function countSqlRows(
   return row?.count ?? 0
 }
 
-/** Calls and stops by what the other config says of them. */
+/** Calls and stops by the result of the other config. */
 export interface VerdictCounts {
   readonly wouldDeny: number
   readonly wouldAllow: number
@@ -207,7 +207,9 @@ export interface ChangeRow {
   readonly after: JsonValue
 }
 
-/** Units of this run that nobody has finished yet, with their changes. False, and nothing, when the run is not wanted any more. */
+/**
+ * Writes units of this run that are not finished yet, with their changes. False, and nothing is written, when the run is no longer wanted.
+ */
 export async function storeUnits(
   backtest: Pick<BacktestToRun, 'id' | 'projectId'>,
   units: readonly FinishedUnit[],

@@ -1,5 +1,5 @@
-// Backtests as they are read: by people on the console, and by a publish that asks whether its text was tested.
-import { digestOf, parseConfigText } from '@signalbox/wire'
+// Reads backtests: for users of the console, and for a publish that checks whether its text was tested.
+import { computeDigest, parseConfigText } from '@signalbox/wire'
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { requireConfig } from '@/server/configs/configs.ts'
 import { findOpenDraft } from '@/server/configs/drafts.sql.ts'
@@ -76,7 +76,7 @@ async function computeFreshness(
   const draft = await findOpenDraft({ projectId, configId: row.configId })
   if (draft?.id !== row.draftId) return 'gone'
   const parsed = parseConfigText(draft.text)
-  return parsed.ok && digestOf(parsed.value) === row.digest ? 'current' : 'older'
+  return parsed.ok && computeDigest(parsed.value) === row.digest ? 'current' : 'older'
 }
 
 export interface BacktestOverview {

@@ -18,7 +18,7 @@ import type { ChangeRow } from './backtests.sql.ts'
 interface ToldDecision {
   /** allowed | denied | error | blocked | bypassed | no_checker | asks | told | silent */
   readonly verdict: string
-  /** Null where there is nothing to say. */
+  /** Null when there is no sentence. */
   readonly sentence: string | null
 }
 
@@ -78,7 +78,7 @@ interface RulePlace {
   readonly pointer: string | null
 }
 
-/** The rule that made `effect` what it is and `other` not; null where it lets through. */
+/** The rule that caused `effect` and not `other`; null when it lets through. */
 function findRulePlace(effect: Effect | null, other: Effect | null): RulePlace | null {
   switch (effect?.kind) {
     case 'tool.decided':

@@ -1,5 +1,5 @@
-// Pinned cases and the copies of logs that they rest on. A copy is the project's own, holds each event once a session, however many
-// cases it has, and goes with the last of them.
+// Pinned cases and the copies of logs that they need. A copy belongs to the project, has each event once per session for any number of
+// cases, and is removed with the last of them.
 import 'server-only'
 import { Prisma } from '@/server/platform/db/generated/client.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
@@ -34,7 +34,7 @@ export async function insertCase(tx: Tx, row: NewCase): Promise<string | null> {
   return count === 1 ? id : null
 }
 
-/** Cases of many configs, without those that are pinned already. */
+/** Cases of many configs, except those that are already pinned. */
 export async function insertCases(tx: Tx, rows: readonly NewCase[]): Promise<void> {
   const data = rows.map((row) => ({ id: freshId('case'), ...row }))
   await tx.pinnedCase.createMany({ data, skipDuplicates: true })
@@ -87,10 +87,10 @@ export interface CarriedLog {
 /** A file never holds what `readableJson` replaces, so such an event differs. */
 const own = (column: string) => Prisma.raw(readableJson(column))
 
-/** Adds the events of a log that came from elsewhere to the copy. Says whether that can be: what is stored here of the session is the same. */
+/** Adds the events of an imported log to the copy. Returns whether that is possible: what is stored here of the session is the same. */
 export async function addCarriedLog(tx: Tx, log: CarriedLog): Promise<boolean> {
   const { projectId, sessionId, upTo, types, events } = log
-  // An own log is whole up to its last event, so that an event which only one of the two has is a difference as well.
+  // A local log is complete up to its last event, so an event that only one of the two has is also a difference.
   const [row] = await tx.$queryRaw<{ differs: boolean }[]>`
     WITH own AS (
       SELECT seq, at, type, (${own('data')})::jsonb AS data FROM pinned_events

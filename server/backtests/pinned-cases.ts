@@ -3,7 +3,7 @@
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import { parseEventId } from '@signalbox/wire'
 import { findConfig } from '@/server/configs/configs.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -56,7 +56,7 @@ export async function loadCase(scope: ProjectScope, id: string): Promise<PinnedC
 
 export interface Pin {
   readonly id: string
-  /** Absent: as it was recorded. */
+  /** Absent: as recorded. */
   readonly expected?: CaseVerdict | undefined
   readonly note?: string | undefined
 }
@@ -102,7 +102,7 @@ export async function pinCase(scope: ProjectScope, pin: Pin): Promise<PinnedCase
     await copyLog(tx, log)
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'case.pinned',
       target: id,
       after: { config: `${ns}/${key}`, event: pin.id, expected },
@@ -141,7 +141,7 @@ export async function changeCase(
     await updateCase(tx, { ...change, projectId })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'case.changed',
       target: change.id,
       before: { expected, note },
@@ -151,7 +151,7 @@ export async function changeCase(
   })
 }
 
-/** Takes the case and its copy of the log away. Rejects with `not_found`. */
+/** Removes the case and its copy of the log. Rejects with `not_found`. */
 export async function unpinCase(scope: ProjectScope, id: string): Promise<void> {
   const { projectId } = scope
   const { sessionId, seq } = await requireCase(scope, id)
@@ -159,7 +159,7 @@ export async function unpinCase(scope: ProjectScope, id: string): Promise<void> 
     await deleteCase(tx, { id, projectId, sessionId })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'case.unpinned',
       target: id,
       before: { session: sessionId, seq },

@@ -51,8 +51,8 @@ export interface ReplayPiece {
   readonly text: string
 }
 
-/** Without what a fold does not read: the chain, and what the log says of its config. In order of `seq`. */
-export function eventsOf({ session, text }: ReplayPiece): readonly SessionEvent[] {
+/** Without the fields that a fold does not read: the chain, and the log's config. In order of `seq`. */
+export function parsePiece({ session, text }: ReplayPiece): readonly SessionEvent[] {
   // The statement below wrote the text, from events that the wire schema accepted; rows never change.
   const rows = JSON.parse(`[${text}]`) as readonly [number, number, string, unknown][]
   return rows.map(([seq, at, type, data]) => ({ session, seq, at, type, data }) as SessionEvent)
@@ -74,7 +74,7 @@ export interface ReplayPlace {
   readonly upTo: number
 }
 
-/** One page of each session: its first `limit` events behind `after` of the given types, sessions in the given order. */
+/** One page of each session: its first `limit` events after `after` of the given types, sessions in the given order. */
 export async function readReplayPage(
   projectId: AuthorizedProjectId,
   places: readonly ReplayPlace[],

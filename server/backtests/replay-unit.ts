@@ -1,5 +1,5 @@
-// One session or pinned case under the config of a backtest: events go in, what is stored about it comes out. The engine is core's;
-// here is only what the server adds, which is words and bounds. Pure.
+// One session or pinned case under the config of a backtest: takes events, returns what is stored about it. The engine is core's; this adds
+// only the server's words and limits. Pure.
 import type { CompiledConfig, JsonObject, SessionEvent } from '@signalbox/core'
 import { openBacktest, type ReplayedVerdict, type Verdicts } from '@signalbox/core/analysis'
 import type { SessionVersions } from '@signalbox/core/tighten'

@@ -1,5 +1,5 @@
-// The job of a backtest: reads the logs of its sessions in pages, folds them, and stores each session's result once, so that it can
-// stop at any time and go on later, on any replica. Between pages the event loop is free, and a cancel is seen.
+// The job of a backtest: reads the logs of its sessions in pages, folds them, and stores each session's result once, so that it can stop at
+// any time and continue later, on any replica. Between pages the event loop is free, and a cancellation is noticed.
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
@@ -19,7 +19,7 @@ import {
   storeUnits,
 } from './backtests.sql.ts'
 import {
-  eventsOf,
+  parsePiece,
   type ReplayPiece,
   type ReplayUnit,
   readPinnedPage,
@@ -43,7 +43,7 @@ const LOOK_MS = 300
 
 const expressions = celExpressions()
 
-/** Ends early, without an error, when the run was cancelled. Rejects when `signal` aborts: the next attempt goes on. */
+/** Ends early, without an error, when the run was canceled. Rejects when `signal` aborts: the next attempt continues. */
 export async function runBacktest(id: string, signal: AbortSignal): Promise<void> {
   const backtest = await findBacktestToRun(id)
   if (backtest === null || !(await markRunning(id))) return
@@ -146,12 +146,12 @@ async function replayGroups(run: Run, groups: readonly Group[]): Promise<boolean
     }
     return await storing
   } finally {
-    // Nothing of a run goes on behind its end.
+    // Nothing of a run continues after its end.
     await Promise.allSettled([reading, storing])
   }
 }
 
-/** Awaited later: until then its failure is nobody's. */
+/** Awaited later: until then its rejection is handled here. */
 function begun<Value>(work: Promise<Value>): Promise<Value> {
   work.catch(() => undefined)
   return work
@@ -166,7 +166,7 @@ async function foldGroup(
   const open = new Map(group.map((unit) => [unit.sessionId, openUnit(run, unit)]))
   for (let page = first; ; ) {
     const count = page.reduce((sum, piece) => sum + piece.count, 0)
-    // Only a unit that stands alone can have more than a page.
+    // Only a unit in its own batch can have more than one page.
     const hasMore = group.length === 1 && count === PAGE
     const next = hasMore ? begun(readPage(run, group, page.at(-1)?.last ?? 0)) : null
     for (const piece of page) await open.get(piece.session)?.fold(piece)
@@ -177,7 +177,7 @@ async function foldGroup(
   return [...open.values()].map((unit) => unit.finish())
 }
 
-/** Rejects when the server stops; false when the run was cancelled. Also tells of progress. */
+/** Rejects when the server stops; false when the run was canceled. Also reports progress. */
 async function goesOn(run: Run): Promise<boolean> {
   run.signal.throwIfAborted()
   if (Date.now() - run.lookedAt < LOOK_MS) return true
@@ -212,11 +212,11 @@ function openUnit(run: Run, unit: ReplayUnit): OpenUnit {
   return {
     async fold(piece) {
       if (reason !== null) return
-      for (const event of eventsOf(piece)) {
+      for (const event of parsePiece(piece)) {
         reason ??= findLogFlaw(event, opened === null)
         if (reason !== null) return
         opened ??= await openAt(run, unit, event)
-        const known = opened?.knowsVersionOf(event) ?? false
+        const known = opened?.knowsVersion(event) ?? false
         // Nearly every one is known at once; to wait for that would cost more than to fold the event.
         if (known === true || (await known)) opened?.replaying.fold(event)
         else reason = 'config_unknown'
@@ -238,7 +238,7 @@ function findLogFlaw({ seq, data }: SessionEvent, isFirst: boolean): UnitReason 
 interface Opened {
   readonly replaying: Replaying
   /** Must be asked before each event is folded: false where the session takes a version over that is not known here. */
-  knowsVersionOf(event: SessionEvent): boolean | Promise<boolean>
+  knowsVersion(event: SessionEvent): boolean | Promise<boolean>
 }
 
 async function openAt(run: Run, unit: ReplayUnit, first: SessionEvent): Promise<Opened | null> {
@@ -254,12 +254,12 @@ async function openAt(run: Run, unit: ReplayUnit, first: SessionEvent): Promise<
     return found
   }
   const before = configDigest === null ? null : await findVersionConfig(configDigest)
-  // A case asks what the config after says, whatever was said before.
+  // A case is compared with its expected result, not with the recorded one.
   if (before === null && caseId === null) return null
   const find = (digest: string) => versions.get(digest) ?? null
   return {
     replaying: openReplay(unit, { before: { began: before ?? after, find }, after }),
-    knowsVersionOf(event) {
+    knowsVersion(event) {
       const taken = digestTakenBy(event, configDigest)
       return (
         taken === null ||

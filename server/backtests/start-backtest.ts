@@ -6,7 +6,7 @@ import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { requireConfig } from '@/server/configs/configs.ts'
 import { findOpenDraft } from '@/server/configs/drafts.sql.ts'
 import { findVersion } from '@/server/configs/versions.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -37,7 +37,7 @@ export interface BacktestWish extends PromptName {
 
 export type StartResult =
   | { readonly ok: true; readonly id: string }
-  /** The draft was saved meanwhile; look again and ask again. */
+  /** The draft was saved meanwhile; review it and try again. */
   | { readonly ok: false; readonly reason: 'stale' }
 
 /** Rejects with `invalid` for a text that does not publish, naming the first problem. */
@@ -70,7 +70,7 @@ export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Pr
     })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'backtest.started',
       target: id,
       after: { config: `${ns}/${key}`, digest, sample: toldSample(sample) },
@@ -127,7 +127,7 @@ export async function cancelBacktest(
       await removeJob(tx, toJobKey(id))
       await recordAudit(tx, {
         projectId,
-        ...actorOf(scope),
+        ...toAuditActor(scope),
         action: 'backtest.cancelled',
         target: id,
       })

@@ -1,4 +1,4 @@
-import { canonicalJson, digestOf, signText, verifyText } from '@signalbox/wire'
+import { canonicalJson, computeDigest, signText, verifyText } from '@signalbox/wire'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -36,7 +36,7 @@ function request(path: string, options: { key?: string; body?: object; etag?: st
 const devId = () => project.environments['dev'] ?? ''
 const dev = () => ({ projectId: project.projectId, environmentId: devId() })
 
-test('the demo config is served signed under its digest, and not again when unchanged', async () => {
+test('the demo config is served signed under its digest, and not again when it is unchanged', async () => {
   const response = await api.fetch(request('config'))
   const body = await response.text()
   const signature = response.headers.get('signalbox-signature') ?? ''
@@ -47,7 +47,7 @@ test('the demo config is served signed under its digest, and not again when unch
   expect(canonicalJson(value)).toBe(body)
   expect(value).toMatchObject({ project: 'default', environment: 'dev', revision: 1 })
   const etag = response.headers.get('etag') ?? ''
-  expect(etag).toBe(`"${digestOf(value)}"`)
+  expect(etag).toBe(`"${computeDigest(value)}"`)
   const unchanged = await api.fetch(request('config', { etag }))
   expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
 })
@@ -77,14 +77,14 @@ test('a stream sends the revision at once and every new one after its commit', a
   const first = (await reader.read()).value ?? ''
   const revision = Number(/id: (\d+)/.exec(first)?.[1])
   await inTransaction((tx) => publishBundle(tx, dev()))
-  // The hint at an earlier release of this file may still be on its way.
+  // The notification of an earlier release of this file may still be in transit.
   let told = ''
   while (!told.includes(`id: ${revision + 1}\n`)) told += (await reader.read()).value ?? ''
   expect(told).toContain(`event: revision\nid: ${revision + 1}\n`)
   await reader.cancel()
 })
 
-test('a stream with push receives exactly the bundle that GET config returns, with the parts it reads', async () => {
+test('a stream with push receives exactly the bundle that GET config returns, limited to the parts that the runtime reads', async () => {
   const asked = (query: string) => api.fetch(request(`config/stream?push=bundle${query}`))
   const responses = await Promise.all([asked(''), asked('&parts=candidate,shadow,tighten')])
   const readers = responses.map((one) => one.body!.pipeThrough(new TextDecoderStream()).getReader())
@@ -153,7 +153,7 @@ const present = (body: object) => api.fetch(request('revision', { body }))
 const revisionNow = async () =>
   (await database().prisma.environment.findUniqueOrThrow({ where: { id: devId() } })).revision
 
-test('a restored server publishes above the newest presented bundle, once, with an audit log entry', async () => {
+test('a restored server publishes above the newest revision presented to it, once, with an audit log entry', async () => {
   const before = await revisionNow()
   for (let i = 0; i < 3; i++) await inTransaction((tx) => publishBundle(tx, dev()))
   const held = await heldBundle()
@@ -174,7 +174,7 @@ test('a restored server publishes above the newest presented bundle, once, with 
   expect(await (await present(held)).json()).toEqual({ desired_revision: before + 4 })
 })
 
-test('only a matching text, signature, key and environment raises a revision', async () => {
+test('only a matching text, signature, key and environment raise the revision', async () => {
   const before = await revisionNow()
   const { text, signature } = await heldBundle()
   const newer = text.replace(`"revision":${before}`, `"revision":${before + 5}`)
@@ -201,7 +201,7 @@ const registration = {
   now: 1_795_000_000_000,
 }
 
-test('a runtime registers, reports what it applied, and is shown accordingly', async () => {
+test('a runtime registers and reports what it applied, and the console shows both', async () => {
   const registered = await api.fetch(request('register', { body: registration }))
   const { runtime_id: id, public_key: publicKey } = (await registered.json()) as {
     runtime_id: string
@@ -231,7 +231,7 @@ test('a runtime registers, reports what it applied, and is shown accordingly', a
   expect(await again.json()).toMatchObject({ runtime_id: id })
 })
 
-test('a heartbeat of an unknown runtime is 404, an invalid body 422 with pointers', async () => {
+test('a heartbeat of an unknown runtime is answered with 404, and an invalid body with 422 and pointers', async () => {
   const body = {
     runtime_id: 'rt_UNKNOWN',
     now: 1,
@@ -260,7 +260,7 @@ test('a registration with an endlessly nested custom schema is refused', async (
   expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('nested deeper') })
 })
 
-test('one project sees nothing of another: runtimes, keys, members, overview, bundles', async () => {
+test('a project sees nothing of another: runtimes, keys, members, overview, bundles', async () => {
   const stranger = await otherProject()
   const theirs = await createProjectCaller(stranger, 'admin')
   const ours = await createProjectCaller(project, 'admin')
@@ -295,7 +295,7 @@ test('one project sees nothing of another: runtimes, keys, members, overview, bu
   expect(await stolen.json()).not.toMatchObject({ runtime_id: id })
 })
 
-test('starting again, and starting twice at once, changes nothing', async () => {
+test('a second start, also a concurrent one, changes nothing', async () => {
   const count = async () => {
     const { prisma } = database()
     return [

@@ -37,7 +37,7 @@ export interface ReleasedConfig extends ReleasedVersion {
   readonly key: string
   /** Version for a share of new sessions; null: there is none. */
   readonly candidate: (ReleasedVersion & { readonly share: number; readonly salt: string }) | null
-  /** Judged beside; null: there is none. */
+  /** Evaluated as a shadow version; null: there is none. */
   readonly shadow: ReleasedVersion | null
   /** Running sessions are asked to take the version. */
   readonly tighten: boolean

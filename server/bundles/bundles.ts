@@ -1,7 +1,7 @@
 // Bundles: all released configs of one environment at one revision, signed (specs/bundles.md). A revision is made inside
 // the transaction of the release that needs it, so that a release without a bundle cannot exist, nor the reverse.
 
-import { BUNDLE_PARTS, canonicalJson, digestOf, signText } from '@signalbox/wire'
+import { BUNDLE_PARTS, canonicalJson, computeDigest, signText } from '@signalbox/wire'
 import {
   type EnvironmentPlace,
   lockEnvironment,
@@ -71,7 +71,7 @@ function signed(
   }
   const body = canonicalJson(value)
   return {
-    digest: digestOf(value),
+    digest: computeDigest(value),
     body,
     signature: signText(body, seed),
   }
@@ -84,8 +84,8 @@ export function bodyFor(bundle: StoredBundle, parts: readonly string[]): SignedB
 }
 
 /**
- * Makes the environment's next revision from its pointers as they stand in `tx`, and tells everybody once `tx` commits.
- * Takes the environment's row lock, which orders concurrent releases. Rejects with `not_found` for an unknown environment.
+ * Creates the environment's next revision from its pointers in `tx`, and notifies all listeners once `tx` commits. Takes the environment's
+ * row lock, which orders concurrent releases. Rejects with `not_found` for an unknown environment.
  */
 export async function publishBundle(
   tx: Tx,
@@ -120,7 +120,7 @@ const newest = remembered(new Map<string, CurrentBundle>())
 
 const SEPARATOR = '\n'
 
-/** The environment is read for all who ask at the same time together: a hint makes every runtime ask at once. */
+/** The environment is read for all who ask at the same time together: a notification makes every runtime ask at once. */
 const readShared = sharedRead(async (where: string): Promise<CurrentBundle | null> => {
   const [id = '', name = ''] = where.split(SEPARATOR)
   // Written by currentBundle from an id that is authorized.

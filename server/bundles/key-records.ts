@@ -12,7 +12,7 @@ interface KeyRecords {
   readonly digest: string
 }
 
-/** None leads to a key that was revoked. Read for all who ask at the same time together: every heartbeat does. */
+/** Excludes records that lead to a revoked key. Concurrent callers share one read: every heartbeat calls it. */
 export const keyRecords = sharedRead(
   async (projectId: AuthorizedProjectId): Promise<KeyRecords> => {
     const rows = await listSigningKeys(projectId)

@@ -1,14 +1,14 @@
-// Tells those who listen to an environment that it serves another revision, and pushes the signed bundle to those who want it at once
-// (decision 48): one reader per environment and one text per form, however many listen.
+// Notifies the listeners of an environment of a new revision, and pushes the signed bundle to those that requested it (decision 48): one
+// reader per environment and one text per form, for any number of listeners.
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
-import { onHint } from '@/server/platform/live/live-bus.ts'
+import { onNotification } from '@/server/platform/live/live-bus.ts'
 import { bodyFor, type CurrentBundle, currentBundle } from './bundles.ts'
 
-/** A larger bundle is hinted at: whoever reads slowly must not hold much of it in the server's memory. */
+/** A larger bundle is only announced: a slow reader must not hold much of it in the server's memory. */
 const MOST_PUSHED_CHARACTERS = 256 * 1024
 
 export interface Listener {
-  /** Optional parts of the bundles that are pushed; null: only hints are wanted. */
+  /** Optional parts of the bundles that are pushed; null: only notifications are wanted. */
   readonly parts: readonly string[] | null
   /** Server-sent events, encoded. */
   readonly send: (chunk: Uint8Array) => void
@@ -19,7 +19,7 @@ export interface Listener {
 interface Channel {
   readonly listeners: Set<Listener>
   readonly stop: () => void
-  /** Highest revision that all listeners were told; what one was told when it came does not count. */
+  /** Highest revision that all listeners received; the first message to a new listener does not count. */
   told: number
 }
 
@@ -30,19 +30,19 @@ function encoded(event: 'revision' | 'bundle', revision: number, data: object): 
   return encoder.encode(`event: ${event}\nid: ${revision}\ndata: ${JSON.stringify(data)}\n\n`)
 }
 
-function hintAt({ revision, digest }: CurrentBundle): Uint8Array {
+function formatNotification({ revision, digest }: CurrentBundle): Uint8Array {
   return encoded('revision', revision, { revision, digest })
 }
 
 /** Notification of the bundle for each listener; equal notifications share their bytes. */
 function createNewsBuilder(bundle: CurrentBundle): (listener: Listener) => Uint8Array {
   const { revision } = bundle
-  const hint = hintAt(bundle)
+  const notification = formatNotification(bundle)
   const pushed = new Map<string, Uint8Array>()
   return ({ parts }) => {
-    if (parts === null) return hint
+    if (parts === null) return notification
     const { digest, signature, body: text } = bodyFor(bundle, parts)
-    if (text.length > MOST_PUSHED_CHARACTERS) return hint
+    if (text.length > MOST_PUSHED_CHARACTERS) return notification
     const made =
       pushed.get(digest) ?? encoded('bundle', revision, { revision, digest, signature, text })
     pushed.set(digest, made)
@@ -61,15 +61,15 @@ function openChannel(place: Place, environmentId: string): Channel {
     const newsFor = createNewsBuilder(bundle)
     for (const listener of listeners) listener.send(newsFor(listener))
   }
-  const stop = onHint(place.projectId, (hint) => {
-    if (hint.kind === 'refresh' && hint.environment === environmentId) {
+  const stop = onNotification(place.projectId, (notification) => {
+    if (notification.kind === 'refresh' && notification.environment === environmentId) {
       const text = encoder.encode(
-        `event: refresh\ndata: ${JSON.stringify({ runtime_id: hint.id })}\n\n`,
+        `event: refresh\ndata: ${JSON.stringify({ runtime_id: notification.id })}\n\n`,
       )
       for (const { send } of listeners) send(text)
     }
-    if (hint.kind !== 'release') return
-    if (hint.id !== undefined && hint.id !== environmentId) return
+    if (notification.kind !== 'release') return
+    if (notification.id !== undefined && notification.id !== environmentId) return
     tell().catch(() => {
       for (const { fail } of [...listeners]) fail()
     })
@@ -79,7 +79,7 @@ function openChannel(place: Place, environmentId: string): Channel {
   return channel
 }
 
-/** Tells the revision at once, as a hint, and every later one. Returns the function that ends it. */
+/** Sends the revision at once, as a notification, and every later one. Returns the function that ends it. */
 export async function listenToReleases(place: Place, listener: Listener): Promise<() => void> {
   const { environmentId } = await currentBundle(place)
   const channel = channels.get(environmentId) ?? openChannel(place, environmentId)
@@ -92,7 +92,7 @@ export async function listenToReleases(place: Place, listener: Listener): Promis
   }
   try {
     // Read after the listener is known, so that no release falls between.
-    listener.send(hintAt(await currentBundle(place)))
+    listener.send(formatNotification(await currentBundle(place)))
     return leave
   } catch (error) {
     leave()

@@ -1,5 +1,5 @@
-// Signing keys as stored: which one stands for what, its sealed private half, and the record that leads to it. The repository knows
-// nothing of what is sealed.
+// Signing keys as stored: the state of each, its sealed private half, and the record that leads to it. The repository does not read sealed
+// data.
 import 'server-only'
 import type { SignedKeyRecord } from '@signalbox/wire'
 import { lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
@@ -48,7 +48,7 @@ export async function listSigningKeys(
   )
 }
 
-/** Nothing happens when the key is there. */
+/** Does nothing when the key exists. */
 export async function insertSigningKey(
   tx: Tx,
   projectId: AuthorizedProjectId,
@@ -84,7 +84,7 @@ export async function activateSigningKey(
   })
 }
 
-/** It signs nothing from now on, and its private half is erased. */
+/** The key signs nothing from now on, and its private half is erased. */
 export async function endSigningKey(
   tx: Tx,
   key: {
@@ -105,7 +105,7 @@ export async function endSigningKey(
   })
 }
 
-/** Gives projects that have no key yet the one that they sign by, as old as they are. `projectId` null: all of them. */
+/** Gives projects without a key their signing key, as old as they are. `projectId` null: all of them. */
 export async function adoptSigningKey(
   tx: Tx,
   key: { readonly id: string; readonly publicKey: string },

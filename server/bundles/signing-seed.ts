@@ -1,7 +1,7 @@
-// The private halves of signing keys: where each lies, and which one signs (specs/keys.md). No other module sees one.
+// The private halves of signing keys: their storage, and the choice of the active one (specs/keys.md). No other module reads them.
 
 import { randomBytes } from 'node:crypto'
-import { derivePublicKey, keyIdOf, toBase64Url } from '@signalbox/wire'
+import { computeKeyId, derivePublicKey, toBase64Url } from '@signalbox/wire'
 import { type KeyPlace, openSeed, sealSeed } from '@/server/platform/db/sealed-seed.mjs'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
@@ -15,7 +15,7 @@ export function sealed(seed: string, place: KeyPlace): string {
   return sealSeed(env().SIGNALBOX_AUTH_SECRET, seed, place)
 }
 
-/** Rejects with `unavailable` when SIGNALBOX_AUTH_SECRET is not the one that it was sealed under. */
+/** Rejects with `unavailable` when SIGNALBOX_AUTH_SECRET is not the secret that sealed it. */
 function unsealed(text: string, place: KeyPlace): string {
   const seed = openSeed(env().SIGNALBOX_AUTH_SECRET, text, place)
   if (seed !== null) return seed
@@ -33,7 +33,7 @@ export interface SigningPair {
 
 export function toSigningPair(seed: string): SigningPair {
   const publicKey = derivePublicKey(seed)
-  return { id: keyIdOf(publicKey), publicKey, seed }
+  return { id: computeKeyId(publicKey), publicKey, seed }
 }
 
 export function freshPair(): SigningPair {
@@ -41,7 +41,7 @@ export function freshPair(): SigningPair {
 }
 
 /** The private half of a key that may sign. Rejects with `unavailable` where it is not to be had. */
-export function pairOfRow(projectId: AuthorizedProjectId, row: SigningKeyRow): SigningPair {
+export function toPair(projectId: AuthorizedProjectId, row: SigningKeyRow): SigningPair {
   const { id, sealedSeed } = row
   const pair = toSigningPair(
     sealedSeed === null ? env().SIGNALBOX_SIGNING_KEY : unsealed(sealedSeed, { projectId, id }),
@@ -63,7 +63,7 @@ export function standing(
 /** Key pair that signs bundles of the project now; without rows the environment's key, as before keys had rows. */
 export async function activePair(projectId: AuthorizedProjectId, tx?: Tx): Promise<SigningPair> {
   const row = standing(await listSigningKeys(projectId, tx), 'active')
-  return row === null ? toSigningPair(env().SIGNALBOX_SIGNING_KEY) : pairOfRow(projectId, row)
+  return row === null ? toSigningPair(env().SIGNALBOX_SIGNING_KEY) : toPair(projectId, row)
 }
 
 /** Key given to a runtime that knows none yet, base64url. */

@@ -1,6 +1,6 @@
-// A server that was brought back from a backup serves revisions that runtimes have passed, and they believe none of them. A runtime that
-// holds a newer bundle presents it; the signature proves that this installation made it, so the environment goes on above it
-// (specs/bundles.md). An API key alone cannot move a revision.
+// A server that was restored from a backup serves revisions that runtimes have passed, so they refuse all of them. A runtime with a newer
+// bundle presents it; the signature proves that this installation made it, so the environment continues above it (specs/bundles.md). An API
+// key alone cannot change a revision.
 import { BundleV1, type RevisionRequest, verifyText } from '@signalbox/wire'
 import {
   findEnvironment,
@@ -33,8 +33,8 @@ async function isSignedHere(projectId: AuthorizedProjectId, { text, signature }:
 }
 
 /**
- * Publishes what the environment runs above the revision of `held`, unless it is above it already. Returns the revision that runtimes must
- * run. Rejects with `invalid` where the bundle is not one of this environment, signed by a key of its project that is not revoked.
+ * Publishes the environment's live versions above the revision of `held`, unless it is above it already. Returns the revision that runtimes
+ * must run. Rejects with `invalid` when the bundle is not one of this environment, signed by a key of its project that is not revoked.
  */
 export async function surpassRevision(scope: KeyScope, held: RevisionRequest): Promise<number> {
   const { projectId } = scope

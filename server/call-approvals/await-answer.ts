@@ -1,5 +1,6 @@
-// A runtime waits for a person's answer (specs/call-approvals.md). The question is an event and may arrive after the runtime asks; the answer
-// is signed for exactly this call. Any replica may hold the request: a hint wakes it, whoever took the decision.
+// Lets a runtime wait for a person's answer (specs/call-approvals.md). The question is an event and may arrive after the runtime's request;
+// the answer is signed for exactly this call. Any replica may hold the request: a notification wakes it, for a decision made on any
+// replica.
 import {
   type AwaitAnswerRequest,
   type AwaitAnswerResponse,
@@ -11,13 +12,13 @@ import { activePair } from '@/server/bundles/signing-seed.ts'
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { notify, onHint } from '@/server/platform/live/live-bus.ts'
+import { notify, onNotification } from '@/server/platform/live/live-bus.ts'
 import { type AskedCall, findAskedCall, noteAsked } from './call-approvals.sql.ts'
 
-/** A hint may be lost with the connection that listens, so the row is read again now and then. */
+/** A notification may be lost with the connection that listens, so the row is read again now and then. */
 const LOOK_AGAIN_MS = 2_000
 
-/** Answers at once when there is something to say, else after `hold_ms`. `signal`: nobody waits for the answer any more. */
+/** Answers at once when there is an answer, else after `hold_ms`. `signal`: the client no longer waits. */
 export async function awaitAnswer(
   scope: KeyScope,
   question: AwaitAnswerRequest,
@@ -28,8 +29,12 @@ export async function awaitAnswer(
   const where = { id, projectId, environment }
   const until = Date.now() + question.hold_ms
   const news = wakeable()
-  const stop = onHint(projectId, (hint) => {
-    if (hint.kind === 'approval' && (hint.id === undefined || hint.id === id)) news.wake()
+  const stop = onNotification(projectId, (notification) => {
+    if (
+      notification.kind === 'approval' &&
+      (notification.id === undefined || notification.id === id)
+    )
+      news.wake()
   })
   signal.addEventListener('abort', news.wake, { once: true })
   let isNoted = false
@@ -42,7 +47,7 @@ export async function awaitAnswer(
       if (call !== null && !isNoted) {
         isNoted = true
         await noteAsked(reader(), where, question.time_left_ms)
-        // Whoever looks at the queue sees that somebody waits.
+        // The queue shows that a runtime waits.
         if (call.askedAt === null)
           await notify(reader(), { project: projectId, kind: 'approval', id })
       }
@@ -56,7 +61,7 @@ export async function awaitAnswer(
   }
 }
 
-/** Null: nobody has answered yet. */
+/** Null: there is no answer yet. */
 async function answerTo(
   call: AskedCall,
   question: AwaitAnswerRequest,
@@ -101,7 +106,7 @@ function closed(detail: string): AwaitAnswerResponse {
   return { state: 'closed', detail }
 }
 
-/** Wakes whoever took the `next` promise before. */
+/** Wakes the callers that took the previous `next` promise. */
 function wakeable(): { readonly next: () => Promise<void>; readonly wake: () => void } {
   let waiting: (() => void) | null = null
   return {

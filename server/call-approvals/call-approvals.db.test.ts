@@ -92,7 +92,7 @@ async function settledIn({ id }: GuardedSession) {
 }
 
 describe('a call that waits for approval', () => {
-  test('is shown as recorded, runs when approved, and the log names the approver', async () => {
+  test('is shown as recorded, runs when approved, and is logged with the approver', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const call = await waitingIn(session)
@@ -152,7 +152,7 @@ describe('a call that waits for approval', () => {
     )
   })
 
-  test('receives an answer that was given while the server was away', async () => {
+  test('receives an answer that was given while the server was unreachable', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const { id, input } = await waitingIn(session)
@@ -162,7 +162,7 @@ describe('a call that waits for approval', () => {
     expect(await verdict).toMatchObject({ allowed: true })
   })
 
-  test('is decided once: of two concurrent answers, the second learns who was first', async () => {
+  test('is decided once: the second of two concurrent answers is refused with the name of the first', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const { id, input } = await waitingIn(session)
@@ -182,7 +182,7 @@ describe('a call that waits for approval', () => {
     )
   })
 
-  test('needs its own answer although the same call was approved before', async () => {
+  test('needs its own answer even when the same call was approved before', async () => {
     const session = guardrails.openSession()
     const before = session.beforeToolCall({ ...DEPLOY, callId: 'again' })
     const { id, input } = await waitingIn(session)
@@ -196,7 +196,7 @@ describe('a call that waits for approval', () => {
     expect((await after).allowed).toBe(false)
   })
 
-  test('is denied when its runtime was killed and resumed, whatever the answer', async () => {
+  test('is denied when its runtime was killed and resumed, for any answer', async () => {
     const lines: string[] = []
     const journal = {
       begin: () => undefined,
@@ -208,7 +208,7 @@ describe('a call that waits for approval', () => {
     const killed = createGuardrails({ ...options, harness, dataDir: path.join(dataDir, 'killed') })
     await killed.ready()
     const session = killed.openSession({ journal })
-    // Its process dies while it waits: nobody reads this answer.
+    // Its process dies while it waits: no one reads this answer.
     void session.beforeToolCall(DEPLOY)
     const { id, input } = await waitingIn(session)
     const events = [...lines]

@@ -50,7 +50,7 @@ export async function noteAsked(tx: Tx, where: CallQuestion, leftMs: number): Pr
   })
 }
 
-/** False: somebody decided before, or nobody waits any more. The first of two at once wins. */
+/** False: the call was already decided, or is no longer waiting. The first of two concurrent decisions wins. */
 export async function decideCall(
   tx: Tx,
   where: Pick<CallQuestion, 'id' | 'projectId'>,

@@ -1,8 +1,8 @@
-// Calls that wait for a person (specs/call-approvals.md): what waits, and the one decision that each of them can get. A decision is bound to
-// the question, to the arguments that were shown and to the time in which somebody waits for it.
-import { digestOf } from '@signalbox/wire'
+// Calls that wait for a person (specs/call-approvals.md): the queue, and the one decision that each can get. A decision is bound to the
+// question, to the arguments shown, and to the time in which the runtime waits.
+import { computeDigest } from '@signalbox/wire'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import {
   findPlaceRefusal,
   loadPlaceRights,
@@ -28,7 +28,7 @@ import {
 const PAGE = 50
 
 export interface ShownCall extends WaitingCall {
-  /** Digest of the arguments as shown, which a decision names; null: they are not there, so nobody can decide. */
+  /** Digest of the arguments as shown, which a decision names; null: they are missing, so the call cannot be decided. */
   readonly input: string | null
 }
 
@@ -50,7 +50,7 @@ export async function waitingCalls(
 }
 
 function digestInput({ args }: Pick<CallApprovalFacts, 'args'>): string | null {
-  return args === null ? null : digestOf(args)
+  return args === null ? null : computeDigest(args)
 }
 
 /** Rejects with `invalid` for a cursor that no page gave. */
@@ -75,8 +75,8 @@ export interface CallDecision {
 }
 
 /**
- * Decides exactly the call that was shown, once. Rejects with `not_found`, with `forbidden` for who may not decide in its environment,
- * and with `conflict` when somebody decided before, nobody waits any more, or other arguments were shown.
+ * Decides exactly the call that was shown, once. Rejects with `not_found`, with `forbidden` for a user who may not decide in its
+ * environment, and with `conflict` when the call was already decided, is no longer waiting, or other arguments were shown.
  */
 export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision): Promise<void> {
   const { projectId, userId, userName: name } = scope
@@ -94,7 +94,7 @@ export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision
     if (!(await decideCall(tx, { id, projectId }, decided))) return false
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       target: id,
       action: decision === 'approved' ? 'call.approved' : 'call.denied',
       after: {

@@ -46,7 +46,7 @@ type Stored = Omit<CallApprovalFacts, 'args'>
 export interface EarlierApprovals {
   readonly approved: number
   readonly denied: number
-  /** Nobody decided in time. */
+  /** There was no decision in time. */
   readonly unanswered: number
   readonly lastDecision: 'approved' | 'denied' | null
   readonly lastName: string | null
@@ -57,7 +57,7 @@ export interface WaitingCall extends CallApprovalFacts {
   readonly earlier: EarlierApprovals
 }
 
-/** Nobody has decided, the log does not say that it is over, and somebody still waits. `a` is the row. */
+/** Not decided, not ended in the log, and still waiting. `a` is the row. */
 const IS_WAITING = 'a.decision IS NULL AND a.outcome IS NULL AND a.waits_until > now()'
 
 const COLUMNS = `a.id, a.environment, a.session_id AS "sessionId", a.seq, a.call_id AS "callId", a.tool, a.ns, a.key,
@@ -102,7 +102,7 @@ async function withArgs<Row extends Stored>(
 /** More than anybody can answer in time. */
 const MOST_WAITING = 200
 
-/** The one that waits longest first; at most 200. */
+/** The longest waiting first; at most 200. */
 export async function listWaiting(
   projectId: AuthorizedProjectId,
   environment: string | undefined,
@@ -131,7 +131,7 @@ export async function countWaiting(
 export const SETTLED_KINDS = ['approved', 'denied', 'unanswered', 'too_late'] as const
 export type SettledKind = (typeof SETTLED_KINDS)[number]
 
-/** `too_late`: a person answered, and the call was denied all the same or nobody knows. */
+/** `too_late`: there was an answer, but the call was denied nevertheless, or its result is unknown. */
 const OF_KIND: Readonly<Record<SettledKind, string>> = {
   approved: "a.decision = 'approved' AND (a.outcome IS NULL OR a.outcome = 'approved')",
   denied: "a.decision = 'denied'",
@@ -150,7 +150,7 @@ export interface SettledPage {
   readonly nextCursor: string | null
 }
 
-/** Calls that nobody waits for any more, newest first. */
+/** Calls that no longer wait, newest first. */
 export async function listSettled(
   projectId: AuthorizedProjectId,
   filter: SettledFilter,

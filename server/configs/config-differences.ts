@@ -1,7 +1,7 @@
 // Two states of a config compared in words, and a text judged the way a publish does; both for clients that have no core.
 import type { ConfigDocument, Problem } from '@signalbox/core'
 import { type ConfigChange, diffConfigs } from '@signalbox/core/analysis'
-import { digestOf, parseConfigText } from '@signalbox/wire'
+import { computeDigest, parseConfigText } from '@signalbox/wire'
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -91,7 +91,7 @@ function ofText(text: string, field: string): Found {
     throw new ServiceError('invalid', `The text cannot be compared: ${what.trim()}`, field)
   }
   const { document, value } = parsed
-  return { label: 'the text', version: null, digest: digestOf(value), document }
+  return { label: 'the text', version: null, digest: computeDigest(value), document }
 }
 
 export interface TextJudgement {
@@ -111,5 +111,5 @@ export async function judgeText(
   const { ns, key } = { ns: parsed.document.ns, key: parsed.document.key, ...place }
   const checked = checkConfigText(text, { ns, key, customTypes: await listCustomTypes(scope) })
   const { problems } = checked
-  return { publishable: checked.ok, digest: digestOf(parsed.value), problems }
+  return { publishable: checked.ok, digest: computeDigest(parsed.value), problems }
 }

@@ -12,11 +12,11 @@ import type { VersionListRow } from './config-detail.sql.ts'
 import {
   findEarlierRelease,
   findManagedConfig,
+  listConfigPage,
+  listReleasePage,
+  listVersionPage,
   type ManagedConfigRow,
   type ProjectReleaseRow,
-  pageOfConfigs,
-  pageOfReleases,
-  pageOfVersions,
   type ReleaseFilter,
 } from './managed-configs.sql.ts'
 
@@ -56,7 +56,7 @@ export async function configPage(
 ): Promise<Page<ManagedConfigRow>> {
   const { archived, after: cursor, limit } = page
   const after = cursor === undefined ? null : (promptPlace(cursor) ?? wrongCursor())
-  const rows = await pageOfConfigs(scope, { archived, after, limit: limit + 1 })
+  const rows = await listConfigPage(scope, { archived, after, limit: limit + 1 })
   return toConfigPage(rows, page, promptCursor)
 }
 
@@ -84,7 +84,7 @@ export async function versionPage(
   const { id: configId } = await managedConfig(scope, prompt)
   const before = page.after === undefined ? 2_147_483_647 : Number(page.after)
   if (!Number.isInteger(before) || before < 1 || before > 2_147_483_647) wrongCursor()
-  const rows = await pageOfVersions(scope, { configId, before, limit: page.limit + 1 })
+  const rows = await listVersionPage(scope, { configId, before, limit: page.limit + 1 })
   return toConfigPage(rows, page, (last) => String(last.number))
 }
 
@@ -94,7 +94,7 @@ export async function releasePage(
   page: PageRequest,
 ): Promise<Page<ProjectReleaseRow>> {
   const before = page.after === undefined ? null : (parseKeyset(page.after) ?? wrongCursor())
-  const rows = await pageOfReleases(scope, { filter, before, limit: page.limit + 1 })
+  const rows = await listReleasePage(scope, { filter, before, limit: page.limit + 1 })
   return toConfigPage(rows, page, ({ createdAt, id }) => formatCursor({ at: createdAt, id }))
 }
 
@@ -108,7 +108,7 @@ export async function liveNumber(
   return live.find((pointer) => pointer.environment === environment)?.version ?? null
 }
 
-/** The newest version below the running one that the environment ran before; rejects with `invalid` when there is none. */
+/** The newest version below the live one that the environment ran before; rejects with `invalid` when there is none. */
 export async function versionBefore(
   scope: ConfigReader,
   prompt: Prompt,

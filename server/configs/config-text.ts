@@ -1,9 +1,9 @@
-// Reads a config text the way a publish does: shape (wire), meaning (core), and what the place it is stored under demands.
-// Drafts use it to say what state they are in; nothing here refuses to store a text.
+// Validates a config text as a publish does: shape (wire), meaning (core), and the requirements of the place where it is stored. Drafts use
+// the result as their state; nothing here refuses to store a text.
 import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { lintConfig } from '@signalbox/core/lint'
-import { digestOf, parseConfigText } from '@signalbox/wire'
+import { computeDigest, parseConfigText } from '@signalbox/wire'
 
 export type CheckedText =
   | {
@@ -53,7 +53,7 @@ export function checkConfigText(text: string, place: TextPlace): CheckedText {
       'A text in the document holds a character that cannot be stored (NUL or half a surrogate pair). Remove it.'
     return refused('', 'unstorable_character', message)
   }
-  return { ok: true, document, value, digest: digestOf(value), problems }
+  return { ok: true, document, value, digest: computeDigest(value), problems }
 }
 
 export type DraftState = 'clean' | 'changed' | 'invalid'

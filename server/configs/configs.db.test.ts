@@ -38,7 +38,7 @@ async function seed(): Promise<void> {
      ${every}, generate_series(1, 3) v`,
     [projectId, TEXT],
   )
-  // Dev runs v3 of nine in ten, staging v1 of every other one of these.
+  // Dev runs v3 in nine of ten sessions, staging v1 in every second one of these.
   for (const [name, version, share] of [
     ['dev', 3, 'n % 10 <> 0'],
     ['staging', 1, 'n % 10 <> 0 AND n % 2 = 0'],
@@ -111,31 +111,32 @@ beforeAll(async () => {
 
 type ListInput = Parameters<typeof viewer.configs.list>[0]
 
-async function everyKey(input: ListInput): Promise<readonly string[]> {
+async function everyKey(input: Partial<ListInput>): Promise<readonly string[]> {
   const keys: string[] = []
   let cursor: string | null = null
   do {
     const page: Awaited<ReturnType<typeof viewer.configs.list>> = await viewer.configs.list({
+      filter: {},
       ...input,
       cursor,
     })
-    keys.push(...page.configs.map(({ ns, key }) => `${ns}/${key}`))
-    cursor = page.next
+    keys.push(...page.rows.map(({ ns, key }) => `${ns}/${key}`))
+    cursor = page.nextCursor
   } while (cursor !== null)
   return keys
 }
 
 describe('the configs list', () => {
   test('shows every config once over all pages, in order of prompt, with the total', async () => {
-    const { configs, total } = await viewer.configs.list({})
+    const { rows: configs, total } = await viewer.configs.list({ filter: {} })
     expect([configs.length, total]).toEqual([100, CONFIGS + 1])
     const keys = await everyKey({ limit: 90 })
     expect(keys).toEqual(keys.toSorted())
     expect(new Set(keys).size).toBe(CONFIGS + 1)
   })
 
-  test('shows what each config runs where, its hosts, and its last day', async () => {
-    const { configs } = await viewer.configs.list({ text: 'LOAD/K0008' })
+  test('shows the versions of each config, its hosts, and its last day', async () => {
+    const { rows: configs } = await viewer.configs.list({ filter: { q: 'LOAD/K0008' } })
     expect(configs).toMatchObject([
       {
         pointers: [
@@ -150,19 +151,21 @@ describe('the configs list', () => {
         draft: null,
       },
     ])
-    const staging = await viewer.configs.list({ text: 'k0008', environment: 'staging' })
-    expect(staging.configs).toMatchObject([{ runtimes: { total: 0 }, day: { sessions: 1 } }])
+    const staging = await viewer.configs.list({
+      filter: { q: 'k0008', environment: 'staging' },
+    })
+    expect(staging.rows).toMatchObject([{ runtimes: { total: 0 }, day: { sessions: 1 } }])
   })
 
-  test('is filtered by pending work', async () => {
-    const unreleased = await everyKey({ stands: 'unreleased' })
+  test('can be filtered by pending work', async () => {
+    const unreleased = await everyKey({ filter: { show: 'unreleased' } })
     expect(unreleased).toHaveLength(CONFIGS / 10)
     expect(unreleased).toContain('load/k0010')
-    expect(await everyKey({ stands: 'behind' })).toEqual(['load/k0001', 'load/k0010'])
-    const drafts = await viewer.configs.list({ stands: 'draft' })
-    expect([drafts.configs.length, drafts.total]).toEqual([10, 10])
-    expect(new Set(drafts.configs.map(({ draft }) => draft?.state))).toEqual(new Set(['invalid']))
-    expect((await viewer.configs.list({ stands: 'apart', limit: 1 })).total).toBe(901)
+    expect(await everyKey({ filter: { show: 'behind' } })).toEqual(['load/k0001', 'load/k0010'])
+    const drafts = await viewer.configs.list({ filter: { show: 'draft' } })
+    expect([drafts.rows.length, drafts.total]).toEqual([10, 10])
+    expect(new Set(drafts.rows.map(({ draft }) => draft?.state))).toEqual(new Set(['invalid']))
+    expect((await viewer.configs.list({ filter: { show: 'apart' }, limit: 1 })).total).toBe(901)
   })
 
   test('lists prompts that run without a config', async () => {
@@ -180,7 +183,7 @@ describe('the configs list', () => {
     expect((await viewer.configs.unmanaged({ environment: 'production' })).prompts).toEqual([])
   })
 
-  test("reports a running prompt's runtimes and tools, of this project only", async () => {
+  test('shows the runtimes and tools of a running prompt, of this project only', async () => {
     const prompt = { ns: 'load', key: 'unmanaged' }
     const { projectId } = project
     const day = new Date().toISOString().slice(0, 10)
@@ -205,19 +208,23 @@ describe('the configs list', () => {
   })
 
   test('refuses an invalid cursor', async () => {
-    await expect(viewer.configs.list({ cursor: 'load/k0001' })).rejects.toMatchObject({
+    await expect(viewer.configs.list({ filter: {}, cursor: 'load/k0001' })).rejects.toMatchObject({
       code: 'UNPROCESSABLE_CONTENT',
     })
   })
 
   test('contains nothing of another project', async () => {
     const stranger = await createProjectCaller(await otherProject(), 'viewer')
-    expect(await stranger.configs.list({})).toMatchObject({ configs: [], next: null, total: 0 })
+    expect(await stranger.configs.list({ filter: {} })).toMatchObject({
+      rows: [],
+      nextCursor: null,
+      total: 0,
+    })
     expect((await stranger.configs.unmanaged({})).prompts).toEqual([])
   })
 })
 
-test("a config's recent refusals are the newest, by environment and by rule", async () => {
+test('the recent refusals of a config are the newest, by environment and by rule', async () => {
   const prompt = { ns: 'load', key: 'k0008' }
   const { denials, stops } = await viewer.configs.recent(prompt)
   expect(denials.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, s) => `dec_8_${s}`))
@@ -250,7 +257,7 @@ async function recordScans(work: () => Promise<unknown>): Promise<readonly strin
   const { pool } = database()
   const asked: (readonly [string, unknown[]])[] = []
   const query = pool.query
-  // Only listens; every statement still runs.
+  // Observes only; every statement still runs.
   pool.query = new Proxy(query, {
     apply(target, _pool, values: readonly unknown[]) {
       const [text, bound] = values
@@ -280,7 +287,7 @@ async function recordScans(work: () => Promise<unknown>): Promise<readonly strin
 }
 
 test.each([
-  ['a page of the list', () => viewer.configs.list({ cursor: 'load~k0500' })],
+  ['a page of the list', () => viewer.configs.list({ filter: {}, cursor: 'load~k0500' })],
   ['one config', () => viewer.configs.get({ ns: 'load', key: 'k0008' })],
   ['what a config refused', () => viewer.configs.recent({ ns: 'load', key: 'k0008' })],
 ])('%s reads no large table sequentially', async (_name, work) => {

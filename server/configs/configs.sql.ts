@@ -76,7 +76,7 @@ export async function insertConfig(
   return count === 1 ? id : null
 }
 
-/** Adds those that the project has not and locks them all, in one order, so that two who do this wait and never for ever. */
+/** Adds those that the project lacks and locks them all, in one order, so that concurrent callers wait but never deadlock. */
 export async function takeConfigs(
   tx: Tx,
   projectId: AuthorizedProjectId,

@@ -7,12 +7,14 @@ import {
   type RecentDenial,
 } from '@/server/explanations/recent-refusals.sql.ts'
 import type { StopFacts } from '@/server/explanations/stop-list.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import { type Actor, actorIdOf, type ConfigReader } from '@/server/platform/auth/scope.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, type ConfigReader, readActorId } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { ListPage } from '@/server/platform/list/define-list.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
-import { promptCursor, promptPlace } from '@/server/platform/sql/keyset.ts'
+import { parseRowPlace } from '@/server/platform/sql/keyset.ts'
+import type { PageRequest } from '@/server/platform/sql/sql-list.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import {
   countLiveSessions,
@@ -25,6 +27,7 @@ import {
 } from './config-detail.sql.ts'
 import { type TemplateName, templateText } from './config-templates.ts'
 import { changedState, type DraftState } from './config-text.ts'
+import type { CONFIGS } from './configs.list.ts'
 import {
   type ConfigRow,
   countPointers,
@@ -35,20 +38,12 @@ import {
   setArchivedAt,
 } from './configs.sql.ts'
 import { insertDraft } from './drafts.sql.ts'
-import {
-  type ConfigFilter,
-  countConfigs,
-  findListedConfig,
-  type LastRelease,
-  type ListedConfigRow,
-  type ListedPointer,
-  listConfigPage,
-  type PromptCounts,
-} from './listed-configs.sql.ts'
+import { configList, findListedConfig, type ListedConfigRow } from './listed-configs.sql.ts'
 import type { Standing } from './release-standing.sql.ts'
 import { findVersion } from './versions.sql.ts'
 
-const DAY_MS = 86_400_000
+/** Namespace and key. */
+const PLACE = ['text', 'text'] as const
 
 export interface RuleCounts {
   readonly policies: number
@@ -56,17 +51,19 @@ export interface RuleCounts {
   readonly checks: number
 }
 
-export interface ListedConfig {
-  readonly id: string
-  readonly ns: string
-  readonly key: string
-  readonly archivedAt: number | null
-  readonly newestVersion: number | null
-  readonly lastRelease: LastRelease | null
+type RowFields =
+  | 'id'
+  | 'ns'
+  | 'key'
+  | 'archivedAt'
+  | 'newestVersion'
+  | 'pointers'
+  | 'day'
+  | 'lastRelease'
+
+export interface ListedConfig extends Pick<ListedConfigRow, RowFields> {
   /** Rules of the version live furthest along the chain; null before the first version. */
   readonly rules: RuleCounts | null
-  /** In order of promotion. */
-  readonly pointers: readonly ListedPointer[]
   readonly draft: {
     readonly state: DraftState
     readonly author: string | null
@@ -74,15 +71,10 @@ export interface ListedConfig {
   } | null
   /** Connected runtimes that host the prompt, and how many of them run what their environment names. */
   readonly runtimes: { readonly inSync: number; readonly total: number }
-  /** Counts of sessions that began in the last 24 hours; null when there was none. */
-  readonly day: PromptCounts | null
 }
 
-export interface ConfigList {
-  readonly configs: readonly ListedConfig[]
-  /** Null: this was the last page. */
-  readonly next: string | null
-  /** On all pages; told with the first one only. */
+export interface ConfigList extends ListPage<ListedConfig> {
+  /** Over all pages; only with the first page. */
   readonly total: number | null
 }
 
@@ -100,7 +92,7 @@ function countPolicies(section: {
   return (section.policies?.length ?? 0) + below
 }
 
-/** Null when the text is not a config of this build; a stored version always is one of some build. */
+/** Null when the text is not a config of this build; a stored version is always a config of some build. */
 function ruleCounts(text: string | null): RuleCounts | null {
   const parsed = text === null ? null : parseConfigText(text)
   if (parsed?.ok !== true) return null
@@ -112,31 +104,21 @@ function ruleCounts(text: string | null): RuleCounts | null {
   }
 }
 
-export type ListFilter = Omit<ConfigFilter, 'since'>
-
-/** `after`: the `next` of the page before; null: from the first. Rejects with `invalid` for another text. */
+/** Rejects with `invalid` for a cursor that no page gave. */
 export async function listConfigs(
   scope: ConfigReader,
-  asked: ListFilter,
-  page: { readonly after: string | null; readonly limit: number },
+  request: PageRequest<typeof CONFIGS>,
 ): Promise<ConfigList> {
-  const filter: ConfigFilter = { ...asked, since: Date.now() - DAY_MS }
-  const after = page.after === null ? null : promptPlace(page.after)
-  if (page.after !== null && after === null) {
-    throw new ServiceError('invalid', 'Send `next` of the previous page unchanged.', 'cursor')
+  const { filter, cursor = null } = request
+  if (cursor !== null && parseRowPlace(cursor, PLACE) === null) {
+    throw new ServiceError('invalid', 'Send `nextCursor` of the previous page unchanged.', 'cursor')
   }
-  const [rows, total, customTypes] = await Promise.all([
-    listConfigPage(scope, filter, { after, limit: page.limit + 1 }),
-    after === null ? countConfigs(scope, filter) : null,
+  const [{ rows, nextCursor }, total, customTypes] = await Promise.all([
+    configList.page(scope, request),
+    cursor === null ? configList.count(scope, filter) : null,
     listCustomTypes(scope),
   ])
-  const shown = rows.slice(0, page.limit)
-  const last = rows.length > page.limit ? shown.at(-1) : undefined
-  return {
-    configs: shown.map((row) => toListedConfig(row, customTypes)),
-    next: last === undefined ? null : promptCursor(last),
-    total,
-  }
+  return { rows: rows.map((row) => toListedConfig(row, customTypes)), nextCursor, total }
 }
 
 function toListedConfig(row: ListedConfigRow, customTypes: readonly string[]): ListedConfig {
@@ -191,9 +173,8 @@ export interface ConfigDetail extends Omit<ListedConfig, 'pointers'> {
 export async function configDetail(scope: ConfigReader, prompt: PromptName): Promise<ConfigDetail> {
   const { id } = await requireConfig(scope, prompt)
   const { ns, key } = prompt
-  const now = Date.now()
   const [row, customTypes, pointers, versions, releases, liveSessions] = await Promise.all([
-    findListedConfig(scope, { ns, key, since: now - DAY_MS }),
+    findListedConfig(scope, { ns, key }),
     listCustomTypes(scope),
     listPointers(scope, id),
     listVersions(scope, id),
@@ -253,7 +234,7 @@ export async function versionText(
 
 export interface NewConfig extends PromptName {
   readonly template: TemplateName
-  /** Instead of the template: a document's text, taken as it is, valid or not. */
+  /** Instead of the template: the text of a document, stored unchanged, valid or not. */
   readonly text?: string | undefined
 }
 
@@ -263,7 +244,7 @@ export async function createConfig(
   input: NewConfig,
 ): Promise<{ readonly id: string }> {
   const { projectId } = scope
-  const authorId = actorIdOf(scope)
+  const authorId = readActorId(scope)
   const { ns, key } = input
   const id = await inTransaction(async (tx) => {
     const configId = await insertConfig(tx, { projectId, ns, key })
@@ -274,7 +255,7 @@ export async function createConfig(
     await insertDraft(tx, { projectId, configId, text, baseVersion: null, authorId })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'config.created',
       target: configId,
       after: { config: `${ns}/${key}` },
@@ -305,7 +286,7 @@ export async function setArchived(
     await setArchivedAt(tx, { projectId, id: config.id, at: archived ? new Date() : null })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: archived ? 'config.archived' : 'config.restored',
       target: config.id,
     })

@@ -38,7 +38,7 @@ export interface Replaced {
   readonly after: { readonly text: string; readonly savedBy: string }
 }
 
-/** Only for who has just replaced `before` by `after`, in that transaction. */
+/** Call only in the transaction that has just replaced `before` by `after`. */
 export async function keepReplacedText(tx: Tx, replaced: Replaced): Promise<void> {
   const { before, after, ...draft } = replaced
   if (before.text === after.text || (await isTypedOn(tx, replaced))) return
@@ -53,7 +53,7 @@ export async function keepReplacedText(tx: Tx, replaced: Replaced): Promise<void
   await deleteSurplus(tx, draft.configId, MOST_KEPT)
 }
 
-/** The save goes on with what the same person typed, and less than a minute of it is not kept. */
+/** The same user continues to type less than a minute later, so the intermediate text is not kept. */
 async function isTypedOn(tx: Tx, { draftId, before, after }: Replaced): Promise<boolean> {
   if (
     before.updatedBy !== after.savedBy ||
@@ -74,7 +74,7 @@ function charactersReplaced(before: string, after: string): number {
   return Math.max(before.length, after.length) - start - end
 }
 
-/** Null where one of the two is no config, so that nothing can be put into words. */
+/** Null when either text is not a config, so that the changes cannot be described. */
 function countChanges(before: string, after: string): number | null {
   const [old, now] = [parseConfigText(before), parseConfigText(after)]
   return old.ok && now.ok ? diffConfigs(old.document, now.document).length : null

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const present = async () =>
   (await viewer.drafts.present(PROMPT)).map(({ tab, part }) => [tab, part])
 
-test('shows who edits which part until they leave or go silent', async () => {
+test('presence shows who edits which part until they leave or become silent', async () => {
   const say = (tab: string, part: string | null, leaving = false) =>
     editor.drafts.sayPresence({ ...PROMPT, tab, part, leaving })
   await say('one', null)
@@ -37,7 +37,7 @@ test('shows who edits which part until they leave or go silent', async () => {
   expect(await present()).toEqual([])
 })
 
-test('keeps a discarded draft with its text for 30 days, and restores it', async () => {
+test('a discarded draft is kept with its text for 30 days, and can be restored', async () => {
   const { draft } = await editor.drafts.open(PROMPT)
   if (draft === null) throw new Error('A new config has a draft.')
   const seen = { id: draft.id, revision: draft.revision }

@@ -17,7 +17,7 @@ export interface PresenceKey {
   readonly tab: string
 }
 
-/** False: the same was known already, so that nobody needs to hear of it. */
+/** False: nothing changed, so no notification is needed. */
 export async function writePresence(
   tx: Tx,
   { projectId, configId, tab }: PresenceKey,
@@ -25,7 +25,7 @@ export async function writePresence(
 ): Promise<boolean> {
   const where = { configId_tab: { configId, tab } }
   const before = await tx.draftPresence.findUnique({ where })
-  // A tab's name is a random number of its browser; somebody else's row under it stays theirs.
+  // A tab's name is a random number from its browser; a row of another user under the same name stays unchanged.
   if (before !== null && before.userId !== said.userId) return false
   await tx.draftPresence.upsert({
     where,
@@ -43,7 +43,7 @@ export async function deletePresence(
   return count > 0
 }
 
-/** Rows of browsers that went away without a word. */
+/** Deletes rows of browsers that disappeared without signing off. */
 export async function deleteSilent(tx: Tx, configId: string, before: Date): Promise<void> {
   await tx.draftPresence.deleteMany({ where: { configId, seenAt: { lt: before } } })
 }

@@ -19,11 +19,11 @@ export interface Presence extends PromptName {
   readonly tab: string
   /** Part in which the cursor is; null: none in particular. */
   readonly part: string | null
-  /** The tab goes away. */
+  /** The tab is closing. */
   readonly leaving: boolean
 }
 
-/** Others are told only when something changed. */
+/** Other users are notified only when something changed. */
 export async function sayPresence(scope: ProjectScope, presence: Presence): Promise<void> {
   const { id: configId } = await requireConfig(scope, presence)
   const { projectId, userId } = scope
@@ -39,7 +39,7 @@ export async function sayPresence(scope: ProjectScope, presence: Presence): Prom
   })
 }
 
-/** All of them, the asker's own tab too: a person may have two. */
+/** All present editors, including the caller's own tab: a user may have two. */
 export async function presentIn(
   scope: ConfigReader,
   prompt: PromptName,

@@ -2,7 +2,7 @@
 // `revision` grows with every save and is what a writer must have seen.
 import 'server-only'
 import { keyName } from '@/server/platform/auth/keys.sql.ts'
-import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -65,7 +65,7 @@ export interface NewDraft {
   readonly authorId: string
 }
 
-/** Only for the holder of the config's lock: two open drafts of one config must not come to be. */
+/** Only for the holder of the config's lock: a config must not get two open drafts. */
 export async function insertDraft(tx: Tx, draft: NewDraft): Promise<string> {
   const id = freshId('drf')
   await tx.draft.create({ data: { id, ...draft, updatedBy: draft.authorId } })
@@ -97,7 +97,7 @@ export async function saveDraftText(
   const { scope, id, revision, text } = save
   const { count } = await tx.draft.updateMany({
     where: { id, projectId: scope.projectId, revision, discardedAt: null },
-    data: { text, revision: revision + 1, updatedBy: actorIdOf(scope) },
+    data: { text, revision: revision + 1, updatedBy: readActorId(scope) },
   })
   return count === 1
 }

@@ -2,8 +2,8 @@
 // stored draft back and changes nothing; no text is ever overwritten unseen.
 import { MAX_TEXT_CHARACTERS } from '@signalbox/wire'
 import { type EnvironmentRow, listEnvironments } from '@/server/environments/environments.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import { type Actor, actorIdOf, type ConfigReader } from '@/server/platform/auth/scope.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, type ConfigReader, readActorId } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -51,7 +51,7 @@ export interface Workbench {
   readonly ns: string
   readonly key: string
   readonly archivedAt: number | null
-  /** Null: nobody has typed since the last discard. */
+  /** Null: nothing was typed since the last discard. */
   readonly draft: DraftView | null
   /** The version that the draft was made from, for merging what went live since; null without one. */
   readonly draftBase: Pick<VersionRow, 'number' | 'text'> | null
@@ -137,7 +137,7 @@ export interface DraftSave extends PromptName {
   readonly text: string
   /** Null: the writer saw no draft, so this save makes one. */
   readonly seen: { readonly id: string; readonly revision: number } | null
-  /** Only for a new draft: number of the version that the text came from. */
+  /** Only for a new draft: number of the version that the text is based on. */
   readonly baseVersion: number | null
 }
 
@@ -159,12 +159,12 @@ async function createDraft(scope: Actor, save: DraftSave): Promise<SaveResult> {
     const existing = await findOpenDraft({ projectId, configId: config.id }, tx)
     if (existing !== null) return { ok: false, reason: 'stale', current: toDraftView(existing) }
     const baseVersion = await knownVersion(tx, { configId: config.id, number: save.baseVersion })
-    const authorId = actorIdOf(scope)
+    const authorId = readActorId(scope)
     const draft = { projectId, configId: config.id, text: save.text, baseVersion, authorId }
     const id = await insertDraft(tx, draft)
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'draft.created',
       target: id,
       after: { config: `${save.ns}/${save.key}`, base_version: baseVersion },
@@ -190,7 +190,7 @@ async function replaceText(scope: Actor, save: DraftSave): Promise<SaveResult> {
   return await inTransaction(async (tx) => {
     const before = await findDraftText(tx, { projectId, id, revision })
     if (before !== null && (await saveDraftText(tx, { scope, id, revision, text: save.text }))) {
-      const after = { text: save.text, savedBy: actorIdOf(scope) }
+      const after = { text: save.text, savedBy: readActorId(scope) }
       const draft = { projectId, configId: config.id, draftId: id, revision }
       await keepReplacedText(tx, { ...draft, before, after })
       await notify(tx, { project: projectId, kind: 'config', id: config.id })
@@ -249,7 +249,12 @@ export async function discardDraft(
     if (!ok) return { ok }
     const before = Date.now() - TRASH_MS
     await deleteClosedDrafts(tx, { projectId, configId: config.id, before })
-    await recordAudit(tx, { projectId, ...actorOf(scope), action: 'draft.discarded', target: id })
+    await recordAudit(tx, {
+      projectId,
+      ...toAuditActor(scope),
+      action: 'draft.discarded',
+      target: id,
+    })
     await notify(tx, { project: projectId, kind: 'config', id: config.id })
     return { ok }
   })
@@ -277,7 +282,7 @@ export async function restoreDraft(
     if (!ok) return { ok }
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'draft.restored',
       target: input.id,
     })

@@ -18,7 +18,7 @@ interface NewEarlierText {
   readonly savedAt: number
 }
 
-/** Only for who has just replaced the text: the draft's row is theirs until they commit. */
+/** Only for the transaction that has just replaced the text: it holds the draft's row until it commits. */
 export async function insertEarlierText(
   tx: Tx,
   { savedAt, ...text }: NewEarlierText,

@@ -1,72 +1,16 @@
-// The configs list: a page of configs in order of prompt, each with what runs where, its draft, who hosts it and what the last day
-// said, in one statement; and the prompts that runtimes report and no config governs.
+// The configs list: a page of configs in order of prompt, each with its live versions, its draft, its hosts and its last day, in one
+// statement; and the prompts that runtimes report without a config.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
 import type { PromptPlace } from '@/server/platform/sql/keyset.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
+import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
+import { CONFIGS } from './configs.list.ts'
 
-export interface PromptCounts {
-  readonly sessions: number
-  readonly calls: number
-  readonly denied: number
-  readonly stops: number
-  readonly blocked: number
-}
-
-export interface ListedPointer {
-  readonly environment: string
-  readonly version: number
-}
-
-export interface LastRelease {
-  readonly id: string
-  readonly environment: string
-  readonly version: number
-  readonly at: number
-  /** Null: they left. */
-  readonly author: string | null
-}
-
-export interface ListedConfigRow {
-  readonly id: string
-  readonly ns: string
-  readonly key: string
-  readonly archivedAt: number | null
-  readonly newestVersion: number | null
-  /** Text of the version that is live furthest along the chain, else of the newest version, else null. */
-  readonly text: string | null
-  /** In order of promotion. */
-  readonly pointers: readonly ListedPointer[]
-  readonly lastRelease: LastRelease | null
-  readonly hosts: number
-  readonly inSync: number
-  readonly day: PromptCounts | null
-  /** Null: no open draft. */
-  readonly draftUpdatedAt: number | null
-  readonly draftAuthor: string | null
-  /** Null: no open draft, or it is the text that it was made from. */
-  readonly draftText: string | null
-}
-
-/**
- * `draft`: its text differs from its base; `unreleased`: no environment runs it; `apart`: environments run different versions, or
- * some none; `behind`: a connected runtime that hosts it does not run what its environment names.
- */
-export const CONFIG_STANDS = ['draft', 'unreleased', 'apart', 'behind'] as const
-
-export type ConfigStand = (typeof CONFIG_STANDS)[number]
-
-export interface ConfigFilter {
-  readonly archived: boolean
-  /** Part of `ns/key`, in any case. */
-  readonly text: string
-  readonly stands: ConfigStand | null
-  /** Runtimes and counts of this environment only; null: of all. */
-  readonly environment: string | null
-  /** Counts of sessions that began since (epoch ms). */
-  readonly since: number
-}
+export type ListedConfigRow = RowOf<typeof CONFIGS>
+export type ConfigFilter = FilterOf<typeof CONFIGS>
 
 const NAME = `(c.ns || '/' || c.key)`
 
@@ -78,27 +22,25 @@ const STANDS_SQL = {
   apart: `(SELECT count(DISTINCT coalesce(p.version_id, '')) FROM environments e
     LEFT JOIN environment_pointers p ON p.environment_id = e.id AND p.config_id = c.id WHERE e.project_id = $1) > 1`,
   behind: `EXISTS (SELECT 1 FROM hosts h WHERE h.prompt = ${NAME} AND h.in_sync < h.total)`,
-} as const satisfies Record<ConfigStand, string>
+} as const satisfies Record<NonNullable<ConfigFilter['show']>, string>
 
-/** Connected runtimes by prompt. `environment` and `silence`: the places of their parameters. */
-function formatHostsQuery(environment: string, silence: string): string {
-  return `SELECT p.prompt, count(*)::int AS total, count(*) FILTER (WHERE r.applied_revision = e.revision)::int AS in_sync,
+/** What follows counts in it; null: in all. */
+const HERE = '(SELECT environment FROM asked)'
+
+/** Connected runtimes by prompt, as WITH queries. `environment`: the place of its parameter. */
+function formatHosts(environment: string): string {
+  return `asked AS (SELECT ${environment}::text AS environment),
+  hosts AS (SELECT p.prompt, count(*)::int AS total, count(*) FILTER (WHERE r.applied_revision = e.revision)::int AS in_sync,
       array_agg(DISTINCT e.name) AS environments, array_agg(DISTINCT r.applied_source) AS sources,
       array_agg(DISTINCT r.posture) AS postures
     FROM environments e JOIN runtimes r ON r.project_id = e.project_id AND r.environment = e.name
     CROSS JOIN LATERAL (SELECT DISTINCT unnest(r.prompts) AS prompt) p
-    WHERE e.project_id = $1 AND r.stopped_at IS NULL AND r.last_seen_at >= ${silence}
-      AND (${environment}::text IS NULL OR e.name = ${environment})
-    GROUP BY p.prompt`
+    WHERE e.project_id = $1 AND r.stopped_at IS NULL AND r.last_seen_at >= now() - interval '${STALE_AFTER_MS} milliseconds'
+      AND (${HERE} IS NULL OR e.name = ${HERE})
+    GROUP BY p.prompt)`
 }
 
-const COLUMNS = `c.id, c.ns, c.key, ${epochMs('c.archived_at')} AS "archivedAt", newest.number AS "newestVersion",
-  coalesce(live.text, newest.text) AS text, coalesce(live.pointers, '[]'::json) AS pointers, last.release AS "lastRelease",
-  coalesce(h.total, 0) AS hosts, coalesce(h.in_sync, 0) AS "inSync", day.counts AS day,
-  ${epochMs('d.updated_at')} AS "draftUpdatedAt", ${authorName('d.updated_by')} AS "draftAuthor",
-  CASE WHEN d.text IS DISTINCT FROM base.text THEN d.text END AS "draftText"`
-
-/** `$2`: environment, `$6`: since. */
+/** Follows `formatHosts`. */
 const JOINS = `
   LEFT JOIN LATERAL (SELECT v.number, v.text FROM config_versions v WHERE v.config_id = c.id
     ORDER BY v.number DESC LIMIT 1) newest ON true
@@ -112,63 +54,56 @@ const JOINS = `
     WHERE r.project_id = $1 AND r.config_id = c.id ORDER BY r.created_at DESC LIMIT 1) last ON true
   LEFT JOIN LATERAL (SELECT json_build_object('sessions', count(*), 'calls', sum(s.calls), 'denied', sum(s.denied),
       'stops', sum(s.stop_attempts), 'blocked', sum(s.stops_blocked)) AS counts
-    FROM sessions s WHERE s.project_id = $1 AND s.ns = c.ns AND s.key = c.key AND s.started_at >= $6
-      AND ($2::text IS NULL OR s.environment = $2) HAVING count(*) > 0) day ON true
+    FROM sessions s WHERE s.project_id = $1 AND s.ns = c.ns AND s.key = c.key AND s.started_at >= now() - interval '24 hours'
+      AND (${HERE} IS NULL OR s.environment = ${HERE}) HAVING count(*) > 0) day ON true
   LEFT JOIN LATERAL (SELECT * FROM drafts d WHERE d.project_id = $1 AND d.config_id = c.id AND d.discarded_at IS NULL
     ORDER BY d.created_at DESC, d.id DESC LIMIT 1) d ON true
   LEFT JOIN config_versions base ON base.config_id = c.id AND base.number = d.base_version
   LEFT JOIN hosts h ON h.prompt = ${NAME}`
 
-function silence(): Date {
-  return new Date(Date.now() - STALE_AFTER_MS)
-}
+export const configList = sqlList(CONFIGS, {
+  queries: ({ environment = null }, bind) => formatHosts(bind(environment)),
+  tables: 'configs c',
+  row: 'c',
+  joins: JOINS,
+  columns: {
+    id: 'c.id',
+    ns: 'c.ns',
+    key: 'c.key',
+    archivedAt: epochMs('c.archived_at'),
+    newestVersion: 'newest.number',
+    pointers: "coalesce(live.pointers, '[]'::json)",
+    day: 'day.counts',
+    lastRelease: 'last.release',
+    text: 'coalesce(live.text, newest.text)',
+    hosts: 'coalesce(h.total, 0)',
+    inSync: 'coalesce(h.in_sync, 0)',
+    draftUpdatedAt: epochMs('d.updated_at'),
+    draftAuthor: authorName('d.updated_by'),
+    draftText: 'CASE WHEN d.text IS DISTINCT FROM base.text THEN d.text END',
+  },
+  params: {
+    // It narrows what is counted, not what is listed.
+    environment: () => 'true',
+    q: (text, bind) => `position(lower(${bind(text.trim())}) IN lower(${NAME})) > 0`,
+    show: (stand) => STANDS_SQL[stand],
+    archived: () => 'true',
+  },
+  also: ({ archived = false }) => `c.archived_at IS ${archived ? 'NOT NULL' : 'NULL'}`,
+  fields: { texts: {}, choices: {}, numbers: {}, row: NAME },
+  orders: { prompt: ['c.ns', 'c.key'], reversed: ['c.ns', 'c.key'] },
+  range: 'c.created_at',
+})
 
-/** Condition of the list, without a page. `$4`: archived, `$5`: text. */
-function listed({ stands }: ConfigFilter): string {
-  return `c.project_id = $1 AND (c.archived_at IS NOT NULL) = $4
-    AND ($5 = '' OR position(lower($5) IN lower(${NAME})) > 0)
-    AND ${stands === null ? 'true' : STANDS_SQL[stands]}`
-}
-
-/** In order of prompt, behind `after`. */
-export async function listConfigPage(
-  scope: ConfigReader,
-  filter: ConfigFilter,
-  page: { readonly after: PromptPlace | null; readonly limit: number },
-): Promise<readonly ListedConfigRow[]> {
-  const { environment, since, archived, text } = filter
-  return await readRows<ListedConfigRow>(
-    `WITH hosts AS (${formatHostsQuery('$2', '$3')}),
-     page AS (SELECT c.* FROM configs c
-       WHERE ${listed(filter)} AND ($7::text IS NULL OR (c.ns, c.key) > ($7, $8))
-       ORDER BY c.ns, c.key LIMIT $9)
-     SELECT ${COLUMNS} FROM page c ${JOINS} ORDER BY c.ns, c.key`,
-    [
-      ...[scope.projectId, environment, silence(), archived, text, new Date(since)],
-      ...[page.after?.ns ?? null, page.after?.key ?? null, page.limit],
-    ],
-  )
-}
-
-/** Number of configs that match the filter, on all pages. */
-export async function countConfigs(scope: ConfigReader, filter: ConfigFilter): Promise<number> {
-  const { environment, archived, text } = filter
-  const rows = await readRows<{ readonly count: number }>(
-    `WITH hosts AS (${formatHostsQuery('$2', '$3')}) SELECT count(*)::int AS count FROM configs c WHERE ${listed(filter)}`,
-    [scope.projectId, environment, silence(), archived, text],
-  )
-  return rows[0]?.count ?? 0
-}
-
-/** One config as the list shows it, archived or not; null: not in this project. */
+/** One config as a row of the list, archived or not; null: not in this project. */
 export async function findListedConfig(
   scope: ConfigReader,
-  { ns, key, since }: PromptPlace & { readonly since: number },
+  { ns, key }: PromptPlace,
 ): Promise<ListedConfigRow | null> {
   const rows = await readRows<ListedConfigRow>(
-    `WITH hosts AS (${formatHostsQuery('$2', '$3')})
-     SELECT ${COLUMNS} FROM configs c ${JOINS} WHERE c.project_id = $1 AND c.ns = $4 AND c.key = $5`,
-    [scope.projectId, null, silence(), ns, key, new Date(since)],
+    `WITH ${formatHosts('NULL')}
+     SELECT ${configList.columns} FROM configs c ${JOINS} WHERE c.project_id = $1 AND c.ns = $2 AND c.key = $3`,
+    [scope.projectId, ns, key],
   )
   return rows[0] ?? null
 }
@@ -183,7 +118,7 @@ export interface UnmanagedPrompt {
   readonly sources: readonly (string | null)[]
   /** Startup policies: deny, last_known_good, bootstrap. */
   readonly postures: readonly string[]
-  /** There is a config of this name, and it is archived. */
+  /** There is an archived config of this name. */
   readonly isArchived: boolean
 }
 
@@ -195,11 +130,11 @@ export async function listUnmanagedPrompts(
   environment: string | null,
 ): Promise<{ readonly prompts: readonly UnmanagedPrompt[]; readonly hasMore: boolean }> {
   const rows = await readRows<UnmanagedPrompt>(
-    `WITH hosts AS (${formatHostsQuery('$2', '$3')})
+    `WITH ${formatHosts('$2')}
      SELECT h.prompt, h.total AS runtimes, h.environments, h.sources, h.postures, c.id IS NOT NULL AS "isArchived"
      FROM hosts h LEFT JOIN configs c ON c.project_id = $1 AND ${NAME} = h.prompt
-     WHERE c.id IS NULL OR c.archived_at IS NOT NULL ORDER BY h.prompt LIMIT $4`,
-    [scope.projectId, environment, silence(), MOST_PROMPTS + 1],
+     WHERE c.id IS NULL OR c.archived_at IS NOT NULL ORDER BY h.prompt LIMIT $3`,
+    [scope.projectId, environment, MOST_PROMPTS + 1],
   )
   return { prompts: rows.slice(0, MOST_PROMPTS), hasMore: rows.length > MOST_PROMPTS }
 }

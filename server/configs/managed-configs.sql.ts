@@ -34,7 +34,7 @@ const COLUMNS = `c.id, c.ns, c.key, ${epochMs('c.archived_at')} AS "archivedAt",
   (SELECT max(n.number) FROM config_versions n WHERE n.config_id = c.id) AS "newestVersion", ${LIVE} AS live`
 
 /** In order of prompt. */
-export async function pageOfConfigs(
+export async function listConfigPage(
   scope: ConfigReader,
   { archived, after, limit }: ConfigPageQuery,
 ): Promise<readonly ManagedConfigRow[]> {
@@ -60,7 +60,7 @@ export async function findManagedConfig(
 }
 
 /** Newest first, below the number `before`. */
-export async function pageOfVersions(
+export async function listVersionPage(
   scope: ConfigReader,
   page: { readonly configId: string; readonly before: number; readonly limit: number },
 ): Promise<readonly VersionListRow[]> {
@@ -84,7 +84,7 @@ export interface ReleaseFilter {
 }
 
 /** Newest first, older than the place `before`. */
-export async function pageOfReleases(
+export async function listReleasePage(
   scope: ConfigReader,
   page: {
     readonly filter: ReleaseFilter

@@ -1,4 +1,4 @@
-// Connected runtimes that host one prompt, with what they said of themselves.
+// Connected runtimes that host one prompt, with their reports.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
@@ -8,7 +8,7 @@ import type { PromptName } from './configs.sql.ts'
 export interface PromptHost {
   readonly name: string
   readonly environment: string
-  /** Name and version, as the runtime says them. */
+  /** Name and version as the runtime reports them. */
   readonly harness: string
   /** Rule types that it brought as code. */
   readonly customTypes: readonly { readonly kind: string; readonly type: string }[]
@@ -17,7 +17,7 @@ export interface PromptHost {
 const MOST_HOSTS = 200
 
 /** By environment and name; at most 200. */
-export async function hostsOfPrompt(
+export async function listPromptHosts(
   scope: ConfigReader,
   { ns, key }: PromptName,
 ): Promise<readonly PromptHost[]> {

@@ -2,7 +2,7 @@
 // agents call, under names that rules may use. Its author writes the rules (specs/console.md).
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { PromptName } from './configs.sql.ts'
-import { hostsOfPrompt, type PromptHost } from './reported-prompt.sql.ts'
+import { listPromptHosts, type PromptHost } from './reported-prompt.sql.ts'
 import { reportedText } from './reported-text.ts'
 import { activitySince } from './rule-activity.ts'
 
@@ -23,7 +23,7 @@ export async function reportedPrompt(
   prompt: PromptName,
 ): Promise<ReportedPrompt> {
   const [hosts, { days, sums }] = await Promise.all([
-    hostsOfPrompt(scope, prompt),
+    listPromptHosts(scope, prompt),
     activitySince(scope, prompt, Date.now()),
   ])
   const tools = sums.flatMap(({ kind, name, count }) => (kind === 'tool' ? [{ name, count }] : []))

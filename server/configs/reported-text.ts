@@ -16,7 +16,7 @@ function toCanonicalName(name: string): string | null {
   return CANONICAL.test(plain) ? plain : null
 }
 
-/** A name that rules cannot say gets an alias; of two that would get the same one the second is left out. */
+/** A name that rules cannot use gets an alias; of two that would get the same alias, the second is left out. */
 export function reportedText({ ns, key }: PromptName, called: readonly string[]): string {
   const names = called.slice(0, MOST_TOOLS)
   const tools = new Set(names.filter((name) => CANONICAL.test(name)))

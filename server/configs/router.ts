@@ -4,7 +4,9 @@ import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { PromptInput, VersionNumber } from '@/server/platform/trpc/inputs.ts'
+import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
 import { TEMPLATE_NAMES } from './config-templates.ts'
+import { CONFIGS } from './configs.list.ts'
 import {
   configDetail,
   createConfig,
@@ -14,31 +16,17 @@ import {
   versionText,
 } from './configs.ts'
 import { MAX_DRAFT_CHARACTERS } from './drafts.ts'
-import { CONFIG_STANDS, listUnmanagedPrompts } from './listed-configs.sql.ts'
+import { listUnmanagedPrompts } from './listed-configs.sql.ts'
 import { reportedPrompt } from './reported-prompt.ts'
 import { rulesInWords } from './rules-in-words.ts'
 
 /** Absent or null: all of them. */
 const AnyEnvironment = EnvironmentName.nullable().default(null)
 
-const ListInput = z.object({
-  archived: z.boolean().default(false),
-  text: z.string().trim().max(200).default(''),
-  stands: z.enum(CONFIG_STANDS).nullable().default(null),
-  environment: AnyEnvironment,
-  cursor: z.string().max(400).nullish(),
-  limit: z.int().min(1).max(200).default(100),
-})
-
 export const configsRouter = router({
-  /** `cursor` is the `next` of the page before. */
   list: procedureFor('read')
-    .input(
-      ListInput.default({ archived: false, text: '', stands: null, environment: null, limit: 100 }),
-    )
-    .query(({ ctx, input: { cursor = null, limit, ...filter } }) =>
-      listConfigs(ctx.scope, filter, { after: cursor, limit }),
-    ),
+    .input(listInput(CONFIGS, z.object(filterShape(CONFIGS))))
+    .query(({ ctx, input }) => listConfigs(ctx.scope, input)),
   /** Prompts that connected runtimes report and no config governs. */
   unmanaged: procedureFor('read')
     .input(z.object({ environment: AnyEnvironment }).default({ environment: null }))

@@ -81,7 +81,7 @@ beforeAll(async () => {
   }
 })
 
-test('counts rules that denied, would have denied, delivered or blocked, once however often events are sent', async () => {
+test('rule activity counts denials, shadow denials, deliveries and blocks once, for repeated events as well', async () => {
   const now = Date.now()
   expect(await people.viewer.drafts.activity(PROMPT)).toMatchObject({ sessions: 0, rules: {} })
   await send(now - 1_000)
@@ -96,7 +96,7 @@ test('counts rules that denied, would have denied, delivered or blocked, once ho
   expect(elsewhere).toMatchObject({ sessions: 0, rules: {}, tools: [] })
 })
 
-test('counts sessions without a plan among the newest fifty with a possible check', async () => {
+test('rule activity counts sessions without a plan among the newest fifty that could have been checked', async () => {
   const prompt = { ns: 'counts', key: 'plans' }
   await people.editor.configs.create(prompt)
   const plans = async () => (await people.viewer.drafts.activity(prompt)).plans
@@ -132,7 +132,7 @@ test('counts sessions without a plan among the newest fifty with a possible chec
   expect(await plans()).toEqual({ sessions: 50, planned: 0 })
 })
 
-test('reports no rule as unused before it was in force on all of the days', async () => {
+test('rule activity reports no rule as unused unless it was in force on all of the days', async () => {
   const { draft } = await people.admin.drafts.open(PROMPT)
   if (draft === null) throw new Error('The config has no draft.')
   const { id: draftId, revision } = draft

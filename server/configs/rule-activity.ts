@@ -1,6 +1,6 @@
 // Activity of a config's rules in the stored sessions: the firings of each, the tools called, and the number of sessions behind the
 // figures. The editor's advice and the config page show the same numbers.
-import { placesOfRules } from '@signalbox/core/lint'
+import { listRulePlaces } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { PromptName } from './configs.sql.ts'
@@ -25,7 +25,7 @@ export interface Fired {
 export interface RuleActivity {
   /** Today and the six UTC days before it. */
   readonly days: number
-  /** Sessions of the prompt that began in these days. Zero: nothing can be said. */
+  /** Sessions of the prompt that began in these days. Zero: nothing can be concluded. */
   readonly sessions: number
   /** By rule id; a rule that is not there did not fire. */
   readonly rules: { readonly [id: string]: Fired }
@@ -41,7 +41,7 @@ function firstDay(now: number): string {
   return new Date(now - (ACTIVITY_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** Also of a prompt that has no config. */
+/** Also for a prompt without a config. */
 export async function activitySince(
   { projectId }: ConfigReader,
   { ns, key, environment }: PromptName & { readonly environment?: string | undefined },
@@ -77,5 +77,5 @@ export async function ruleActivity(
 /** Rules that are enforced or in shadow mode: one that is off cannot fire. */
 function rulesIn(text: string): readonly string[] {
   const parsed = parseConfigText(text)
-  return parsed.ok ? placesOfRules(parsed.document).map(({ id }) => id) : []
+  return parsed.ok ? listRulePlaces(parsed.document).map(({ id }) => id) : []
 }

@@ -36,7 +36,7 @@ test('indents the children of a composite checker', () => {
   expect(rules?.checkers[0]?.sentence).toBe('Any one of the following')
 })
 
-test('describes no rules for an empty config, and nothing for a text of another build', () => {
+test('lists no rules for an empty config, and nothing for a text that this build cannot read', () => {
   expect(said({})).toEqual({ policies: [], providers: [], checkers: [], maxStopBlocks: 10 })
   expect(said({ schema_version: 99 })).toBeNull()
 })

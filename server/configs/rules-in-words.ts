@@ -63,7 +63,7 @@ export interface RulesInWords {
   readonly policies: readonly RuleLine[]
   readonly providers: readonly RuleLine[]
   readonly checkers: readonly RuleLine[]
-  /** Blocked stops after which the next one is let go. */
+  /** Number of blocked stops after which the next one is let through. */
   readonly maxStopBlocks: number
 }
 

@@ -67,7 +67,7 @@ export async function findNewestVersion(
   return row === null ? null : toVersionRow(row)
 }
 
-/** Number that a release of this content gets: that of the newest version that holds it, else the next one. */
+/** Number that a release of this content gets: that of the newest version with it, else the next one. */
 export async function numberFor(where: {
   readonly configId: string
   readonly digest: string

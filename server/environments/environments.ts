@@ -1,9 +1,9 @@
-// The environments of a project: their order of promotion and what each asks before a release. They are never renamed,
-// because keys, runtimes and sessions know them by name; only one that nothing belongs to can be removed.
+// The environments of a project: their order of promotion and their requirements for a release. They are never renamed, because keys,
+// runtimes and sessions refer to them by name; only an unused one can be removed.
 
 import type { JsonObject } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { withdrawPublishIn } from '@/server/platform/auth/members.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
@@ -70,8 +70,13 @@ interface Change {
 async function record(tx: Tx, scope: ProjectScope, change: Change): Promise<void> {
   const { action, ...rest } = change
   const { projectId } = scope
-  await recordAudit(tx, { projectId, ...actorOf(scope), ...rest, action: `environment.${action}` })
-  // Nothing of a config changed, but every page of one shows the environments.
+  await recordAudit(tx, {
+    projectId,
+    ...toAuditActor(scope),
+    ...rest,
+    action: `environment.${action}`,
+  })
+  // No config changed, but every page of a config shows the environments.
   await notify(tx, { project: projectId, kind: 'config' })
 }
 
@@ -153,8 +158,8 @@ export async function reorderEnvironments(
 }
 
 /**
- * Nobody may release to it any more, also not to another one of its name. Rejects with `invalid` unless the name was typed, and with `conflict` while a release, a working key, a runtime or a
- * session belongs to it, or when it is the last one.
+ * Removes an environment and the rights to release to it, also to a later one of the same name. Rejects with `invalid` unless the name was
+ * typed, and with `conflict` while a release, a working key, a runtime or a session belongs to it, or when it is the last one.
  */
 export async function removeEnvironment(
   scope: ProjectScope,
@@ -181,7 +186,7 @@ export async function removeEnvironment(
       throw new ServiceError('conflict', 'A project keeps at least one environment.')
     }
     await deleteEnvironment(tx, place)
-    // Rights are kept by name: another environment of this name must not come with publishers of its own.
+    // Rights are stored by name: another environment of this name must not start with publishers.
     await withdrawPublishIn(tx, { projectId, environment: name })
     await setPositions(
       tx,

@@ -1,4 +1,4 @@
-// The stop attempts of sessions one after the other: what lies between them, what changed, and whether the agent gets anywhere.
+// The stop attempts of sessions in order: the events between them, what changed, and whether the agent makes progress.
 
 import type { CheckStatus, EventOf, StopDecision } from '@signalbox/core'
 import {
@@ -28,11 +28,11 @@ export interface ChainedAttempt {
   readonly stop: StopFacts
   /** Result of the whole tree; null: no checker, or not known. */
   readonly checked: CheckStatus | null
-  /** Null: neither refused nor let through incomplete, or the events are not stored any more. */
+  /** Null: neither refused nor let through incomplete, or the events are no longer stored. */
   readonly progress: ShownProgress | null
   /** Since the attempt before; null: the first, or the events are not stored any more. */
   readonly since: {
-    /** By check, as sentences; empty: every check said the same. */
+    /** By check, as sentences; empty: every check had the same result. */
     readonly changes: readonly string[]
     /** Results by tool, most successes first. */
     readonly calls: readonly {
@@ -179,8 +179,8 @@ export async function attemptChains(
   return chains
 }
 
-/** Progress of these stops; omits those without a result, and ids of other things. */
-export async function progressOfStops(
+/** Progress of these stops; omits those without a result, and ids of other objects. */
+export async function loadStopProgress(
   projectId: AuthorizedProjectId,
   stopIds: readonly string[],
 ): Promise<readonly (ShownProgress & { readonly stopId: string })[]> {

@@ -63,7 +63,7 @@ function describeCheckChanges(
   return [`\`${now.checker}\`: ${WORD[before.status]}, now ${WORD[now.status]}`]
 }
 
-/** Empty: every check said the same. */
+/** Empty: every check had the same result. */
 export function attemptChanges(
   before: Pick<StopDecision, 'check'>,
   now: Pick<StopDecision, 'check'>,

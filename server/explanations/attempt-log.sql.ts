@@ -1,5 +1,5 @@
-// Reads the stop attempts in the logs of some sessions: the recorded events, and the events between two attempts. One statement each,
-// however many sessions.
+// Reads the stop attempts in the logs of some sessions: the recorded events, and the events between two attempts. One statement each, for
+// any number of sessions.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
@@ -15,7 +15,7 @@ export interface LoggedAttempt extends StopFacts {
   readonly decided: unknown
 }
 
-/** Attempts of an agent; the runtime's own check at the end is none. In order of session and attempt, at most 200 of a session. */
+/** Attempts of an agent, without the final verification. In order of session and attempt, at most 200 of a session. */
 export async function loggedAttempts(
   projectId: AuthorizedProjectId,
   sessionIds: readonly string[],
@@ -56,7 +56,7 @@ export interface CallsBetween {
 
 /**
  * Requests and results by tool; stretches without any have no row. The stored summary of a result begins with its outcome. Each stretch is
- * counted by itself: joined at once, the planner would rather read every partition than look up some hundred stretches.
+ * counted separately: in one join, the planner would read every partition instead of looking up some hundred stretches.
  */
 export async function callsBetween(
   stretches: readonly Stretch[],

@@ -1,4 +1,5 @@
-// A checker tree as it is computed now over the recorded facts, beside what was recorded. What cannot be computed says why, and is never a pass.
+// A checker tree computed now over the recorded facts, beside the recorded results. A check that cannot be computed states the reason, and
+// is never a pass.
 import type { CheckResult, CheckStatus, EventOf } from '@signalbox/core'
 import { type CheckNode, checkNode } from '@signalbox/core/analysis'
 
@@ -60,7 +61,7 @@ function compositeNode(result: CheckResult, children: readonly CheckNode[], isAn
     const complete = status === 'passed' || status === 'nothing_to_check'
     return status !== 'not_evaluated' && complete === isAny
   }
-  // Another child decides it whatever the unknown one would have said.
+  // Another child decides it for any result of the unknown one.
   if (children.some(({ status }) => decides(status))) return node
   const sentence = 'Not known: a check beneath it cannot be replayed'
   return { ...node, status: 'not_evaluated' as const, sentence }

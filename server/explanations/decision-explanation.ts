@@ -18,7 +18,7 @@ import { eventHash } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { findFoldStart } from '@/server/sessions/log/session-fold.ts'
 import { type LogPlace, readLog, readLogAt } from '@/server/sessions/log/session-log.sql.ts'
 import { findRecordedEvent, type RecordedEvent } from '@/server/sessions/recorded-event.ts'
@@ -27,7 +27,7 @@ import { type ConfigInForce, findConfigInForce } from './config-in-force.sql.ts'
 import { type DocumentRule, documentRules } from './governing-rules.ts'
 import { denialsBeside, type Neighbours } from './neighbours.sql.ts'
 import { type Redaction, redactionsIn } from './redactions.ts'
-import { factsOfRule, type RuleFact } from './rule-facts.ts'
+import { listRuleFacts, type RuleFact } from './rule-facts.ts'
 import { type SameCall, sameCalls } from './same-calls.ts'
 import { type WhatNext, whatNext } from './what-next.ts'
 
@@ -36,7 +36,7 @@ export interface PolicyRow {
   readonly pointer: string
   readonly type: string
   readonly mode: string
-  /** `not_applicable`: the rule does not govern this call; `not_evaluated`: nobody asked it; `off`: it is switched off. */
+  /** `not_applicable`: the rule does not govern this call; `not_evaluated`: it was not evaluated; `off`: it is switched off. */
   readonly result: RuleResult['result'] | 'not_applicable' | 'not_evaluated' | 'off'
   readonly sentence: string
   /** The rule in words; null when the config is not known here. */
@@ -110,7 +110,7 @@ async function readEventRange(
     types: [range.type],
     ...(range.newest ? { order: 'newest' as const } : {}),
   })
-  return rows.map((row) => eventOfRow(place.sessionId, row))
+  return rows.map((row) => toLoggedEvent(place.sessionId, row))
 }
 
 async function loadRequest(
@@ -172,7 +172,7 @@ function recordedRow(result: RuleResult, text: string | null, facts: Facts | und
     result: result.result,
     sentence: ruleSentence(result),
     reasonClass: result.reason_class ?? null,
-    facts: factsOfRule(result, facts),
+    facts: listRuleFacts(result, facts),
   }
 }
 
@@ -228,7 +228,7 @@ function listReasonClasses({ decision, rules }: ToolDecision): readonly ReasonCl
 
 async function loadSdk(place: LogPlace): Promise<string | null> {
   const [first] = await readLogAt(place, [1])
-  const event = first === undefined ? null : eventOfRow(place.sessionId, first)
+  const event = first === undefined ? null : toLoggedEvent(place.sessionId, first)
   return event?.type === 'session.started' ? (event.data.sdk ?? null) : null
 }
 
@@ -243,7 +243,7 @@ async function loadRecordedDecision(scope: ProjectScope, id: string): Promise<Re
   return { ...found, decision: found.event.data }
 }
 
-/** `digest`: of the version that the event names, which may be another than the one that the session began with. */
+/** `digest`: of the version in the event, which may differ from the one that the session began with. */
 async function configAt(
   projectId: AuthorizedProjectId,
   place: LogPlace,

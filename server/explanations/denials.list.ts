@@ -1,6 +1,6 @@
 // The list of denied calls.
-import { defineList, INSTANT, NUMBER, oneOf, TEXT } from '@/server/platform/list/define-list.ts'
-import { parseInstant, versionOf } from '@/server/platform/list/filter-grammar.ts'
+import { choice, defineList, INSTANT, NUMBER, TEXT } from '@/server/platform/list/define-list.ts'
+import { parseInstant, parseVersion } from '@/server/platform/list/filter-grammar.ts'
 
 const DECISIONS = ['denied', 'error'] as const
 
@@ -16,7 +16,7 @@ export const DENIALS = defineList({
     sessionId: { type: TEXT, label: 'Session', width: 124, export: 'session' },
     seq: { type: NUMBER, label: 'Event', width: 56, export: 'seq' },
     tool: { type: TEXT, label: 'Tool', least: 100, export: 'tool' },
-    decision: { type: oneOf(DECISIONS), label: 'Decision', width: 84, export: 'verdict' },
+    decision: { type: choice(DECISIONS), label: 'Decision', width: 84, export: 'verdict' },
     /** Id of the rule that decided; empty: none did. */
     rule: { type: TEXT, label: 'Rule', least: 152, export: 'rule' },
     code: { type: TEXT, label: 'Code', least: 110, export: 'code' },
@@ -38,7 +38,7 @@ export const DENIALS = defineList({
       imported: ['yes', 'no'],
       class: ['rule-said-no', 'prerequisite-missing', 'could-not-evaluate'],
     },
-    numbers: { version: versionOf, at: parseInstant },
+    numbers: { version: parseVersion, at: parseInstant },
   },
   orders: {
     newest: { column: 'at', direction: 'desc', index: 'denials_project_id_at_id_idx' },

@@ -1,5 +1,5 @@
 // The explanations of stops and decisions, the state at an event and the export, over a session that really was recorded.
-import { canonicalJson, digestOf, eventHash, parseEventLine } from '@signalbox/wire'
+import { canonicalJson, computeDigest, eventHash, parseEventLine } from '@signalbox/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -118,7 +118,7 @@ describe('the explanation of a stop', () => {
     expect(explanation.config).toMatchObject({ number: 1, digest: release.digest })
   })
 
-  test('lists all five open items when the message named three', async () => {
+  test('lists all five open items when the message named only three', async () => {
     const { explanation } = await storeStop([opening(), plan('a', 'b', 'c', 'd', 'e'), stop])
     const items = ['Step 1', 'Step 2', 'Step 3', 'Step 4', 'Step 5']
     expect(explanation.record?.told).toEqual({ named: 3, open: 5, items })
@@ -132,13 +132,13 @@ describe('the explanation of a stop', () => {
       [opening({ deadline_at: AT }), plan('a'), stop],
       { verdict: 'bypassed', bypass: 'deadline' },
     ],
-  ] as const)('%s', async (_name, drafts, expected) => {
+  ] as const)('is complete: %s', async (_name, drafts, expected) => {
     const { explanation } = await storeStop(drafts)
     expect(explanation.stop).toMatchObject(expected)
     expect(explanation.record?.message).toBeNull()
   })
 
-  test('computes, past the deadline, what the checks would have reported', async () => {
+  test('computes what the checks would have reported when the deadline has passed', async () => {
     const { explanation } = await storeStop([opening({ deadline_at: AT }), plan('a'), stop])
     expect(explanation.record?.checks?.children?.every(({ status }) => status === 'bypassed')).toBe(
       true,
@@ -149,13 +149,13 @@ describe('the explanation of a stop', () => {
     ])
   })
 
-  test('computes nothing without a known config, and says so', async () => {
+  test('computes nothing when the config is unknown, and says so', async () => {
     const { explanation } = await storeStop([opening(), stop], null)
     expect(explanation.stop.verdict).toBe('no_checker')
     expect(explanation).toMatchObject({ computed: null, record: { checks: null }, config: null })
   })
 
-  test('lists all attempts of the session, and which groups were allowed later', async () => {
+  test('lists all attempts of the session, and the groups that were allowed later', async () => {
     const { explanation } = await storeStop([opening(), plan('a'), stop, plan('done'), stop])
     expect(
       explanation.attempts.map(({ stop: { attempt, verdict } }) => [attempt, verdict]),
@@ -225,7 +225,7 @@ describe('the explanation of a stop', () => {
     })
   })
 
-  test('marks a check that was not asked as not replayable instead of failing', async () => {
+  test('marks a check that was not evaluated as not replayable instead of failing', async () => {
     const judged = await nextRelease({
       task_completion_checker: {
         id: 'all',
@@ -254,7 +254,7 @@ describe('the explanation of a stop', () => {
     }
   })
 
-  test('keeps verdict and reason when its events were removed, and claims nothing else', async () => {
+  test('keeps verdict and reason when the events were removed, and states nothing else', async () => {
     const { explanation, session } = await storeStop([opening(), plan('a'), stop])
     const { pool } = database()
     await pool.query(
@@ -288,7 +288,7 @@ describe('the explanation of a stop', () => {
 })
 
 describe('the explanation of a decision', () => {
-  test('names the denying rule, what would allow the call, and the rules that do not apply', async () => {
+  test('names the rule that denied, what would allow the call, and the rules that do not apply', async () => {
     const { calls } = await record([
       opening(),
       request('c1', 'write_file'),
@@ -320,7 +320,7 @@ describe('the explanation of a decision', () => {
     expect(explanation.next?.nextCall?.tool).toBe('read_file')
   })
 
-  test('lists the same call before and after with its outcome', async () => {
+  test('lists the previous and the next identical call with their outcomes', async () => {
     const { findSeq, calls } = await record([
       ...[opening(), request('c1', 'write_file'), result('c1', 'write_file', 'denied')],
       ...[request('c2', 'read_file'), result('c2', 'read_file', 'success')],
@@ -332,7 +332,7 @@ describe('the explanation of a decision', () => {
     expect(same).toMatchObject([{ seq, decision: 'allowed', reason: null }])
   })
 
-  test('is not found for an id of another type, or of an event without a decision', async () => {
+  test('is not found for an id of another type, or for an event without a decision', async () => {
     const { session } = await record([opening()])
     for (const id of [`dec_${session.slice(5)}_1`, `evt_${session.slice(5)}_1`, 'dec_nonsense']) {
       await expect(caller.decisions.explanation({ decisionId: id })).rejects.toMatchObject({
@@ -349,11 +349,11 @@ describe('the report of an explanation', () => {
     return await api.fetch(new Request(url, { headers }))
   }
 
-  test('holds the stored events of a stop under their hashes, and a reproducible digest', async () => {
+  test('contains the stored events of a stop with their hashes, and a reproducible digest', async () => {
     const { explanation, events } = await storeStop([opening(), plan('a', 'b', 'c', 'd'), stop])
     const text = await (await exportReport('stops', explanation.stop.id, 'json')).text()
     const { digest, report } = JSON.parse(text)
-    expect(digestOf(report)).toBe(digest)
+    expect(computeDigest(report)).toBe(digest)
     expect(text).toBe(`${canonicalJson(JSON.parse(text))}\n`)
     expect(report.captured.events).toHaveLength(2)
     for (const { hash, event } of report.captured.events) {
@@ -377,7 +377,7 @@ describe('the report of an explanation', () => {
     expect(text).toContain('times in UTC')
   })
 
-  test('names the rule of a decision, what it read, and the message', async () => {
+  test('names the rule of a decision, the data that it read, and the message', async () => {
     const { calls } = await record([opening(), request('c1', 'write_file')])
     const id = calls[0] ?? ''
     const text = await (await exportReport('decisions', id, 'md')).text()
@@ -396,7 +396,7 @@ describe('the export of a session', () => {
     return await api.fetch(new Request(url, { headers }))
   }
 
-  test('is the log line by line as sent, with the same hashes', async () => {
+  test('is the log as sent, line by line, with the same hashes', async () => {
     const { session, events } = await record([opening(), plan('done'), stop])
     const response = await download(session, await signedIn(await makePerson(project, 'viewer')))
     expect(response.headers.get('content-type')).toContain('application/x-ndjson')

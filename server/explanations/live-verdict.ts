@@ -10,7 +10,7 @@ import {
 import type { SessionVersions } from '@signalbox/core/tighten'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { findFoldStart } from '@/server/sessions/log/session-fold.ts'
 import { findLogPlace, type LogPlace, readLog } from '@/server/sessions/log/session-log.sql.ts'
 import { findConfigInForce } from './config-in-force.sql.ts'
@@ -49,7 +49,7 @@ async function versionsUpTo(
   })
   const versions = new Map<string, CompiledConfig | null>()
   for (const row of rows) {
-    const event = eventOfRow(place.sessionId, row)
+    const event = toLoggedEvent(place.sessionId, row)
     if (event.type !== 'config.applied') continue
     versions.set(event.data.digest, await find(event.data.digest))
   }
@@ -61,7 +61,7 @@ async function foldUpTo(place: LogPlace, seq: number, backtest: OpenBacktest) {
   let from = 1
   while (from <= seq) {
     const rows = await readLog(place, { from, to: seq, limit: PAGE, types: FOLDED_EVENT_TYPES })
-    const events = rows.map((row): SessionEvent => eventOfRow(place.sessionId, row))
+    const events = rows.map((row): SessionEvent => toLoggedEvent(place.sessionId, row))
     for (const event of events) last = backtest.fold(event)
     const newest = rows.at(-1)
     if (newest === undefined || rows.length < PAGE) break

@@ -1,5 +1,5 @@
-// The lines of a log as a long file carries them: in pieces, hashed as they come. Between two pieces the event loop has its turn, so that a
-// file of 64 MiB keeps nobody else waiting.
+// The lines of a log for a long file: in pieces, hashed as they arrive. The event loop runs between two pieces, so that a file of 64 MiB
+// does not delay other requests.
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
@@ -40,7 +40,7 @@ export class LogText {
     this.#waiting = ''
   }
 
-  /** All of it; nothing can be added any more. `digest`: as specs/portable-bundle.md names it. */
+  /** Returns everything; nothing can be added afterwards. `digest`: as defined in specs/portable-bundle.md. */
   end(): { readonly pieces: readonly string[]; readonly digest: string } {
     this.#cut()
     return { pieces: this.#pieces, digest: `sha256:${this.#hash.digest('hex')}` }

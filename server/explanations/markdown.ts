@@ -17,7 +17,7 @@ export function inline(text: string): string {
     .replace(FIRST_NUMBER, '$1\\$2')
 }
 
-/** One more than in the text, so that nothing in it ends what they begin. */
+/** One more than in the text, so that nothing in it closes the span. */
 function backTicks(text: string, fewest: number): string {
   const runs = text.match(/`+/g) ?? []
   return '`'.repeat(runs.reduce((most, run) => Math.max(most, run.length + 1), fewest))
@@ -27,12 +27,12 @@ function backTicks(text: string, fewest: number): string {
 export function code(text: string): string {
   const line = oneLine(text)
   const fence = backTicks(line, 1)
-  // One blank on each side is taken away again, where there are two.
+  // Renderers remove one space on each side when there are two.
   const rim = line === '' || /^`|`$/.test(line) ? ' ' : ''
   return `${fence}${rim}${line}${rim}${fence}`
 }
 
-/** A text as it is, line by line. */
+/** A text unchanged, line by line. */
 export function fenced(text: string): readonly string[] {
   const fence = backTicks(text, 3)
   return [fence, text, fence]

@@ -1,4 +1,4 @@
-// Neighbors of a stop or a denial in a list of its kind, newest first: two index lookups, however long the list is.
+// Neighbors of a stop or a denial in a list of its kind, newest first: two index look-ups, for a list of any length.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'

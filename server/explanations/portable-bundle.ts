@@ -1,5 +1,5 @@
-// One decision as a portable bundle: the log up to it, the versions that governed it and what a person reads of it, signed by the
-// project's key (specs/portable-bundle.md). What is not stored is named; nothing is put in its place.
+// One decision as a portable bundle: the log up to it, the versions that governed it and its explanation, signed by the project's key
+// (specs/portable-bundle.md). Missing data is named; nothing replaces it.
 import type { SessionEvent } from '@signalbox/core'
 import {
   callReading,
@@ -10,7 +10,7 @@ import {
 import { digestTakenBy } from '@signalbox/core/tighten'
 import {
   canonicalJson,
-  digestOf,
+  computeDigest,
   MAX_PORTABLE_BYTES,
   type PortableHeadV1,
   portableEnds,
@@ -23,7 +23,7 @@ import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { removedSentence } from '@/server/sessions/log/log-place.ts'
-import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { findLogPlace, type LogPlace, readLog } from '@/server/sessions/log/session-log.sql.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { findConfigInForce } from './config-in-force.sql.ts'
@@ -45,7 +45,7 @@ interface Subject {
   readonly seq: number
   readonly at: number
   /** `record`: the event of the decision; null: it is not stored any more. */
-  readonly readingOf: (record: SessionEvent | null) => DecisionReading
+  readonly read: (record: SessionEvent | null) => DecisionReading
 }
 
 interface CarriedLog {
@@ -85,7 +85,7 @@ async function* eventsTo(place: LogPlace, to: number): AsyncGenerator<SessionEve
   while (from <= to) {
     const rows = await readLog(place, { from, to, limit: PAGE })
     if (rows.length === 0) return
-    for (const row of rows) yield eventOfRow(place.sessionId, row)
+    for (const row of rows) yield toLoggedEvent(place.sessionId, row)
     from += rows.length
   }
 }
@@ -129,7 +129,7 @@ async function carriedConfig(
   const not = (why: string): Missing => ({ what: 'config', why })
   if (text === null) return not(`The config version ${digest} is not stored in this project.`)
   const document: Carried['document'] = JSON.parse(text)
-  if (digestOf(document) !== digest)
+  if (computeDigest(document) !== digest)
     return not(`The stored text of the config version ${digest} does not have this digest.`)
   return { digest, version: inForce?.number ?? null, document }
 }
@@ -171,7 +171,7 @@ async function buildPortableHead(
     configs,
     missing: [...log.missing, ...lost, ...(digests.length === 0 ? [NO_CONFIG] : [])],
     redacted: log.redacted,
-    reading: subject.readingOf(log.record),
+    reading: subject.read(log.record),
   }
 }
 
@@ -222,7 +222,7 @@ export async function stopBundle(
     sdk,
     seq: stop.seq,
     at: stop.at,
-    readingOf: (record) =>
+    read: (record) =>
       record?.type === 'stop.decided'
         ? stopReading(record.data, computed?.unblock ?? null)
         : rowReading(explanation),
@@ -245,7 +245,7 @@ export async function decisionBundle(
     sdk,
     seq,
     at,
-    readingOf: () => callReading(decision, allow),
+    read: () => callReading(decision, allow),
   }
   return await buildPortableBundle(scope, subject, now)
 }

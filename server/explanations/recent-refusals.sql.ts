@@ -41,7 +41,7 @@ export async function listRecentDenials(
   )
 }
 
-/** Blocked ones and those that could not be judged; newest first, at most 10. */
+/** Blocked ones and those that could not be evaluated; newest first, at most 10. */
 export async function listRefusedStops(
   projectId: AuthorizedProjectId,
   { ns, key, environment }: RefusalFilter,

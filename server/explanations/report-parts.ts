@@ -1,11 +1,11 @@
 // An explanation as a file: what was captured (the stored events, byte for byte), what is computed from it, and a digest over both, so that a
 // copy can be compared with the console's (specs/explanations.md).
 
-import { canonicalJson, digestOf } from '@signalbox/wire'
+import { canonicalJson, computeDigest } from '@signalbox/wire'
 import { type AnnotationFacts, listAnnotations } from '@/server/annotations/annotation-list.sql.ts'
 import { env } from '@/server/platform/env.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { type LogPlace, readLogAt } from '@/server/sessions/log/session-log.sql.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { code, fenced, inline } from './markdown.ts'
@@ -62,7 +62,7 @@ export function buildReport(body: ReportBody, now: number): Report {
   }
   // Undefined and absent are one in JSON; the round trip leaves only what JSON holds.
   const plain: unknown = JSON.parse(JSON.stringify(content))
-  const digest = digestOf(plain)
+  const digest = computeDigest(plain)
   const generatedAt = new Date(now).toISOString()
   const url = `${env().SIGNALBOX_URL}${body.path}`
   const whole = { digest, generated_at: generatedAt, url, report: plain }
@@ -77,7 +77,7 @@ export async function capturedEvents(
   const rows = await readLogAt(place, [...new Set(seqs)])
   return rows.map((row) => ({
     hash: `sha256:${row.hash}`,
-    event: eventOfRow(place.sessionId, row),
+    event: toLoggedEvent(place.sessionId, row),
   }))
 }
 
@@ -86,7 +86,7 @@ interface Record {
   readonly isIntact: boolean
 }
 
-/** One line for people: the stored event, and the session that it belongs to. */
+/** One line for display: the stored event, and its session. */
 export function verificationText(record: Record | null, session: SessionHead): string {
   const event =
     record === null

@@ -1,7 +1,7 @@
 // Describes the inputs of a rule's result: the facts of the call and the state before it. Pure.
 
 import type { Facts, JsonValue, RuleResult } from '@signalbox/core'
-import { plural } from '@signalbox/core/analysis'
+import { plural, policyReason, type ReasonBasis } from '@signalbox/core/analysis'
 
 /** Markdown code spans mark names. */
 export type RuleFact = string
@@ -13,8 +13,9 @@ function list(value: JsonValue | undefined): readonly string[] {
 }
 
 function fileFacts(
-  { code, params, because }: RuleResult,
+  { params, because }: RuleResult,
   facts: Facts | undefined,
+  basis: ReasonBasis,
 ): readonly string[] {
   const path = params['path']
   if (typeof path !== 'string') return []
@@ -22,18 +23,11 @@ function fileFacts(
   const kind = file?.kind === 'directory' ? ', a directory' : ''
   const state = EXISTS[`${file?.exists ?? 'unknown'}`]
   const found = `\`${path}\` ${state}${kind}`
-  switch (code) {
-    case 'file.not_read':
-      return [found, 'it is not among the files that were read']
-    case 'file.was_read':
-    case 'file.changed': {
-      const read = because[0]
-      const same = code === 'file.changed' ? ', and its content is another now' : ''
-      return [found, `it was read${read === undefined ? '' : ` at #${read}`}${same}`]
-    }
-    default:
-      return [found]
-  }
+  if (basis === 'unread_file') return [found, 'it is not among the files that were read']
+  if (basis !== 'read_file' && basis !== 'changed_file') return [found]
+  const [read] = because
+  const same = basis === 'changed_file' ? ', and its content is another now' : ''
+  return [found, `it was read${read === undefined ? '' : ` at #${read}`}${same}`]
 }
 
 function sequentialFacts({ params }: RuleResult): readonly string[] {
@@ -53,22 +47,30 @@ function answerFact(rule: string, facts: Facts | undefined): readonly string[] {
   return ['its answer had another type than requested']
 }
 
-/** In the order in which the rule asks. Empty: it says all of it in its sentence. */
-export function factsOfRule(result: RuleResult, facts: Facts | undefined): readonly RuleFact[] {
-  const [family] = result.code.split('.')
-  switch (family) {
+/** In the order in which the rule reads them. Empty: its sentence contains everything. */
+export function listRuleFacts(result: RuleResult, facts: Facts | undefined): readonly RuleFact[] {
+  const { basis } = policyReason(result.code)
+  switch (basis) {
     case 'file':
-      return fileFacts(result, facts)
-    case 'sequential':
+    case 'path':
+    case 'unknown_file':
+    case 'read_file':
+    case 'unread_file':
+    case 'changed_file':
+      return fileFacts(result, facts, basis)
+    case 'tools':
+    case 'missing_tools':
       return sequentialFacts(result)
-    case 'rate':
+    case 'calls':
       return [
         `${plural(result.because.length, 'call')} ${result.because.length === 1 ? 'counts' : 'count'} against the limit`,
       ]
-    case 'custom':
     case 'answer':
       return answerFact(result.rule, facts)
-    default:
+    case 'input':
+    case 'approval':
       return []
+    default:
+      return basis satisfies never
   }
 }

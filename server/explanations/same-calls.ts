@@ -1,7 +1,7 @@
 // The same call (tool and arguments) elsewhere in the session, and what became of it each time.
 import type { SessionEvent } from '@signalbox/core'
 import { canonicalJson, toDecisionId } from '@signalbox/wire'
-import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { type LogPlace, readLog } from '@/server/sessions/log/session-log.sql.ts'
 
 export interface SameCall {
@@ -58,7 +58,9 @@ export async function sameCalls(place: LogPlace, wanted: Wanted): Promise<readon
     }),
     readLog(place, { ...range, from: wanted.seq + 1, to: wanted.seq + HORIZON }),
   ])
-  const events = [...earlier.toReversed(), ...later].map((row) => eventOfRow(place.sessionId, row))
+  const events = [...earlier.toReversed(), ...later].map((row) =>
+    toLoggedEvent(place.sessionId, row),
+  )
   const found = callsIn(events, wanted, place.sessionId)
   const before = found.filter(({ seq }) => seq < wanted.seq).slice(-SHOWN)
   return [...before, ...found.filter(({ seq }) => seq > wanted.seq).slice(0, SHOWN)]

@@ -17,7 +17,7 @@ interface VerdictPlace {
   readonly version: number | null
 }
 
-/** A decision by which something was not simply let through. */
+/** A decision that was not simply an allow. */
 export type ReportedVerdict =
   | (VerdictPlace & {
       readonly kind: 'call'
@@ -53,7 +53,7 @@ export async function readVerdicts(
 }
 
 export interface VerdictCount {
-  /** `final`: what the final verification said, which is no attempt of the agent. */
+  /** `final`: the final verification, which is not an attempt of the agent. */
   readonly kind: 'call' | 'stop' | 'final'
   readonly verdict: string
   readonly count: number

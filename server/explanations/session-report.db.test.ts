@@ -1,4 +1,4 @@
-// A session's report: what it lists and counts, what it says of its bounds, and that no text of an agent becomes Markdown of its own.
+// A session's report: its lists and counts, its limits, and that no text of an agent becomes Markdown.
 import { eventHash } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
@@ -110,7 +110,7 @@ test('lists denials and blocked stops with reason and version, and counts the re
   expect(report.verdictTotal).toBe(2)
   expect(report.feedback).toMatchObject([{ name: 'deadline', severity: 'warning', count: 1 }])
   expect(report.plan?.steps).toHaveLength(2)
-  // A text that looks like a mark is none.
+  // A text that looks like a mark is not one.
   expect(report.takenOut).toEqual([
     { kind: 'redacted', rule: 'builtin.secrets', values: 2, events: 1 },
     { kind: 'truncated', rule: null, values: 1, events: 1 },
@@ -162,7 +162,7 @@ test("separates the final verification from the agent's attempts", async () => {
   expect(await exportMarkdown(session)).toContain('- Stops: 1 blocked; final verification blocked')
 })
 
-test('states how much of a long session is listed', async () => {
+test('states how many events of a long session are listed', async () => {
   const { session } = await told()
   await database().pool.query(
     `INSERT INTO denials (id, project_id, environment, session_id, seq, at, ns, key, tool, decision, rule, code, reason)
@@ -178,7 +178,7 @@ test('states how much of a long session is listed', async () => {
   expect(text.match(/^\| \[#/gm)).toHaveLength(500)
 })
 
-test('keeps the verdicts of removed events, and says so', async () => {
+test('keeps the verdicts of removed events, and states that they were removed', async () => {
   const { session } = await told()
   await database().pool.query('DELETE FROM session_events WHERE session_id = $1', [session])
   await database().pool.query(

@@ -1,10 +1,10 @@
-// A session on a few pages: how it stood, every decision by which something was not simply let through, its feedback and its plan at the
-// end. Lists are bounded and say so (specs/explanations.md).
+// A session on a few pages: its state, every decision that was not simply an allow, its feedback and its final plan. Lists are limited and
+// say so (specs/explanations.md).
 import { countText } from '@signalbox/core/analysis'
 import { eventHash } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { findLogPlace, type LogPlace, readLogAt } from '@/server/sessions/log/session-log.sql.ts'
 import { lastPlan, type PlanUpdate } from '@/server/sessions/session-contents.sql.ts'
 import { findSessionHead, type SessionHead } from '@/server/sessions/session-head.sql.ts'
@@ -54,7 +54,7 @@ async function vouchingEvent(place: LogPlace): Promise<VouchingEvent | null> {
   const [row] = await readLogAt(place, [place.contiguousSeq])
   if (row === undefined) return null
   const { seq, hash } = row
-  return { seq, hash, isIntact: eventHash(eventOfRow(place.sessionId, row)) === hash }
+  return { seq, hash, isIntact: eventHash(toLoggedEvent(place.sessionId, row)) === hash }
 }
 
 function verificationText(session: SessionHead, record: VouchingEvent | null): string {

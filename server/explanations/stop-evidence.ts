@@ -2,7 +2,7 @@
 import type { BudgetLimits, EventOf, FileFact, PlanStep, SessionState } from '@signalbox/core'
 import { viewState } from '@signalbox/core/analysis'
 import type { GovernedState } from '@signalbox/core/tighten'
-import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { type LogPlace, readLog } from '@/server/sessions/log/session-log.sql.ts'
 
 interface PlanRecord {
@@ -93,7 +93,7 @@ async function loadDatedPlan(
     order: 'newest',
   })
   const records = rows.flatMap((row): readonly PlanRecord[] => {
-    const event = eventOfRow(place.sessionId, row)
+    const event = toLoggedEvent(place.sessionId, row)
     return event.type === 'plan.updated' ? [{ seq: row.seq, steps: event.data.steps }] : []
   })
   return datedSteps(records)
@@ -110,7 +110,7 @@ function listBudgetUse(budget: BudgetLimits | null, usage: SessionState['usage']
   )
 }
 
-export async function evidenceOf(
+export async function loadStopEvidence(
   place: LogPlace,
   { config, state, attempt }: Before,
 ): Promise<StopEvidence> {

@@ -1,5 +1,5 @@
-// Why was this stop blocked, and what would unblock it? The record as it was captured, beside what core computes from it
-// now; the two are kept apart, and nothing computed here is written.
+// Explains a stop: why it was blocked, and what would unblock it. The captured record is shown beside what core computes from it now; the
+// two are kept apart, and computed results are never stored.
 import type { CompiledConfig, StopDecision } from '@signalbox/core'
 import {
   type CheckNode,
@@ -13,7 +13,7 @@ import { eventHash } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { findFoldStart, foldTo } from '@/server/sessions/log/session-fold.ts'
 import {
   findLogPlace,
@@ -29,7 +29,7 @@ import { type ConfigInForce, findConfigInForce } from './config-in-force.sql.ts'
 import { type Neighbours, stopsBeside } from './neighbours.sql.ts'
 import { type Redaction, redactionsIn } from './redactions.ts'
 import { findStop, listAttempts, type RecordedStop } from './stop-attempts.sql.ts'
-import { type Before, evidenceOf, type StopEvidence } from './stop-evidence.ts'
+import { type Before, loadStopEvidence, type StopEvidence } from './stop-evidence.ts'
 import { findTold, type Told } from './told.ts'
 import { type WhatNext, whatNext } from './what-next.ts'
 
@@ -58,7 +58,7 @@ export interface ComputedStop {
   readonly unblock: UnblockPlan
   /** Checkers of which leaving out one would have let it pass. */
   readonly releasing: readonly string[]
-  /** The config's limit or the harness's, whichever is lower. */
+  /** The lower of the config's limit and the harness's. */
   readonly maxBlocks: number
 }
 
@@ -88,7 +88,7 @@ async function beforeStop(
 ): Promise<Before | null> {
   if (stop.attemptedSeq > place.contiguousSeq) return null
   const [row] = await readLogAt(place, [stop.attemptedSeq])
-  const attempt = row === undefined ? null : eventOfRow(place.sessionId, row)
+  const attempt = row === undefined ? null : toLoggedEvent(place.sessionId, row)
   if (attempt?.type !== 'stop.attempted') return null
   const start = await findFoldStart(projectId, place)
   return { attempt, ...(await foldTo(place, start, stop.attemptedSeq - 1)) }
@@ -105,7 +105,7 @@ interface Decided {
 function toStopRecord({ row, session, decision, attempt }: Decided): StopRecord {
   return {
     hash: row.hash,
-    isIntact: eventHash(eventOfRow(session, row)) === row.hash,
+    isIntact: eventHash(toLoggedEvent(session, row)) === row.hash,
     decidedAt: row.at,
     message: decision.message,
     priorBlocks: decision.prior_blocks,
@@ -173,9 +173,9 @@ interface Reading {
 async function fromEvents(place: LogPlace, stop: RecordedStop, { projectId, maxSeq }: Reading) {
   const rows = await readLogAt(place, [1, stop.seq])
   const row = rows.find(({ seq }) => seq === stop.seq)
-  const event = row === undefined ? null : eventOfRow(place.sessionId, row)
+  const event = row === undefined ? null : toLoggedEvent(place.sessionId, row)
   const [first] = rows
-  const began = first === undefined ? null : eventOfRow(place.sessionId, first)
+  const began = first === undefined ? null : toLoggedEvent(place.sessionId, first)
   const sdk = began?.type === 'session.started' ? (began.data.sdk ?? null) : null
   if (row === undefined || event?.type !== 'stop.decided') {
     return { sdk, record: null, computed: null, evidence: null, next: null }
@@ -195,7 +195,7 @@ async function fromEvents(place: LogPlace, stop: RecordedStop, { projectId, maxS
     record,
     next,
     computed: computeStop(before, record.checks),
-    evidence: before === null ? null : await evidenceOf(place, before),
+    evidence: before === null ? null : await loadStopEvidence(place, before),
   }
 }
 

@@ -1,5 +1,5 @@
-// Stop attempts of a project grouped by reason, or by config and reason: 400 blocked stops are a handful of reasons. Two passes over the
-// chosen stops (by session, and by version and time), each of which leaves few rows, however many stops there are.
+// Stop attempts of a project grouped by reason, or by config and reason: 400 blocked stops have a few reasons. Two passes over the selected
+// stops (by session, and by version and time), each of which returns few rows for any number of stops.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readGrouped, readRows } from '@/server/platform/sql/rows.ts'
@@ -38,7 +38,7 @@ export interface VersionStops {
   readonly ns: string
   readonly key: string
   readonly number: number
-  /** All stop attempts under it, whatever became of them. */
+  /** All stop attempts under it, with any verdict. */
   readonly attempts: number
   readonly stops: number
 }
@@ -65,7 +65,7 @@ const formatGrouping = (by: By): string =>
 const holdsWholeSessions = ({ verdict, code, version, until, terms }: StopFilter): boolean =>
   [verdict, code, version, until].every((part) => part === undefined) && (terms ?? []).length === 0
 
-/** The last stop of each session that was allowed: of the chosen ones, or of those that a narrower filter leaves out. */
+/** The last stop of each session that was allowed: of the selected stops, or of those that a narrower filter leaves out. */
 function formatReleasedQuery(filter: StopFilter, bind: (value: unknown) => string): string {
   if (holdsWholeSessions(filter))
     return `SELECT session_id, max(last_seq) AS seq FROM of_session WHERE verdict = 'allowed' GROUP BY session_id`
@@ -112,7 +112,7 @@ interface Cell {
   readonly n: number
 }
 
-/** Counts all verdicts and reasons: attempts under a version, and the reasons for those that failed. */
+/** Counts all verdicts and reasons: attempts under a version, and the reasons of the refused ones. */
 async function countCells(projectId: AuthorizedProjectId, { filter, from, to }: GroupQuery) {
   const all = { ...filter, verdict: undefined, code: undefined }
   const { text, values, bind } = stopList.where(projectId, all)

@@ -26,7 +26,7 @@ test.each([
   expect(found === null ? null : [found.kind, found.since, found.attempts]).toEqual(expected)
 })
 
-test('reports no trend for several configs together', () => {
+test('a reason has no trend over several configs together', () => {
   const [one, other] = [versions([50, 3], [50, 0]), versions([50, 3])]
   expect(
     computeStanding([...one, ...other.map((version) => ({ ...version, key: 'c' }))]),

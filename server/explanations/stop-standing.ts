@@ -10,7 +10,7 @@ export interface StopStanding {
   readonly kind: 'gone' | 'back' | 'new'
   /** Number of a version. */
   readonly since: number
-  /** Stop attempts that prove it: those without the reason. */
+  /** Number of stop attempts without the reason, which prove it. */
   readonly attempts: number
 }
 
@@ -30,7 +30,7 @@ function ofConfig(versions: readonly VersionStops[]): StopStanding | null {
     const attempts = countAttempts(after)
     return attempts < ENOUGH_ATTEMPTS ? null : { kind: 'gone', since: quiet.number, attempts }
   }
-  // The newest run of versions with it, and what lies before.
+  // The newest sequence of versions with it, and the versions before.
   const before = versions.slice(0, last + 1)
   const lull = before.findLastIndex(({ stops }) => stops === 0)
   const begins = before[lull + 1]

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
-import { progressOfStops } from './attempt-chain.ts'
+import { loadStopProgress } from './attempt-chain.ts'
 import { liveVerdict } from './live-verdict.ts'
 import { stopExplanation } from './stop-explanation.ts'
 import { stopGroups } from './stop-groups.ts'
@@ -35,5 +35,5 @@ export const stopsRouter = router({
 
   progress: procedureFor('read')
     .input(z.object({ stopIds: z.array(StopId).max(200) }))
-    .query(({ ctx, input }) => progressOfStops(ctx.scope.projectId, input.stopIds)),
+    .query(({ ctx, input }) => loadStopProgress(ctx.scope.projectId, input.stopIds)),
 })

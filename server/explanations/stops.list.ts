@@ -1,13 +1,13 @@
 // The list of stop attempts.
 import {
+  choice,
   defineList,
   INSTANT,
   NUMBER,
   nullable,
-  oneOf,
   TEXT,
 } from '@/server/platform/list/define-list.ts'
-import { countOf, parseInstant, versionOf } from '@/server/platform/list/filter-grammar.ts'
+import { parseCount, parseInstant, parseVersion } from '@/server/platform/list/filter-grammar.ts'
 
 const VERDICTS = ['allowed', 'blocked', 'bypassed', 'no_checker', 'error'] as const
 
@@ -24,9 +24,9 @@ export const STOPS = defineList({
     seq: { type: NUMBER, label: 'Event', width: 56, export: 'seq' },
     attempt: { type: NUMBER, label: 'Attempt', width: 60, export: 'attempt' },
     via: { type: TEXT, label: 'At', width: 76, export: 'via' },
-    verdict: { type: oneOf(VERDICTS), label: 'Verdict', width: 124, export: 'verdict' },
+    verdict: { type: choice(VERDICTS), label: 'Verdict', width: 124, export: 'verdict' },
     bypass: {
-      type: nullable(oneOf(['deadline', 'budget', 'max_blocks'])),
+      type: nullable(choice(['deadline', 'budget', 'max_blocks'])),
       label: 'Bypass',
       width: 88,
       export: 'bypass',
@@ -57,7 +57,7 @@ export const STOPS = defineList({
       imported: ['yes', 'no'],
       via: ['turn-end', 'structured-output', 'subagent-end', 'final'],
     },
-    numbers: { version: versionOf, attempt: countOf, attempts: countOf, at: parseInstant },
+    numbers: { version: parseVersion, attempt: parseCount, attempts: parseCount, at: parseInstant },
   },
   orders: {
     newest: { column: 'at', direction: 'desc', index: 'stops_project_id_at_id_idx' },

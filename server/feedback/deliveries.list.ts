@@ -1,13 +1,13 @@
 // The list of delivered feedback.
 import {
+  choice,
   defineList,
   INSTANT,
   NUMBER,
   nullable,
-  oneOf,
   TEXT,
 } from '@/server/platform/list/define-list.ts'
-import { parseInstant, versionOf } from '@/server/platform/list/filter-grammar.ts'
+import { parseInstant, parseVersion } from '@/server/platform/list/filter-grammar.ts'
 
 const SEVERITIES = ['info', 'caution', 'warning'] as const
 
@@ -28,10 +28,10 @@ export const DELIVERIES = defineList({
     seq: { type: NUMBER, label: 'Event', width: 56, export: 'seq' },
     provider: { type: TEXT, label: 'Provider', least: 100, export: 'provider' },
     name: { type: TEXT, label: 'Name', least: 100, export: 'name' },
-    severity: { type: oneOf(SEVERITIES), label: 'Severity', width: 88, export: 'severity' },
+    severity: { type: choice(SEVERITIES), label: 'Severity', width: 88, export: 'severity' },
     /** Null: no act that can be seen was suggested. */
     followed: {
-      type: nullable(oneOf(FOLLOWED)),
+      type: nullable(choice(FOLLOWED)),
       label: 'Followed',
       width: 148,
       export: 'followed',
@@ -53,7 +53,7 @@ export const DELIVERIES = defineList({
   grammar: {
     texts: ['prompt', 'env', 'provider', 'name', 'runtime', 'session'],
     choices: { severity: SEVERITIES, followed: [...FOLLOWED, 'any'] },
-    numbers: { version: versionOf, at: parseInstant },
+    numbers: { version: parseVersion, at: parseInstant },
   },
   orders: {
     newest: { column: 'at', direction: 'desc', index: 'deliveries_project_id_at_id_idx' },

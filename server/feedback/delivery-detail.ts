@@ -1,4 +1,4 @@
-// One piece of feedback as an agent was given it: its row in the list, and what the event says beyond it while that is kept.
+// One piece of feedback as given to an agent: its row in the list, and the rest of its event while that is stored.
 import type { EventOf } from '@signalbox/core'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -9,7 +9,7 @@ import { type DeliveryFacts, findDelivery } from './delivery-list.sql.ts'
 type Told = Pick<EventOf<'feedback.delivered'>['data'], 'summary' | 'observations' | 'suggestions'>
 
 export interface DeliveryDetail extends DeliveryFacts {
-  /** Null: its event is not kept, and the sentence says since when. */
+  /** Null: its event is no longer stored, and the sentence states since when. */
   readonly told: Told | null
   readonly removed: string | null
 }

@@ -1,12 +1,12 @@
-// The library's endpoints below /api/auth: those that the console uses are open, every other one is answered 404, whatever an update
-// adds. Each open one is tried by a person of another project with everything of the victim's that they could know.
+// The library's endpoints below /api/auth: those that the console uses are available, every other one is answered 404, for any update of
+// the library. Each available one is called by a user of another project with all data of the victim that the user could know.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { auth } from '@/server/platform/auth/auth.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { otherProject, type TestProject } from '@/server/test/installation.ts'
 import { makeTenant, newPerson, type Tenant } from '@/server/test/tenant.ts'
-import { rowsOf, tracesIn, wordsOf } from '@/server/test/traces.ts'
+import { collectWords, fingerprintRows, tracesIn } from '@/server/test/traces.ts'
 import { AUTH_ENDPOINTS, handleAuth } from './auth.ts'
 
 withTestDatabase()
@@ -95,13 +95,13 @@ function ask(route: string, headers: Headers): Promise<Response> {
 }
 
 describe('account endpoints', () => {
-  test('the library has exactly these endpoints, including the enabled ones', () => {
+  test('the authentication library has exactly these endpoints, including the enabled ones', () => {
     expect(paths()).toEqual(PATHS)
     const known = PATHS.map(named)
     expect(OPEN.filter((route) => !known.includes(route))).toEqual([])
   })
 
-  test('endpoints that the console does not use do not exist', async () => {
+  test('endpoints that the console does not use are not served', async () => {
     const { headers } = victim.people.admin
     for (const route of [...CLOSED, 'GET ', 'POST /sign-in/email/', 'PUT /sign-out']) {
       const answer = await ask(route, headers)
@@ -110,8 +110,8 @@ describe('account endpoints', () => {
   })
 
   test.each(OPEN)('%s reads and changes nothing of another user', async (route) => {
-    const before = await rowsOf(victim.project.projectId)
-    const words = await wordsOf(victim)
+    const before = await fingerprintRows(victim.project.projectId)
+    const words = await collectWords(victim)
     // An id in the address may come back in a redirection.
     const sent = route.includes(':') ? victim.people.admin.userId : ''
     const stranger = await newPerson(elsewhere, 'admin')
@@ -121,6 +121,6 @@ describe('account endpoints', () => {
       expect(answer.status, text).toBeLessThan(500)
       expect(tracesIn(text, { words, sent }), text).toEqual([])
     }
-    expect(await rowsOf(victim.project.projectId)).toEqual(before)
+    expect(await fingerprintRows(victim.project.projectId)).toEqual(before)
   })
 })

@@ -87,7 +87,7 @@ function toShownContent(content: Content | undefined): ShownContent | null {
   const [entry] = Object.entries(content ?? {})
   if (entry === undefined) return null
   const [type, { schema = {}, example }] = entry
-  // Problems have one form, which the page tells once.
+  // Problems have one form, which the page describes once.
   if (schema !== undefined && '$ref' in schema) return null
   const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2)
   return { type, schema, example: text ?? null }

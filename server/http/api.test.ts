@@ -9,7 +9,7 @@ import { operationId, PARAMETERS } from './operation.ts'
 
 const OPERATIONS = DOCUMENTED.map(({ operation }) => operation)
 
-/** Endpoints that stand in no interface document: the console's own, and those of operators (docs/operations/monitor.md). */
+/** Endpoints that are not in the OpenAPI document: the console's own, and those of operators (docs/operations/monitor.md). */
 const CONSOLE_ONLY = [
   '/api/auth/',
   '/api/trpc/',
@@ -24,16 +24,16 @@ const CONSOLE_ONLY = [
 
 const FILE = path.join(import.meta.dirname, '../../specs/openapi.json')
 
-test('it is a valid OpenAPI 3.1 document', async () => {
+test('the document is valid OpenAPI 3.1', async () => {
   const result = await new Validator().validate(JSON.parse(openapiText()))
   expect(result).toMatchObject({ valid: true })
 })
 
-test('specs/openapi.json is what is served (npx vitest run --project unit server/http/api.test.ts --update)', async () => {
+test('specs/openapi.json is the served document (npx vitest run --project unit server/http/api.test.ts --update)', async () => {
   await expect(openapiText()).toMatchFileSnapshot(FILE)
 })
 
-test('every endpoint that is not the console’s own is in it, and nothing else', async () => {
+test('the document has every endpoint except those of the console, and no other', async () => {
   const found = (await allEndpoints())
     .map(({ name }) => name.replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}'))
     .filter((name) => !CONSOLE_ONLY.some((folder) => name.includes(` ${folder}`)))
@@ -41,7 +41,7 @@ test('every endpoint that is not the console’s own is in it, and nothing else'
   expect(told.toSorted()).toEqual(found.toSorted())
 })
 
-test('the scopes it tells are those that the endpoint matrix proves', () => {
+test('the scopes in the document are those that the endpoint matrix proves', () => {
   for (const { method, path: address, scope } of OPERATIONS) {
     const name = `${method} ${address.replaceAll(/\{(\w+)\}/g, '[$1]')}`
     const row = ENDPOINTS[name]
@@ -49,7 +49,7 @@ test('the scopes it tells are those that the endpoint matrix proves', () => {
   }
 })
 
-test('names of operations are unique', () => {
+test('operation names are unique', () => {
   const ids = OPERATIONS.map(operationId)
   expect(new Set(ids).size).toBe(ids.length)
 })
@@ -61,34 +61,37 @@ const examples = OPERATIONS.flatMap(({ method, path: address, body, answers }) =
   ),
 ])
 
-describe('examples', () => {
-  test.each(examples)('of $name', ({ schema, example }) => {
+describe('examples in the document', () => {
+  test.each(examples)('are valid for $name', ({ schema, example }) => {
     expect(schema.safeParse(example)).toMatchObject({ success: true })
   })
 
-  test.each(Object.entries(PARAMETERS))('of the parameter %s', (_name, { schema, example }) => {
-    expect(schema.safeParse(example)).toMatchObject({ success: true })
-  })
+  test.each(Object.entries(PARAMETERS))(
+    'are valid for the parameter %s',
+    (_name, { schema, example }) => {
+      expect(schema.safeParse(example)).toMatchObject({ success: true })
+    },
+  )
 })
 
-test('it says nothing that is a secret or a place of this machine', () => {
+test('the document contains no secret and no path of this machine', () => {
   const told = JSON.stringify(openapiDocument())
   expect(told).not.toMatch(/sbx_[A-Za-z0-9]{8}_/)
   expect(told).not.toContain('/home/')
 })
 
-describe('an address', () => {
+describe('an address of the API', () => {
   const ask = (method: string, path: string) =>
     api.fetch(new Request(`http://127.0.0.1:3000${path}`, { method }))
 
-  test('that is none is answered 404 by a problem', async () => {
+  test('that does not exist is answered with 404 and a problem', async () => {
     const response = await ask('GET', '/api/manage/v2/configs')
     expect(response.status).toBe(404)
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(await response.json()).toMatchObject({ status: 404, title: 'Not found' })
   })
 
-  test('that does not take the method is answered 405 with the methods that it takes', async () => {
+  test('that does not accept the method is answered with 405 and the accepted methods', async () => {
     const response = await ask('DELETE', '/api/manage/v1/configs')
     expect([response.status, response.headers.get('allow')]).toEqual([
       405,
@@ -96,12 +99,12 @@ describe('an address', () => {
     ])
   })
 
-  test('names its methods to OPTIONS', async () => {
+  test('lists its methods for OPTIONS', async () => {
     const response = await ask('OPTIONS', '/api/runtime/v1/events')
     expect([response.status, response.headers.get('allow')]).toEqual([204, 'POST, OPTIONS'])
   })
 
-  test('that is read answers HEAD as GET, without the body', async () => {
+  test('that accepts GET answers HEAD with the same headers and no body', async () => {
     const [head, get] = await Promise.all([
       ask('HEAD', '/api/manage/v1/configs'),
       ask('GET', '/api/manage/v1/configs'),

@@ -53,7 +53,7 @@ const SERVER_ENDPOINTS = [
   ),
 ]
 
-/** All that the document describes, in its order. */
+/** All operations of the document, in its order. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...CONFIG_ENDPOINTS,
   ...RELEASE_ENDPOINTS,
@@ -127,7 +127,7 @@ const DESCRIPTION = `Two interfaces in one document. Runtimes use \`/api/runtime
 
 A key speaks for one environment of one project and has scopes: \`read\`, \`ingest\`, \`publish\`. It reads its whole project and releases to its own environment only. Errors are problems (RFC 9457).`
 
-/** The library's type of a document is that of OpenAPI 3.0, which has no identifier. */
+/** The library types a document as OpenAPI 3.0, which has no identifier. */
 const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
 
 export function openapiDocument() {

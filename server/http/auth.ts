@@ -1,5 +1,5 @@
-// /api/auth/*: of better-auth's endpoints those that the console uses; every other one does not exist here, whatever the library
-// adds. Bodies are looked at before anything counts or reads them.
+// /api/auth/*: the better-auth endpoints that the console uses; every other one does not exist here, even if the library adds it. Bodies
+// are validated before they are counted or read.
 import { z } from 'zod'
 import { AUTH_PATH, auth, ensureProvider } from '@/server/platform/auth/auth.ts'
 import { ADDRESS_HEADER, clientAddress } from '@/server/platform/auth/client-address.ts'
@@ -99,7 +99,7 @@ async function handle(request: Request): Promise<Response> {
   headers.set(ADDRESS_HEADER, clientAddress(request.headers) ?? '')
   return await endpoint(request.headers, body, (asked) => {
     const sent = asked === undefined ? {} : { body: JSON.stringify(asked) }
-    // Next takes the prefix away, and the library compares the whole path.
+    // Next removes the prefix, and the library compares the whole path.
     const address = new URL(`${urlPrefix()}${url.pathname}${url.search}`, url)
     return auth().handler(new Request(address, { method: request.method, headers, ...sent }))
   })

@@ -1,5 +1,5 @@
-// Bytes of an events request → numbered lines, while they arrive. Limits hold on the compressed bytes, on the inflated
-// bytes and on each line, so that neither a gzip bomb nor a 10 MB line is ever held in memory. The rules are wire's.
+// Splits the bytes of an events request into numbered lines as they arrive. Limits apply to the compressed bytes, to the decompressed bytes
+// and to each line, so that neither a gzip bomb nor a 10 MB line is ever held in memory. The rules are wire's.
 import { createGunzip } from 'node:zlib'
 import {
   type BatchLine,

@@ -1,14 +1,14 @@
-// GET /api/runtime/v1/config/stream: server-sent events that hint at a new revision, or push its bundle to those that ask for that. They
-// may be lost: runtimes poll as well (specs/data-plane.md). The key is checked again with every sign of life, so that a revoked one
-// loses its stream.
+// GET /api/runtime/v1/config/stream: server-sent events that announce a new revision, or push its bundle to clients that request that. They
+// may be lost: runtimes poll as well (specs/data-plane.md). The key is checked again with every heartbeat, so that a revoked one loses its
+// stream.
 
 import { listenToReleases } from '@/server/bundles/release-stream.ts'
 import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { eventStream } from './event-stream.ts'
 
-// One timer for all open streams. Each is called every ten seconds; they are spread over that time in ten groups, so that a thousand
-// streams do not all work in the same moment.
+// One timer for all open streams. Each callback runs every ten seconds; they are spread over that time in ten groups, so that a thousand
+// streams do not all run at the same moment.
 const BEAT_MS = 10_000
 const GROUPS = 10
 
@@ -47,7 +47,7 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** Optional parts that the runtime reads; one of an earlier version names none. */
+/** Optional parts that the runtime reads; a runtime of an earlier version names none. */
 export function askedParts(request: Request): readonly string[] {
   return (new URL(request.url).searchParams.get('parts') ?? '').split(',')
 }

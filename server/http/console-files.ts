@@ -6,7 +6,7 @@ import { decisionReport } from '@/server/explanations/decision-report.ts'
 import { decisionBundle, stopBundle } from '@/server/explanations/portable-bundle.ts'
 import { sessionMarkdown } from '@/server/explanations/session-report-text.ts'
 import { stopReport } from '@/server/explanations/stop-report.ts'
-import { projectOfId } from '@/server/people/projects.ts'
+import { findOwnProject } from '@/server/people/projects.ts'
 import { PROJECT_HEADER, withAskedProject } from '@/server/platform/auth/asked-project.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { requireProjectScope, requireUser } from '@/server/platform/auth/session.ts'
@@ -71,12 +71,12 @@ function recordFile<Format extends string>(record: RecordFiles<Format>): Handler
   }
 }
 
-/** A link to a file may name no project: then it is the one of the person's projects that holds the record. `id` null: it is no id. */
+/** A link to a file may name no project: then it is the user's project that contains the record. `id` null: not an id. */
 async function requireRecordScope(request: Request, id: string | null): Promise<ProjectScope> {
   const headers = withAskedProject(request)
   if (!headers.has(PROJECT_HEADER) && id !== null) {
     const user = await requireUser(headers)
-    const slug = await projectOfId(user.id, id)
+    const slug = await findOwnProject(user.id, id)
     if (slug !== null) headers.set(PROJECT_HEADER, slug)
   }
   return await requireProjectScope(headers)

@@ -115,7 +115,7 @@ async function served(key = apiKey): Promise<Served> {
   return { text: await answer.text(), signature: answer.headers.get('signalbox-signature') ?? '' }
 }
 
-/** Somebody on the line who answers GET config in the server's place, as `instead` says, and lets no bundle be pushed past them. */
+/** A man in the middle that answers GET config in the server's place, as `instead` specifies, and blocks pushed bundles. */
 function middleman(instead: (honest: Served) => Served | null): Fetch {
   return async (address, init) => {
     const asked = new URL(String(address))
@@ -140,7 +140,7 @@ async function shown(guardrails: Guardrails) {
 }
 
 describe('a runtime refuses', () => {
-  test('a bundle with a changed text, keeps its version, and the console shows why', async () => {
+  test('a bundle with a changed text, keeps its version, and the console shows the reason', async () => {
     let harmed = false
     const harm = ({ text, signature }: Served): Served => ({
       text: text.replace('"configs":[', '"configs": ['),
@@ -180,7 +180,7 @@ describe('a runtime refuses', () => {
     expect(readAppliedRevision(guardrails)).toBe(before)
   })
 
-  test('a server whose key is not the given one, from the first contact on', async () => {
+  test('a server whose key is not the given key, from the first contact on', async () => {
     const guardrails = await startedWith({ publicKey: derivePublicKey(STRANGER) })
     expect(readAppliedRevision(guardrails)).toBeNull()
     expect(await isGoverned(guardrails)).toBe(false)
@@ -200,19 +200,19 @@ describe('a runtime refuses', () => {
     expect(readAppliedRevision(guardrails)).toBe(newer)
   })
 
-  test('a replayed old bundle after a restart, because the highest revision is on disk', async () => {
+  test('a replayed old bundle after a restart, because the highest revision is stored on disk', async () => {
     const old = await served()
     const newer = await publish()
     const first = await startedWith()
     expect(readAppliedRevision(first)).toBe(newer)
     await stop(first)
-    const second = await startedWith({ fetch: middleman(() => old), posture: 'deny' })
+    const second = await startedWith({ fetch: middleman(() => old), startupPolicy: 'deny' })
     expect(readRejectedBundle(second)?.reason).toContain('older than revision')
     expect(readAppliedRevision(second)).toBeNull()
     expect(await isGoverned(second)).toBe(false)
   })
 
-  test('a valid bundle of another environment, whatever its revision', async () => {
+  test('a valid bundle of another environment, with any revision', async () => {
     let forged: Served | null = null
     const guardrails = await startedWith({ fetch: middleman(() => forged) })
     const before = readAppliedRevision(guardrails)
@@ -248,7 +248,7 @@ describe('a runtime without a server', () => {
     server = await serveDataPlane(server.port)
   })
 
-  test('applies the last good config from disk, and is current again when the server is back', async () => {
+  test('applies the last good config from disk, and gets the current one when the server returns', async () => {
     const first = await startedWith()
     const revision = readAppliedRevision(first)
     await awayAfter(first)
@@ -268,11 +268,11 @@ describe('a runtime without a server', () => {
     await server.close()
   })
 
-  test('applies the built-in config, then the released one', async () => {
+  test('applies the built-in config, and later the released one', async () => {
     const file = path.join(import.meta.dirname, '../../examples/demo-agent/config.json')
     const bootstrap = JSON.parse(fs.readFileSync(file, 'utf8'))
     await server.close()
-    const guardrails = await startedWith({ posture: 'bootstrap', bootstrap })
+    const guardrails = await startedWith({ startupPolicy: 'bootstrap', bootstrap })
     expect(readAppliedRevision(guardrails)).toBeNull()
     expect(await isGoverned(guardrails)).toBe(true)
     server = await serveDataPlane(server.port)
@@ -280,10 +280,10 @@ describe('a runtime without a server', () => {
     await server.close()
   })
 
-  test('denies with posture deny, whatever is on disk', async () => {
+  test('denies with startup policy deny even with a config on disk', async () => {
     const first = await startedWith()
     await awayAfter(first)
-    const second = await startedWith({ posture: 'deny' })
+    const second = await startedWith({ startupPolicy: 'deny' })
     expect(await isGoverned(second)).toBe(false)
   })
 
@@ -292,7 +292,7 @@ describe('a runtime without a server', () => {
     expect(await isGoverned(await startedWith())).toBe(false)
   })
 
-  test('recovers from a half-written memory, and reports and denies with a lost one', async () => {
+  test('recovers from a half-written memory, and denies and reports a lost memory', async () => {
     const first = await startedWith()
     const revision = readAppliedRevision(first)
     await awayAfter(first)
@@ -309,7 +309,7 @@ describe('a runtime without a server', () => {
 })
 
 describe('a running runtime', () => {
-  test('keeps its version while the server is away, and gets missed releases when it is back', async () => {
+  test('keeps its version while the server is unreachable, and gets missed releases afterwards', async () => {
     const guardrails = await startedWith()
     const before = readAppliedRevision(guardrails)
     await server.close()
@@ -333,7 +333,7 @@ describe('a running runtime', () => {
   test.each([
     ['a day ahead', DAY_MS],
     ['a day behind', -DAY_MS],
-  ])('works with a clock that is %s, which the console shows', async (_, skew) => {
+  ])('works with a clock that is %s, and the console shows that', async (_, skew) => {
     const guardrails = await startedWith({ now: () => Date.now() + skew })
     const revision = await publish()
     await eventually(() => expect(readAppliedRevision(guardrails)).toBe(revision))

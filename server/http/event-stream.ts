@@ -11,8 +11,8 @@ export interface EventOutlet {
 }
 
 /**
- * `open` begins to write and resolves with what ends that; it is called once, whoever ends the stream. A reader that stalls loses the
- * stream with what it has not read.
+ * `open` begins to write and resolves with the function that stops it; that is called once, whichever side ends the stream. A reader that
+ * stalls loses the stream and its unread data.
  */
 export function eventStream(
   signal: AbortSignal,

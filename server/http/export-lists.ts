@@ -18,8 +18,8 @@ import type { FilterOf, List, OrderName, RowOf } from '@/server/platform/list/de
 import {
   EXPORT_PAGE,
   fileColumns,
-  fileOfList,
   type ListFormat,
+  writeListFile,
 } from '@/server/platform/list/list-file.ts'
 import type { SqlList } from '@/server/platform/sql/sql-list.ts'
 import { orderInput } from '@/server/platform/trpc/list-input.ts'
@@ -85,7 +85,7 @@ function handle<L extends List, Query extends ListQuery<L>>(
     return fileResponse({
       name: `${list.name}-${day}.${format}`,
       type: TYPE[format],
-      content: fileOfList(format, {
+      content: writeListFile(format, {
         ...fileColumns(list),
         ...(jsonLine === undefined ? {} : { jsonLine }),
         pageAfter: (cursor) => page(scope, { ...wanted, cursor }),
@@ -128,7 +128,7 @@ export const AuditExportQuery = queryFor(sealedAuditLogList.list, AuditFilterInp
   until: Instant.optional(),
 })
 
-/** The hashed text stands in the line as it is, so that anything that computes SHA-256 can check it. */
+/** The hashed text is in the line unchanged, so that any SHA-256 program can verify it. */
 const formatSealedLine = ({ hash, text }: SealedAuditEntry): string =>
   `{"hash": ${JSON.stringify(hash)}, "entry": ${text}}`
 

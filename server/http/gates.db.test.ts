@@ -27,13 +27,13 @@ const token = 'test-setup-token'
 const person = { name: 'Ada', password: 'correct horse battery' }
 
 describe('the first run', () => {
-  test('a wrong set-up token creates no admin', async () => {
+  test('a wrong setup token creates no admin', async () => {
     const call = nobody().members.setup({ ...person, email: 'a@example.test', token: 'wrong' })
     await expect(call).rejects.toMatchObject({ code: 'FORBIDDEN' })
     expect(await nobody().members.setupState()).toEqual({ open: true })
   })
 
-  test('exactly one of many concurrent set-ups wins, and its admin can sign in', async () => {
+  test('exactly one of many concurrent setups succeeds, and its admin can sign in', async () => {
     const emails = Array.from({ length: 6 }, (_, i) => `admin${i}@example.test`)
     const rounds = await Promise.allSettled(
       emails.map((email) => nobody().members.setup({ ...person, email, token })),
@@ -72,7 +72,7 @@ describe('access of people', () => {
     await expect(invite).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  test('the last admin stays, even when two demote each other at once', async () => {
+  test('the last admin keeps the role, even when two admins demote each other at once', async () => {
     const admins = await database().prisma.membership.findMany({
       where: { projectId: project.projectId, role: 'admin' },
     })
@@ -157,7 +157,7 @@ describe('the Origin check', () => {
       { origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'cross-site' },
       false,
     ],
-  ])('%s', (...[, headers, expected]) => {
+  ])('a request by origin: %s', (...[, headers, expected]) => {
     expect(isSameOrigin(new Headers(headers as Record<string, string>))).toBe(expected)
   })
 })

@@ -1,5 +1,4 @@
-// GET /livez, /readyz and /api/health, for whatever watches this process (docs/operations/monitor.md). Public, so they tell no more than
-// the version.
+// GET /livez, /readyz and /api/health, for monitoring (docs/operations/monitor.md). Public, so they return only the version.
 
 import { isDatabaseReachable } from '@/server/platform/health.sql.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -10,7 +9,7 @@ export function getLivez(): Response {
   return jsonResponse({ status: 'ok' })
 }
 
-/** 503 while the database is away, so that a balancer sends requests elsewhere. */
+/** 503 while the database is unreachable, so that a load balancer sends requests elsewhere. */
 export function getReadyz(): Promise<Response> {
   return readiness({ status: 'ok' })
 }

@@ -125,7 +125,7 @@ async function readSessionCounts(session: string) {
 }
 
 describe('a complete log', () => {
-  test('counts no stop attempt for its final verification', async () => {
+  test('counts its final verification as no stop attempt', async () => {
     const session = newSessionId()
     const [attempted, decided] = STOP
     const drafts = [
@@ -167,7 +167,7 @@ describe('a complete log', () => {
     expect(stop).toMatchObject({ attemptedSeq: 7, via: 'turn_end', verdict: 'blocked', ...PROMPT })
   })
 
-  test('a complete log sent again gzipped changes nothing and counts nothing twice', async () => {
+  test('sent again with gzip changes nothing and counts nothing twice', async () => {
     const { session, events } = log()
     const body = gzipSync(ndjson(events))
     await send(body, { gzip: true })
@@ -177,7 +177,7 @@ describe('a complete log', () => {
     expect(await readSessionCounts(session)).toEqual(before)
   })
 
-  test('is read from the table exactly as sent', async () => {
+  test('is stored exactly as sent', async () => {
     const session = newSessionId()
     const text = 'NUL \0, lone \ud800 half? no: 𝄞, "quotes" and \\ {} '.replace('\ud800', '')
     const events = chained(session, [started(PROMPT), { type: 'note', data: { text } }])
@@ -193,7 +193,7 @@ describe('a complete log', () => {
 })
 
 describe('the order of events', () => {
-  test('reports a gap, excludes it from the acknowledgement, and closes it later', async () => {
+  test('includes gaps, which are reported, excluded from the acknowledgement, and closed later', async () => {
     const { session, events } = log()
     const first = await send(ndjson([...events.slice(0, 2), ...events.slice(4)]))
     expect(first.gaps).toEqual([{ session, from: 3, to: 4 }])
@@ -204,7 +204,7 @@ describe('the order of events', () => {
     expect(row).toMatchObject({ tokensUsed: 12, calls: 1, denied: 1, stopAttempts: 1 })
   })
 
-  test('gives the same row for a log that arrives backwards, one event per request', async () => {
+  test('does not change the row of a log that arrives backwards, one event per request', async () => {
     const straight = log()
     await send(ndjson(straight.events))
     const backwards = log()
@@ -220,14 +220,14 @@ describe('the order of events', () => {
     expect(stop).toMatchObject({ ...PROMPT, seq: 8, attemptedSeq: 7 })
   })
 
-  test('stores a session without its first event under an unknown prompt', async () => {
+  test('does not matter for a session that arrives without its first event, which has an unknown prompt', async () => {
     const { session, events } = log()
     const answer = await send(ndjson(events.slice(1)))
     expect(answer).toMatchObject({ stored: 7, acked_through: { [session]: 0 } })
     expect((await readSessionCounts(session)).row).toMatchObject({ ns: '?', key: '?', maxSeq: 8 })
   })
 
-  test('stores each event once in concurrent overlapping batches', async () => {
+  test('does not matter for concurrent overlapping batches, whose events are stored once each', async () => {
     const { session, events } = log()
     const rounds = await Promise.all([
       send(ndjson(events.slice(0, 6))),
@@ -247,7 +247,7 @@ describe('the order of events', () => {
 })
 
 describe('an invalid batch', () => {
-  test('names invalid lines by number and stores valid ones', async () => {
+  test('has its invalid lines reported by number and its valid lines stored', async () => {
     const { session, events } = log()
     const [first = '', ...rest] = ndjson(events).split('\n')
     const body = ['not json', first, '', '{"type":"note"}', '[1]', ...rest].join('\n')
@@ -256,7 +256,7 @@ describe('an invalid batch', () => {
     expect(answer).toMatchObject({ status: 200, stored: 8, acked_through: { [session]: 8 } })
   })
 
-  test('names a 10 MB line by number and stores the lines around it', async () => {
+  test('has a 10 MB line reported by number and the lines around it stored', async () => {
     const { session, events } = log()
     const [first = '', ...rest] = ndjson(events).split('\n')
     const answer = await send([first, 'x'.repeat(10_000_000), ...rest].join('\n'))
@@ -264,14 +264,14 @@ describe('an invalid batch', () => {
     expect(answer.acked_through).toEqual({ [session]: 8 })
   })
 
-  test('refuses a gzip bomb before it is inflated', async () => {
+  test('is refused for a gzip bomb before it is decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, 0x20))
     const before = process.memoryUsage().rss
     expect((await send(bomb, { gzip: true })).status).toBe(413)
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
   })
 
-  test('inflates a batch of empty lines only to the last line read', async () => {
+  test('is decompressed only up to the last line read when its lines are empty', async () => {
     // More than a batch may have: inflated whole, it would be refused as too large.
     const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, '\n'))
     const answer = await send(bomb, { gzip: true })
@@ -281,13 +281,13 @@ describe('an invalid batch', () => {
     })
   })
 
-  test('refuses a body with false or truncated gzip with 400', async () => {
+  test('is refused with 400 for false or truncated gzip', async () => {
     expect((await send('plain text', { gzip: true })).status).toBe(400)
     const cut = gzipSync(ndjson(log().events)).subarray(0, 60)
     expect((await send(new Uint8Array(cut), { gzip: true })).status).toBe(400)
   })
 
-  test('refuses other content under a stored number as a conflict', async () => {
+  test('is refused as a conflict when a stored number has other content', async () => {
     const { session, events } = log()
     await send(ndjson(events))
     const forged = { ...events[1]!, at: 5 }
@@ -296,13 +296,13 @@ describe('an invalid batch', () => {
     expect(answer).toMatchObject({ stored: 0, duplicates: 1 })
   })
 
-  test('stores the first of two contents under one number in one batch', async () => {
+  test('has the first of two contents with the same number stored', async () => {
     const { events } = log()
     const answer = await send(ndjson([...events, { ...events[1]!, at: 5 }]))
     expect(answer).toMatchObject({ stored: 8, errors: [{ line: 9, code: 'conflict' }] })
   })
 
-  test("refuses lines of another project's session, and stores the rest", async () => {
+  test("has lines for another project's session refused, and the rest stored", async () => {
     const mine = log()
     await send(ndjson(mine.events))
     const stranger = await otherProject()
@@ -317,7 +317,7 @@ describe('an invalid batch', () => {
     expect(staging).toMatchObject({ stored: 0, acked_through: {} })
   })
 
-  test('stores events of an unknown type', async () => {
+  test('has events of an unknown type stored', async () => {
     const session = newSessionId()
     const [first] = chained(session, [started(PROMPT)])
     const later = { session, seq: 2, at: 1, type: 'future.thing', data: { a: 1 } }
@@ -325,7 +325,7 @@ describe('an invalid batch', () => {
     expect(answer).toMatchObject({ stored: 2, errors: [] })
   })
 
-  test('stores numbers at their limits without overflowing a column', async () => {
+  test('has numbers at their limits stored without overflowing a column', async () => {
     const session = newSessionId()
     const big = 2_147_483_647
     const usage = (evaluation_id: string): Draft => ({
@@ -346,7 +346,7 @@ describe('an invalid batch', () => {
 })
 
 describe('keys of a batch', () => {
-  test('refuses no key, a wrong key and a revoked key with 401, a key without the scope with 403', async () => {
+  test('are refused with 401 when missing, wrong or revoked, and with 403 without the scope', async () => {
     const body = ndjson(log().events)
     const bare = new Request('http://127.0.0.1:3000/api/runtime/v1/events', {
       method: 'POST',
@@ -366,7 +366,7 @@ describe('keys of a batch', () => {
   })
 })
 
-test('leaves neither events nor counts after a failure, and stores the same batch later', async () => {
+test('a failed batch leaves neither events nor counts, and is stored when sent again', async () => {
   const { session, events } = log()
   const { pool } = database()
   const total = async () =>

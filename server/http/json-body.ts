@@ -1,5 +1,5 @@
-// Reads a small JSON body against its wire schema. The size is checked before it is read, or while it arrives where nobody states it, so
-// that a huge body costs no memory.
+// Reads a small JSON body with its wire schema. The size is checked before it is read, or while it arrives when it is not declared, so that
+// a huge body costs no memory.
 import { isTooDeep, MAX_DEPTH } from '@signalbox/wire'
 import type { z } from 'zod'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -46,7 +46,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The parsed body, of whatever form. Rejects with `invalid`, and with `timeout` when it stops coming. */
+/** The parsed body, in any form. Rejects with `invalid`, and with `timeout` when it stops arriving. */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   return parseJson(await readText(request, maxBytes))
 }

@@ -247,7 +247,7 @@ export const CONFIG_ENDPOINTS = [
       })
       if (!saved.ok) return preconditionFailed(movedSentence(saved.current))
       const { id, revision } = saved
-      // A new draft has its base; one that there was is told of another.
+      // A new draft keeps its base; an existing one reports a different base.
       if (seen !== null && baseVersion !== undefined && baseVersion !== null) {
         const rebased = await rebaseDraft(scope, { ...prompt, id, revision, baseVersion })
         if (!rebased.ok) return preconditionFailed(movedSentence(null))

@@ -1,8 +1,8 @@
-// /api/manage/v1 about releases: publish, promote, roll back, and how far they got. The gates are those of the console;
-// a refusal names everything that is missing (specs/config-as-code.md).
+// /api/manage/v1 about releases: publish, promote, roll back, and their adoption. The gates are those of the console; a refusal names
+// everything that is missing (specs/config-as-code.md).
 
 import {
-  digestOf,
+  computeDigest,
   EnvironmentList,
   EnvironmentName,
   type ListedRelease,
@@ -160,7 +160,7 @@ interface ShownGate {
   readonly detail: string
 }
 
-/** Everything that the release lacks, so that nobody learns of it one by one. */
+/** Everything that the release lacks, so that it can be fixed in one step. */
 async function missingGates(
   scope: ConfigReader,
   { asked, kind, subject }: Wish,
@@ -201,7 +201,7 @@ async function toReleaseResponse(
   })
 }
 
-/** By its Idempotency-Key, with the digest of all that it asks for; null: it has none. Rejects with `invalid` when the key is none. */
+/** By its Idempotency-Key, with the digest of the whole request; null: it has none. Rejects with `invalid` for an invalid key. */
 function parseNamedRequest({ url, headers }: Request, body: object): NamedRequest | null {
   const key = headers.get('idempotency-key')
   if (key === null) return null
@@ -210,7 +210,7 @@ function parseNamedRequest({ url, headers }: Request, body: object): NamedReques
     throw new ServiceError('invalid', message, 'Idempotency-Key')
   }
   const { pathname } = new URL(url)
-  return { key, digest: digestOf({ pathname, seen: headers.get('if-match'), body }) }
+  return { key, digest: computeDigest({ pathname, seen: headers.get('if-match'), body }) }
 }
 
 /** Request fields shared by all three. */

@@ -20,7 +20,7 @@ export const TRANSFER_ENDPOINTS = [
     },
     async ({ scope, query }) => {
       if (query.cases !== 'true') return exportResponse(scope, 'none')
-      // A key that reads configs for a runtime is not one that reads what agents did.
+      // A key that reads configs for a runtime may not read what agents did.
       if (!scope.scopes.includes('publish')) {
         const detail =
           'Pinned cases carry recorded events; only a key with the scope publish exports them.'

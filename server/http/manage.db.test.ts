@@ -94,7 +94,7 @@ async function edited(config: Config, words: string, base = 1): Promise<Config> 
 }
 
 describe('drafts in the management API', () => {
-  test('a write names the draft it saw, and a stale one changes nothing', async () => {
+  test('are changed only by a write that names the draft it saw; a stale write changes nothing', async () => {
     const config = await newConfig()
     const { path, etag } = config
     expect((await ask('PUT', `${path}/draft`, { body: { text: 'x' } })).status).toBe(428)
@@ -112,7 +112,7 @@ describe('drafts in the management API', () => {
     expect(json).toMatchObject({ text: 'x', revision: 2 })
   })
 
-  test('exactly one of several concurrent writes of a revision is accepted', async () => {
+  test('accept exactly one of several concurrent writes of a revision', async () => {
     const { path, etag } = await newConfig()
     const write = (text: string) =>
       ask('PUT', `${path}/draft`, { body: { text }, headers: { 'if-match': etag } })
@@ -122,7 +122,7 @@ describe('drafts in the management API', () => {
 })
 
 describe('releases in the management API', () => {
-  test('a refusal names every missing gate, and one request passes them all', async () => {
+  test('are refused with every missing gate named, and one request can satisfy all of them', async () => {
     const config = await newConfig()
     const bare = await publish(config, { key: 'production', to: 'production' })
     expect(bare).toMatchObject({ status: 409, json: { code: 'note_required' } })
@@ -133,7 +133,7 @@ describe('releases in the management API', () => {
     expect(released).toMatchObject({ status: 201, json: { version: 1, previous_version: null } })
   })
 
-  test('a draft with errors is refused with its problems, and nothing is released', async () => {
+  test('are refused for a draft with errors, whose problems are returned', async () => {
     const config = await newConfig()
     const body = { text: '{"schema_version": 1}' }
     const { etag } = await ask('PUT', `${config.path}/draft`, {
@@ -146,7 +146,7 @@ describe('releases in the management API', () => {
     expect((await ask('GET', config.path)).json).toMatchObject({ newest_version: null, live: [] })
   })
 
-  test('a repeated request, also concurrent, makes one release', async () => {
+  test('are made once for a repeated request, also when it is concurrent', async () => {
     const config = await newConfig()
     const headers = { 'idempotency-key': 'build-1' }
     const all = await Promise.all([1, 2, 3].map(() => publish(config, { headers })))
@@ -160,7 +160,7 @@ describe('releases in the management API', () => {
     expect((await publish(config)).json).toMatchObject({ code: 'unchanged' })
   })
 
-  test('a rollback under the key of a publish is refused, not answered with that publish', async () => {
+  test('are refused for a rollback that uses the idempotency key of a publish', async () => {
     const config = await newConfig()
     await publish(config)
     const headers = { 'idempotency-key': 'run-7' }
@@ -172,7 +172,7 @@ describe('releases in the management API', () => {
     expect(await ask('POST', path, { body, headers: other })).toMatchObject({ status: 201 })
   })
 
-  test('a staged release, once, and a watch, but never both', async () => {
+  test('can be staged once or watched, but not both', async () => {
     const config = await newConfig()
     await publish(config)
     const changed = await edited(config, 'two')
@@ -197,7 +197,7 @@ describe('releases in the management API', () => {
     ])
   })
 
-  test('running sessions are tightened on request, never together with a share', async () => {
+  test('tighten running sessions on request, but never together with a share', async () => {
     const config = await newConfig()
     await publish(config)
     const stage = { share: 50 }
@@ -212,7 +212,7 @@ describe('releases in the management API', () => {
     expect(release.tighten).toBe(true)
   })
 
-  test('an environment lists all its requirements', async () => {
+  test('have all their requirements listed by the environment', async () => {
     const { json } = await ask('GET', '/environments')
     expect(json.environments[2]).toMatchObject({
       name: 'production',
@@ -223,7 +223,7 @@ describe('releases in the management API', () => {
     })
   })
 
-  test('promotes what dev runs, lists it, and rolls back without naming a version', async () => {
+  test('include the promotion of the version in dev, which is listed, and a rollback without a version', async () => {
     const first = await newConfig()
     await publish(first)
     const second = await edited(first, 'two')
@@ -266,7 +266,7 @@ describe('releases in the management API', () => {
 })
 
 describe('reading the management API', () => {
-  test('pages hold every row once, in order', async () => {
+  test('returns every row once and in order over all pages', async () => {
     for (let index = 0; index < 5; index++) await newConfig()
     const names: string[] = []
     for (let after = ''; ; ) {
@@ -282,7 +282,7 @@ describe('reading the management API', () => {
     )
   })
 
-  test('a version returns the published text, and a tag that never changes', async () => {
+  test('returns the published text of a version, with a tag that never changes', async () => {
     const config = await newConfig()
     await publish(config)
     const { json, etag } = await ask('GET', `${config.path}/versions/1`)
@@ -294,7 +294,7 @@ describe('reading the management API', () => {
     expect((await ask('GET', `${config.path}/versions`)).json.versions).toHaveLength(1)
   })
 
-  test('a difference is described in words, also from nothing', async () => {
+  test('describes a difference in words, also for a first version', async () => {
     const config = await newConfig()
     const text = JSON.stringify({
       ...JSON.parse(buildManagedText(config, 'one')),
@@ -318,7 +318,7 @@ describe('reading the management API', () => {
     expect((await compare({ version: 1 }, { text: '{' })).status).toBe(422)
   })
 
-  test('a text is validated as for a publish', async () => {
+  test('validates a text as a publish does', async () => {
     const prompt = { ns: 'a', key: 'b' }
     const judge = (body: object) => ask('POST', '/lint', { body })
     const good = await judge({ text: configText(prompt, 'x') })
@@ -331,7 +331,7 @@ describe('reading the management API', () => {
     expect((await judge({ text: '{' })).json).toMatchObject({ publishable: false, digest: null })
   })
 
-  test('an unknown field of a body or a query is refused by name', async () => {
+  test('refuses an unknown field of a body or a query by name', async () => {
     const body = await ask('POST', '/lint', { body: { text: '{}', txt: '' } })
     expect(body).toMatchObject({ status: 422 })
     expect(JSON.stringify(body.json)).toContain('txt')
@@ -340,7 +340,7 @@ describe('reading the management API', () => {
     expect((await ask('GET', '/configs?after=x')).status).toBe(422)
   })
 
-  test('a key over its limit gets a retry time, without delaying others', async () => {
+  test('answers a key over its limit with a retry time, without delaying other keys', async () => {
     const key = await makeKey(project, { scopes: ['read'] })
     const statuses = new Set<number>()
     for (let count = 0; count <= MOST_REQUESTS; count += 50) {
@@ -354,7 +354,7 @@ describe('reading the management API', () => {
 })
 
 describe('export and import', () => {
-  test('an export is imported into another project completely, once, and lists what is not released', async () => {
+  test('copy a project completely and once, and list what is not released', async () => {
     const config = await newConfig()
     await publish(config)
     await publish(await edited(config, 'two'))
@@ -391,7 +391,7 @@ describe('export and import', () => {
     expect(missing).toMatchObject({ environment: 'dev', version: 2, live: null })
   })
 
-  test('recorded events are exported only with a publishing key', async () => {
+  test('include recorded events only for a key that may publish', async () => {
     const reader = await makeKey(project, { scopes: ['read'] })
     expect((await ask('GET', '/export', { key: reader })).status).toBe(200)
     expect(await ask('GET', '/export?cases=true', { key: reader })).toMatchObject({
@@ -401,7 +401,7 @@ describe('export and import', () => {
     expect((await ask('GET', '/export?cases=true')).json).toMatchObject({ logs: [] })
   })
 
-  test('one conflicting config refuses the whole file', async () => {
+  test('refuse a whole file for one conflicting config', async () => {
     const one = await newConfig()
     await publish(one)
     const { json: document } = await ask('GET', '/export')
@@ -417,7 +417,7 @@ describe('export and import', () => {
     expect((await ask('GET', '/configs', { key })).json.configs).toHaveLength(1)
   })
 
-  test('a manually changed file is refused with the position', async () => {
+  test('refuse a manually changed file with the position', async () => {
     const config = await newConfig()
     await publish(config)
     const { json: document } = await ask('GET', '/export')

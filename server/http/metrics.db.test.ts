@@ -20,7 +20,7 @@ const ask = (headers: Readonly<Record<string, string>> = {}): Promise<Response> 
   getMetrics(new Request('http://127.0.0.1:3000/metrics', { headers }))
 
 describe('metrics', () => {
-  test('are refused without the token, with a wrong one, and to a remote sender', async () => {
+  test('are refused without the token, with a wrong token, and to a remote sender', async () => {
     const answers = [
       ask(),
       ask({ authorization: 'Bearer wrong' }),
@@ -46,11 +46,11 @@ describe('metrics', () => {
   })
 })
 
-test('report the process as live but not ready without a database', async () => {
+test('the probes report a live process that is not ready without a database', async () => {
   const { pool } = database()
-  vi.spyOn(pool, 'query').mockImplementation(() => {
-    throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
-  })
+  vi.spyOn(pool, 'query').mockImplementation(() =>
+    Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })),
+  )
   expect(getLivez().status).toBe(200)
   expect((await getReadyz()).status).toBe(503)
   const text = await (await ask({ authorization: `Bearer ${TOKEN}` })).text()

@@ -138,7 +138,7 @@ const findAccounts = (email: string) =>
   database().prisma.authAccount.findMany({ where: { user: { email } } })
 
 describe('a user admitted by single sign-on', () => {
-  test("becomes a member with the invitation's role, and uses the invitation up", async () => {
+  test('becomes a member with the role of the invitation, which is then used up', async () => {
     const email = 'invited@elsewhere.test'
     const { id } = await admin.invitations.create({ email, role: 'publisher', publishIn: ['dev'] })
     const { browser, at } = await signsIn(person('Invited@elsewhere.test'))
@@ -152,7 +152,7 @@ describe('a user admitted by single sign-on', () => {
     expect(listed.find((one) => one.id === id)).toMatchObject({ state: 'accepted' })
   })
 
-  test('gets the default role in the oldest project through an allowed domain, with a log entry', async () => {
+  test('gets the default role in the oldest project through an allowed domain, which is logged', async () => {
     const { browser } = await signsIn(person('new@allowed.test'))
     const me = await browser.caller().members.me()
     expect(me).toMatchObject({ role: 'editor' })
@@ -170,7 +170,7 @@ describe('a user admitted by single sign-on', () => {
     expect(await findAccounts('again@allowed.test')).toHaveLength(1)
   })
 
-  test('leaves no provider token here', async () => {
+  test('leaves no token of the provider in the database', async () => {
     await signsIn(person('tokens@allowed.test'))
     expect(await findAccounts('tokens@allowed.test')).toMatchObject([
       { providerId: 'oidc', accessToken: null, refreshToken: null, idToken: null, password: null },
@@ -187,7 +187,7 @@ describe('a user refused by single sign-on', () => {
       person('unverified@allowed.test', { email_verified: false }),
       'email_not_verified',
     ],
-  ])('%s leaves nothing behind', async (_, claims, code) => {
+  ])('leaves nothing behind: %s', async (_, claims, code) => {
     const users = await database().prisma.user.count()
     const { browser, at } = await signsIn(claims)
     expect([at.pathname, at.searchParams.get('error')]).toEqual(['/login', code])
@@ -195,14 +195,14 @@ describe('a user refused by single sign-on', () => {
     await expect(browser.caller().projects.mine()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  test('a user refused by single sign-on with the address of a password account does not get into it', async () => {
+  test('does not get into a password account with the same address', async () => {
     const email = await makePerson(project, 'admin')
     const { at } = await signsIn(person(email))
     expect([at.pathname, at.searchParams.get('error')]).toEqual(['/login', 'account_not_linked'])
     expect(await findAccounts(email)).toMatchObject([{ providerId: 'credential' }])
   })
 
-  test('stays out after removal by an admin, whatever their domain, until invited', async () => {
+  test('stays locked out after removal by an admin until invited, for any domain', async () => {
     const claims = person('removed@allowed.test')
     const { userId } = await (await signsIn(claims)).browser.caller().members.me()
     await admin.members.remove({ userId, typedEmail: 'removed@allowed.test' })
@@ -212,7 +212,7 @@ describe('a user refused by single sign-on', () => {
     expect(await browser.caller().members.me()).toMatchObject({ role: 'viewer' })
   })
 
-  test('stays out after the invitation was revoked', async () => {
+  test('stays locked out after the invitation was revoked', async () => {
     const email = 'revoked@elsewhere.test'
     const { id } = await admin.invitations.create({ email, role: 'admin' })
     await admin.invitations.revoke({ id })
@@ -262,7 +262,7 @@ describe('the single sign-on exchange', () => {
     })
   })
 
-  test('answered in another browser signs no one in', async () => {
+  test('signs no one in when it is answered in another browser', async () => {
     provider.become(person('stolen@allowed.test'))
     const victim = new Browser()
     const callback = await throughProvider(await victim.start())
@@ -288,7 +288,7 @@ async function throughProvider(from: string): Promise<string> {
   return url.href
 }
 
-test('Settings show the issuer, and never the secret', async () => {
+test('is described in Settings by its issuer, and never by its secret', async () => {
   const told = await admin.account.singleSignOn()
   expect(told).toEqual({
     issuer: provider.issuer,
@@ -303,7 +303,7 @@ test('Settings show the issuer, and never the secret', async () => {
 })
 
 // The last one: the provider stays like this.
-test('a provider without an id token signs no one in', async () => {
+test('signs no one in when the provider sends no id token', async () => {
   provider.leaveOutIdTokens()
   const email = 'unsigned@allowed.test'
   const { browser, at } = await signsIn(person(email))

@@ -1,5 +1,5 @@
-// GET /open: the page that opens portable bundles, as the build made it (specs/portable-bundle.md). One static file, the same for
-// everybody; what is dropped on it never leaves the browser.
+// GET /open: the page that opens portable bundles, as built (specs/portable-bundle.md). One static file, the same for every user; a dropped
+// file never leaves the browser.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { problemResponse } from './problem.ts'

@@ -1,5 +1,5 @@
-// An operation of the HTTP interface, declared once: what the OpenAPI document states, what a caller is held to, and the handler that sees
-// parsed values only (specs/config-as-code.md). A schema stands at its operation or in packages/wire, and nowhere else.
+// An operation of the HTTP interface, declared once: its part of the OpenAPI document, the checks of a request, and the handler, which sees
+// only parsed values (specs/config-as-code.md). A schema is declared with its operation or in packages/wire.
 import { createRoute } from '@hono/zod-openapi'
 import { PromptKey, promptFromPath, VersionNumber } from '@signalbox/wire'
 import type { Context } from 'hono'
@@ -38,7 +38,7 @@ interface ApiAnswer {
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
-  /** Parameters stand in braces and are explained in PARAMETERS. */
+  /** Parameters are in braces and described in PARAMETERS. */
   readonly path: string
   readonly group: 'Configs' | 'Releases' | 'Transfer' | 'Runtimes' | 'Server'
   /** A few words; unique. */
@@ -148,7 +148,7 @@ export function operation<const Declared extends Operation>(
       query: readQuery(declared, request),
       body: await readBody(declared, request),
     }
-    // The key was let in for the declared scope, and the declared schemas made the values.
+    // The key was accepted for the declared scope, and the values are parsed by the declared schemas.
     return await work({ context, request, scope, ...read } as Call<Declared>)
   }
   return { operation: declared, handle }
@@ -162,7 +162,7 @@ function parameterNames(path: string): readonly ParameterName[] {
   })
 }
 
-/** An address that no row can have is not found, like one that no row has. */
+/** An address that no row can have is answered with "not found", like one without a row. */
 function readParameters(names: readonly ParameterName[], context: Context): object {
   const values: Partial<Record<ParameterName, string | number>> = {}
   for (const name of names) {
@@ -238,7 +238,7 @@ function toAnswer({ schema, headers, ...answer }: ApiAnswer, isProblem: boolean)
 
 const problem = (name: string) => ({ $ref: `#/components/responses/${name}` })
 
-/** With what is answered whatever the operation: invalid input, keys that are not let in, too many requests. */
+/** Adds the answers that every operation has: invalid input, refused keys, too many requests. */
 function toAnswers({ neverInvalid, query, body, scope, path, answers }: Operation) {
   const hasInput = neverInvalid !== true && (query !== undefined || body !== undefined)
   return {
@@ -287,8 +287,8 @@ export function operationId({ summary }: Operation): string {
 }
 
 /**
- * The operation for the router and the document. Schemas are given as zod's own JSON Schemas: the library would translate them by rules of its
- * own, and would read bodies without the limits of json-body.ts.
+ * The operation for the router and the document. Schemas are passed as zod's own JSON Schemas: the library would convert them by different
+ * rules, and would read bodies without the limits of json-body.ts.
  */
 export function toRoute(declared: Operation) {
   const { method, path, group, summary, description, scope, body } = declared

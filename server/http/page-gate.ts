@@ -1,5 +1,5 @@
 // Called by the server in front of Next (scripts/serve.mjs) before Next renders a page: Next treats a page without the database as a server
-// error, although the database is only away.
+// error, although the database is only unreachable.
 import { isDatabaseReachable } from '@/server/platform/health.sql.ts'
 
 /** Once a process. */

@@ -1,5 +1,5 @@
-// A relay between runtimes and the control plane: the same contract while both are there, and what still holds when the control plane is
-// gone, the relay is killed, or both (specs/relay.md). The relay is the packaged command in a process of its own.
+// A relay between runtimes and the control plane: the same contract while both are reachable, and what still holds when the control plane
+// is gone, the relay is killed, or both (specs/relay.md). The relay is the packaged command in a separate process.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -8,6 +8,7 @@ import path from 'node:path'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
 import { verifyText } from '@signalbox/wire'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { builtCli, startCli } from '@/packages/cli/src/test/cli-process.ts'
 import { bundlePublicKey } from '@/server/bundles/signing-seed.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -25,7 +26,6 @@ import {
   makeKey,
   type TestProject,
 } from '@/server/test/installation.ts'
-import { builtCli, startCli } from '../../packages/cli/src/test/cli-process.ts'
 
 withTestDatabase()
 
@@ -123,7 +123,7 @@ describe('a relay without the control plane', () => {
     await kill(mine)
   })
 
-  test('refuses an unknown key, and a known one beyond its scopes', async () => {
+  test('refuses an unknown key, and a known key for requests beyond its scopes', async () => {
     const known = await makeKey(project, { scopes: ['read'] })
     await eventually(async () =>
       expect((await askPlane(relay.url, 'config', { key: known })).status).toBe(200),
@@ -136,7 +136,7 @@ describe('a relay without the control plane', () => {
     expect((await askPlane(relay.url, 'register', registration)).status).toBe(503)
   })
 
-  test('lets a known runtime restart, makes a new one wait, and reports nothing for them', async () => {
+  test('lets a known runtime restart, makes a new runtime wait, and sends no report for either', async () => {
     const key = await makeKey(project)
     await eventually(async () =>
       expect((await askPlane(relay.url, 'config', { key })).status).toBe(200),
@@ -176,7 +176,7 @@ describe('a relay without the control plane', () => {
     mine = await startRelayIn('events')
     expect(await health(mine)).toMatchObject({ spooled_batches: 3 })
     await comeBack()
-    // The key itself is not on the disk: the events wait for somebody who has it.
+    // The key itself is not on disk: the events wait for a request that has it.
     await askPlane(mine.url, 'events', { key, body: sessionLines().lines })
     await eventually(async () => expect(await readStoredEvents(session)).toBe(3))
     await eventually(async () => expect(await health(mine)).toMatchObject({ spooled_batches: 0 }))
@@ -185,7 +185,7 @@ describe('a relay without the control plane', () => {
     await kill(mine)
   })
 
-  test('answers a full disk with 429, and drops nothing acknowledged', async () => {
+  test('answers 429 when its disk is full, and drops nothing acknowledged', async () => {
     const mine = await startRelayIn('full', ['--max-spool-mib', '1'])
     const key = await makeKey(project)
     await askPlane(mine.url, 'events', { key, body: sessionLines().lines })
@@ -213,7 +213,7 @@ describe('a relay without the control plane', () => {
   })
 })
 
-test('an agent behind a relay works while relay and control plane are lost, and its session is stored completely', async () => {
+test('an agent behind a relay works while relay and control plane are down, and its session is stored completely', async () => {
   let mine = await startRelayIn('agent')
   const apiKey = await makeKey(project)
   const dataDir = path.join(folder, 'agent-state')
@@ -245,7 +245,7 @@ test('an agent behind a relay works while relay and control plane are lost, and 
   await kill(mine)
 }, 60_000)
 
-test('runtimes behind a relay follow a new signing key, even one that starts while the control plane is gone', async () => {
+test('runtimes behind a relay follow a new signing key, including one that starts while the control plane is down', async () => {
   const mine = await startRelayIn('rotation')
   const admin = await createProjectCaller(project, 'admin')
   const apiKey = await makeKey(project)

@@ -6,6 +6,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { createGuardrails, type Diagnostic, type Guardrails } from '@signalbox/runtime'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { runSession } from '@/examples/demo-agent/src/run-session.ts'
+import { startAgent } from '@/packages/runtime/src/test/agent-process.ts'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -17,8 +19,6 @@ import {
   makeKey,
   type TestProject,
 } from '@/server/test/installation.ts'
-import { runSession } from '../../examples/demo-agent/src/run-session.ts'
-import { startAgent } from '../../packages/runtime/src/test/agent-process.ts'
 
 withTestDatabase()
 
@@ -115,7 +115,7 @@ describe('the round trip of a runtime', () => {
     expect(session).toMatchObject({ verification: 'verified', configVersion: 2 })
   }, 60_000)
 
-  test('a runtime ahead of a restored server accepts it again, also after a restart', async () => {
+  test('a runtime that is ahead of a restored server accepts its later bundles, also after a restart', async () => {
     const id = project.environments['dev'] ?? ''
     const place = { projectId: project.projectId, environmentId: id }
     const readStoredRevision = async () =>

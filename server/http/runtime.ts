@@ -64,8 +64,8 @@ function taggedResponse(
 }
 
 /**
- * As `jsonResponse`, for what a fleet asks all the time: written to Node's response where the server in front hands it over. The adapter would
- * read the body of a Web response back as a stream, which takes a fifth of the time of a heartbeat.
+ * Like `jsonResponse`, for the frequent requests of a fleet: written to Node's response where the server in front provides it. The adapter
+ * would read the body of a Web response as a stream, which takes a fifth of the time of a heartbeat.
  */
 function fleetResponse({ env }: Context, body: object): Response {
   // The environment of a request is what the caller of the app gave it: scripts/serve.mjs the adapter's, Next none.
@@ -136,7 +136,7 @@ export const RUNTIME_ENDPOINTS = [
           .string()
           .exactOptional()
           .describe(
-            '`bundle`: push the bundles themselves. Absent, or another word: hint at them.',
+            '`bundle`: push the bundles themselves. Absent, or another word: only announce new revisions.',
           ),
         parts: z
           .string()

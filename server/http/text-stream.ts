@@ -1,4 +1,5 @@
-// A file as an answer. Text that is made piece by piece is sent as it is made, and its maker is told when the reader goes away.
+// A file as an answer. Text that is generated in pieces is sent as it is generated, and its generator is stopped when the reader
+// disconnects.
 
 interface File {
   readonly name: string
@@ -8,7 +9,7 @@ interface File {
 
 /** `name` holds only characters that a quoted file name may hold. */
 export function fileResponse({ name, type, content }: File): Response {
-  return new Response(typeof content === 'string' ? content : streamOf(content), {
+  return new Response(typeof content === 'string' ? content : toStream(content), {
     headers: {
       'content-type': `${type}; charset=utf-8`,
       'content-disposition': `attachment; filename="${name}"`,
@@ -18,7 +19,7 @@ export function fileResponse({ name, type, content }: File): Response {
 }
 
 /** The pieces as the body of an answer. */
-function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+function toStream(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({
     async pull(controller) {

@@ -107,7 +107,7 @@ const TESTED = {
   dependencies: { deploy: ['run_tests'] },
 }
 
-test('tightening is not offered, and is refused, for a looser version', async () => {
+test('tightening is not offered for a looser version, and a request for it is refused', async () => {
   const [, ...fewer] = document.policies
   const offered = await reviewPolicies(fewer)
   expect(offered).toMatchObject({ count: 0, versions: [{ number: 1, side: 'looser', count: 2 }] })
@@ -153,7 +153,7 @@ test('a stricter version is offered to running sessions, decides their next call
   expect(release).toMatchObject({ tighten: true, tightened: 2 })
 })
 
-test('a runtime that does not read the mark is served the same bundle without it', async () => {
+test('a runtime that does not read the mark gets the same bundle without it', async () => {
   expect(await entryFor(ALL)).toMatchObject({ tighten: true })
   const plain = await entryFor(null)
   expect(plain).not.toHaveProperty('tighten')

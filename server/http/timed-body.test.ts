@@ -32,25 +32,25 @@ async function readFor(request: Request, ms: number): Promise<readonly [number, 
   return [bytes, failure]
 }
 
-test('times out a request body after ten seconds without a byte', async () => {
+test('a request body times out after ten seconds without a byte', async () => {
   expect(await readFor(trickling(1_000, 2), 11_999)).toEqual([2, null])
   const [, failure] = await readFor(trickling(1_000, 2), 12_000)
   expect(failure).toMatchObject({ code: 'timeout' })
 })
 
-test('gives a trickling body up after thirty seconds in all', async () => {
+test('a request body that arrives slowly is abandoned after thirty seconds in all', async () => {
   expect(await readFor(trickling(9_000, 100), 29_999)).toEqual([3, null])
   const [, failure] = await readFor(trickling(9_000, 100), 30_000)
   expect(failure).toMatchObject({ code: 'timeout' })
 })
 
-test('gives a body that is read at once up after thirty seconds', async () => {
+test('a request body that is read immediately is abandoned after thirty seconds', async () => {
   const read = timedText(trickling(1_000, 5)).catch((error: unknown) => error)
   await vi.advanceTimersByTimeAsync(30_000)
   expect(await read).toMatchObject({ code: 'timeout' })
 })
 
-test('reads an arriving body to its end, and a request without one as empty', async () => {
+test('a request body is read to its end, and a missing body is empty', async () => {
   const whole = new Request('http://host/', { method: 'POST', body: 'text' })
   expect(await readFor(whole, 0)).toEqual([4, null])
   expect(await readFor(new Request('http://host/'), 0)).toEqual([0, null])

@@ -1,4 +1,4 @@
-import { digestOf, type ExportedConfig, ExportV1, parseConfigText } from '@signalbox/wire'
+import { computeDigest, type ExportedConfig, ExportV1, parseConfigText } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -70,7 +70,7 @@ test("a publisher imports another project's export after a preview", async () =>
   expect(again.answer.configs).toMatchObject([{ action: 'unchanged' }])
 })
 
-test("an import is refused to an editor, to another site, and with an error's position", async () => {
+test('an import is refused for an editor, from another site, and for an error with its position', async () => {
   const document = await exported()
   const editor = await imported(await newPerson(to, 'editor'), { document, dry_run: false })
   expect(editor).toMatchObject({
@@ -116,7 +116,7 @@ function copyConfig(pattern: ExportedConfig, key: string): ExportedConfig {
   if (!parsed.ok) throw new Error('The copy is no config.')
   const versions = pattern.versions
     .slice(0, 1)
-    .map((version) => ({ ...version, text, digest: digestOf(parsed.value) }))
+    .map((version) => ({ ...version, text, digest: computeDigest(parsed.value) }))
   return { ...pattern, ns: 'bulk', key, versions, live: [] }
 }
 
@@ -142,7 +142,7 @@ async function pinnedCall(step = 'Ship') {
   return await author.backtests.pin({ id: `dec_${session.slice(5)}_${seq}`, note: 'must hold' })
 }
 
-test('pinned cases are exported with their log, and replayed where the session never was', async () => {
+test('pinned cases are exported with their log, and replayed in a project that never had the session', async () => {
   const pinned = await pinnedCall()
   const { ns, key } = pinned
   expect(await exported()).not.toHaveProperty('logs')
@@ -184,7 +184,7 @@ test('pinned cases are exported with their log, and replayed where the session n
   expect(await exported('?cases=true')).toMatchObject({ logs: document.logs })
 })
 
-test('a case with a changed log is refused: at its position, or as a conflict with the stored one', async () => {
+test('a case with a changed log is refused with its position, or as a conflict with the stored case', async () => {
   await pinnedCall()
   const document = await exported('?cases=true')
   const publisher = await newPerson(from, 'publisher')
@@ -207,7 +207,7 @@ test('a case with a changed log is refused: at its position, or as a conflict wi
   expect((await take(document.logs)).answer.configs).toMatchObject([{ action: 'unchanged' }])
 })
 
-test('stored logs with text that PostgreSQL cannot store are compared, too', async () => {
+test('a stored log with text that PostgreSQL cannot store is compared as well', async () => {
   for (const step of ['Ship\0', 'Ship\ud83d']) await pinnedCall(step)
   const text = JSON.stringify(await exported('?cases=true'))
   const document = JSON.parse(text.replace(/Ship\\u(?:0000|d83d)/g, 'Ship'))

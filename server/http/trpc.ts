@@ -34,7 +34,7 @@ export async function handleTrpc(request: Request): Promise<Response> {
       logger.error({ err: error.cause ?? error, procedure: path, requestId }, 'a procedure failed')
     },
   })
-  // A stream says more about itself.
+  // A stream logs more about itself.
   if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store')
   return response
 }

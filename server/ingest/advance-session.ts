@@ -113,7 +113,7 @@ export async function advanceSession(
   }
 }
 
-/** Null: what came before is not counted yet, and the job that counts it goes on with this. */
+/** Null: earlier events are not counted yet, and the job that counts them continues with this one. */
 function startCounter(before: SessionRow, counts: RollupCounts): SessionCounter | null {
   if (before.rolledSeq !== before.contiguousSeq) return null
   return new SessionCounter(counts, parseCounted(before.rollupState))

@@ -63,7 +63,7 @@ const lapse: Draft = {
   data: { code: 'guard_unreachable', detail: 'The daemon was away.', tool: 'shell' },
 }
 
-/** A result that nobody asked about. */
+/** A result without a request. */
 const unasked: Draft = {
   type: 'tool.invoked',
   data: { call_id: 'never', tool: 'shell', outcome: 'success', facts: { files: {} } },
@@ -112,7 +112,7 @@ describe('enforcement of a stored session', () => {
       ],
     },
   ]
-  test.each(openings)('$name', async ({ start, enforcement, sentences }) => {
+  test.each(openings)('is reported: $name', async ({ start, enforcement, sentences }) => {
     const { id } = await storeDrafts([start, ended])
     const head = await loadSessionHead(id)
     expect(head).toMatchObject({ enforcement, breachCount: 0 })
@@ -200,7 +200,7 @@ describe('counts of breaches', () => {
     })
   })
 
-  test('cover all breaches, and list the first fifty', async () => {
+  test('include all breaches, and list the first fifty', async () => {
     const drafts = [opening(), ...Array.from({ length: 60 }, () => lapse)]
     const events = recorded(drafts)
     await send(events.slice(30))
@@ -216,7 +216,7 @@ describe('counts of breaches', () => {
 })
 
 describe('the list of sessions', () => {
-  test('is filtered by full enforcement; an unknown session is in neither part', async () => {
+  test('can be filtered by full enforcement, and an unknown session is in neither part', async () => {
     const prompt = { ns: 'filter', key: 'enforced' }
     const session = async (drafts: readonly Draft[], from = 0): Promise<string> => {
       const named = drafts.map((draft) =>
@@ -251,7 +251,7 @@ describe('the list of sessions', () => {
   })
 })
 
-test("a call's harness name is in the index and in the explanation of its decision", async () => {
+test('the harness name of a call is in the index and in the explanation of its decision', async () => {
   const { id, events } = await storeDrafts([
     opening(OPEN),
     {
@@ -283,7 +283,7 @@ test('a stop shows what its session could not enforce', async () => {
   ])
 })
 
-test('a session stored before breaches were kept counts its anomalies', async () => {
+test('a session stored before breaches existed counts its anomalies', async () => {
   const { id } = await storeDrafts([opening()])
   await database().prisma.session.update({
     where: { id },

@@ -1,7 +1,7 @@
 // Reads enforcement facts from newly stored events into the session's row, at constant cost (specs/enforcement.md): all breaches are
 // counted, the first ones listed, so that the list and the header need not read the log. Pure.
 import type { RecordedCapabilities } from '@signalbox/core'
-import { type Breach, breachOfAnomaly, enforcementGaps } from '@signalbox/core/analysis'
+import { anomalyBreach, type Breach, enforcementGaps } from '@signalbox/core/analysis'
 import type { FoundAnomaly } from './fold.ts'
 import type { SessionRow } from './session-rows.sql.ts'
 
@@ -9,7 +9,7 @@ const MOST_LISTED = 50
 
 type Kept = Pick<SessionRow, 'breaches' | 'breachCount' | 'enforcement'>
 
-/** Applies session.started when it is stored, whatever came before it. */
+/** Applies session.started when it is stored, after any earlier events. */
 export function enforcementAtStart(
   { breachCount }: Pick<SessionRow, 'breachCount'>,
   capabilities: RecordedCapabilities | null,
@@ -19,10 +19,10 @@ export function enforcementAtStart(
 }
 
 export function breachesAmong(anomalies: readonly FoundAnomaly[]): readonly Breach[] {
-  return anomalies.flatMap(({ seq, anomaly }) => breachOfAnomaly(seq, anomaly) ?? [])
+  return anomalies.flatMap(({ seq, anomaly }) => anomalyBreach(seq, anomaly) ?? [])
 }
 
-/** `found` must be new: events that were stored before bring nothing. In whatever order they come, the first are listed. */
+/** `found` must be new: events that were stored before add nothing. The first are listed, for any order of arrival. */
 export function withBreaches(row: Kept, found: readonly Breach[]): Kept {
   const { breaches, breachCount, enforcement } = row
   if (found.length === 0) return { breaches, breachCount, enforcement }

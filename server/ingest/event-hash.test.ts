@@ -9,7 +9,7 @@ function createHashEvent(data: object, more: object = {}): SessionEvent {
   return { ...envelope, ...more, data } as SessionEvent
 }
 
-test('equals the hash of wire, and the canonical text of the data, for every JSON object', () => {
+test('the fast event hash equals the hash of wire for every JSON object, and so does the canonical text', () => {
   const json = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 4 }))
   fc.assert(
     fc.property(json, (value) => {
@@ -21,7 +21,7 @@ test('equals the hash of wire, and the canonical text of the data, for every JSO
   )
 })
 
-test('covers every optional field of the envelope', () => {
+test('the fast event hash covers every optional field of the envelope', () => {
   const config = `sha256:${'a'.repeat(64)}`
   const fields = [{ config }, { prev: 'b'.repeat(64) }, { trace: '00-"é"-01' }]
   for (const more of [...fields, Object.assign({}, ...fields)]) {
@@ -30,7 +30,7 @@ test('covers every optional field of the envelope', () => {
   }
 })
 
-test('orders keys by code unit, also where objects enumerate numbers first', () => {
+test('keys are ordered by code unit, also where objects enumerate numbers first', () => {
   const event = createHashEvent({ b: 1, 10: 2, 9: 3, '\u{1F600}': 4, '\uFB33': 5, a: -0 })
   expect(hashEvent(event).hash).toBe(eventHash(event))
 })

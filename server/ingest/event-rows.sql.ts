@@ -43,7 +43,10 @@ export interface EventKey {
 
 const ensured = remembered(new Set<string>())
 
-/** Makes the day's partition in a transaction of its own; once a process and day. Behind a lock: the first batches of a day come together. */
+/**
+ * Creates the day's partition in a separate transaction; once per process and day. Under a lock, because the first batches of a day arrive
+ * together.
+ */
 export async function ensureEventPartition(day: string): Promise<void> {
   if (ensured.has(day)) return
   await database().pool.query(
@@ -143,7 +146,7 @@ export async function readEvents(
   )
 }
 
-/** A fold as it is stored after an event. */
+/** A fold as stored after an event. */
 export interface Snapshot {
   readonly sessionId: string
   readonly seq: number
@@ -152,7 +155,7 @@ export interface Snapshot {
   readonly state: string
 }
 
-/** The last one that is not behind event `upTo`; null when there is none. */
+/** The last one that is not after event `upTo`; null when there is none. */
 export async function readSnapshot(
   sql: SqlTx,
   sessionId: string,

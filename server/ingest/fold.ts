@@ -3,7 +3,7 @@
 import type { Anomaly, CompiledConfig, SessionEvent } from '@signalbox/core'
 import {
   type Breach,
-  breachOfLooser,
+  looserBreach,
   restoreVerification,
   snapshotVerification,
   startVerification,
@@ -83,7 +83,7 @@ export function fromSnapshot(snapshot: FoldedSnapshot): Folded | null {
   return { seq: verification.state.seq, hash, basis: { digest, customTypes }, ...verification }
 }
 
-/** `config`: of the version in force, as `folded.basis` says. `find`: of versions that the events bring into force. */
+/** `config`: of the version in force, as in `folded.basis`. `find`: of versions that the events bring into force. */
 export interface FoldConfigs {
   readonly config: CompiledConfig
   readonly find: FindConfig
@@ -105,7 +105,7 @@ export function foldOn(
   for (const { event, hash: eventHash } of events) {
     const taken = takenWith({ event, state: verification.state }, governing, find)
     if (taken !== null) {
-      const breach = breachOfLooser(event.seq, taken.looser)
+      const breach = looserBreach(event.seq, taken.looser)
       if (breach !== null) loosened.push(breach)
       governing = taken.governing
       verification = { ...verification, state: taken.state }

@@ -18,7 +18,7 @@ export interface IncomingEvent {
   readonly dataText: string
 }
 
-/** One bad line. `session` and `seq` are there when the line could be read that far. */
+/** One invalid line. `session` and `seq` are present when the line could be parsed that far. */
 export interface LineProblem {
   readonly line: number
   readonly session?: string
@@ -55,8 +55,8 @@ function read({ number: line, text }: IncomingLine): IncomingEvent | LineProblem
     const { pointer, code, message } = parsed.problem
     return { line, code, detail: pointer === '' ? message : `${pointer}: ${message}` }
   }
-  // An event of a type that this build does not know has the same envelope. Core folds such an event as one that adds
-  // nothing, and nothing here looks into the data of a type that it does not name.
+  // An event of a type that this build does not know has the same envelope. Core folds it without effect, and nothing here reads the data
+  // of a type that it does not name.
   const event = parsed.event as SessionEvent
   return { line, event, ...hashEvent(event) }
 }

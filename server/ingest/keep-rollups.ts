@@ -1,5 +1,5 @@
-// The jobs behind counts: sessions stored before there were counts of Analytics are counted, and older counts are made fewer. Each
-// may be cut off and run again; nothing is counted twice, because how far a session is counted stands in its row.
+// The jobs behind counts: sessions stored before there were counts of Analytics are counted, and older counts are merged. Each may be
+// interrupted and run again; nothing is counted twice, because the row of a session stores how far it is counted.
 
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
@@ -33,7 +33,7 @@ export async function countUncounted(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** One page of a session's events. True: it is counted to the end. */
+/** Counts one page of a session's events. True: it is counted to the end. */
 async function countPage(id: string): Promise<boolean> {
   const rows = await inSqlTransaction(async (sql) => {
     const [session] = await lockSessions(sql, [id])

@@ -12,7 +12,7 @@ const SOON_MS = 5_000
 /** Projects whose refusals wait to be looked at. */
 const waiting = remembered(new Set<string>())
 
-/** After the commit. However often it is asked for, one job waits. */
+/** After the commit. Any number of requests share one waiting job. */
 export async function lookNow(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   const key = `alerts.evaluate ${projectId}`
   await enqueue(tx, { task: 'alerts.evaluate', payload: { projectId }, key })
@@ -24,7 +24,7 @@ export function lookSoon(projectId: AuthorizedProjectId): void {
   waiting.add(projectId)
   setTimeout(() => {
     waiting.delete(projectId)
-    // The job of every minute looks again, so what fails here is late, not lost.
+    // The job of every minute evaluates again, so a failure here is a delay, not a loss.
     void lookIfAsked(projectId).catch(() => undefined)
   }, SOON_MS).unref()
 }

@@ -1,7 +1,7 @@
-// Adds newly stored events to the session's row. Only events that were not stored before may come here, so that counters stay
-// exact however often a batch is sent. Pure.
+// Adds newly stored events to the session's row. Only events that were not stored before may be passed, so that counters stay exact for
+// repeated batches. Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
-import { type Breach, breachOfLapse, summarizeEvent } from '@signalbox/core/analysis'
+import { type Breach, lapseBreach, summarizeEvent } from '@signalbox/core/analysis'
 import { toStopId } from '@signalbox/wire'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 import { enforcementAtStart } from './enforcement.ts'
@@ -106,7 +106,7 @@ function applyConfig(row: Draft, { seq, data }: EventOf<'config.applied'>): void
 }
 
 function applyFeedback({ row }: Context, event: EventOf<'feedback.delivered'>): void {
-  // A shadow provider speaks to the record only.
+  // A shadow provider only writes to the log.
   if (event.data.mode !== 'enforce') return
   row.feedback += 1
   if (event.data.severity === 'warning') row.warnings += 1
@@ -120,7 +120,7 @@ function isNewestStop(row: Draft, seq: number): boolean {
 function applyStop(context: Context, event: EventOf<'stop.decided'>): void {
   const { row, stops, attempt } = context
   const { data, session, seq } = event
-  // The check at the end of the session is the runtime's own: nobody tried to stop, and it blocks nothing.
+  // The check at the end of the session is the runtime's own: it is not a stop attempt, and it blocks nothing.
   if (attempt?.via !== 'final') {
     row.stopAttempts += 1
     if (data.verdict === 'blocked' || data.verdict === 'error') row.stopsBlocked += 1
@@ -149,7 +149,7 @@ function applyEvent(context: Context, event: SessionEvent): void {
       applyFeedback(context, event)
       break
     case 'enforcement.lapsed':
-      context.lapses.push(breachOfLapse(event))
+      context.lapses.push(lapseBreach(event))
       break
     case 'stop.attempted':
       context.attempt = { seq: event.seq, via: event.data.via }
@@ -174,7 +174,7 @@ function lastEventText(event: SessionEvent): string {
   return storableText([event.type, subject, summary].filter(Boolean).join(' · '))
 }
 
-/** `events`: newly stored, ascending. `attempt`: the newest stop.attempted stored before them, where one of them needs it. */
+/** `events`: newly stored, ascending. `attempt`: the newest stop.attempted stored before them, when one of them needs it. */
 export function project(
   before: SessionRow,
   events: readonly IncomingEvent[],

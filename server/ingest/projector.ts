@@ -16,7 +16,7 @@ import type { SessionRow } from './session-rows.sql.ts'
 
 export interface CountedSession {
   readonly row: { readonly id: string; readonly environment: string }
-  /** Counts of the events that became contiguous, in whatever batch they came; null: nothing was counted. */
+  /** Counts of the events that became contiguous, from any batch; null: nothing was counted. */
   readonly counter: SessionCounter | null
 }
 
@@ -86,7 +86,7 @@ export function toEventColumns({ row }: Pick<Outcome, 'row'>, event: SessionEven
 const MINUTE_MS = 60_000
 
 /** Epoch ms. What comes from a clock that is ahead of `now` happened now. */
-export function startOfMinute(at: number, now: number): number {
+export function floorToMinute(at: number, now: number): number {
   return Math.floor(Math.min(at, now) / MINUTE_MS) * MINUTE_MS
 }
 

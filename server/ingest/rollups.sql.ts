@@ -3,7 +3,7 @@ import 'server-only'
 import { database } from '@/server/platform/db/client.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
 
-/** Ids of sessions with contiguous events that are not counted: those of before there were counts. At most `limit`. */
+/** Ids of sessions with contiguous events that are not counted, from before there were counts. At most `limit`. */
 export async function sessionsToCount(limit: number): Promise<readonly string[]> {
   const { rows } = await database().pool.query<{ id: string }>(
     'SELECT id FROM sessions WHERE rolled_seq < contiguous_seq ORDER BY id LIMIT $1',
@@ -64,12 +64,12 @@ const HOURS_KEPT_DAYS = 35
 const BATCH = 5_000
 
 /**
- * One batch of older counts: rows of several writers become one, and those older than five weeks one a UTC day. Returns how many rows
- * went; 0: nothing is left to do. Late events may add rows again; the next run takes these.
+ * Merges one batch of older counts: rows of several writers become one, and those older than five weeks one per UTC day. Returns the number
+ * of removed rows; 0: nothing is left to merge. Late events may add rows again; the next run merges these.
  */
 export async function foldOlderCounts(): Promise<number> {
   return await inSqlTransaction(async (sql) => {
-    // Shorter than it takes to detect a deadlock: a batch of late events is never the one that loses.
+    // Shorter than the detection of a deadlock: a batch of late events is never the victim.
     await sql.query("SET LOCAL lock_timeout = '500ms'", [])
     const gone = await sql.query(
       `WITH cut AS (SELECT date_trunc('day', now() - interval '${HOURS_KEPT_DAYS} days', 'UTC') AS day),

@@ -7,7 +7,7 @@ describe('the contiguous prefix', () => {
     ['the next ones', 4, [5, 6], 6],
     ['a gap stops it', 4, [5, 7, 8], 5],
     ['nothing adjoins', 0, [2, 3], 0],
-  ])('%s', (...[, contiguous, above, end]) => {
+  ])('is computed: %s', (...[, contiguous, above, end]) => {
     expect(advance(contiguous, above)).toBe(end)
   })
 })
@@ -25,11 +25,11 @@ describe('gaps of a sequence', () => {
         { from: 8, to: 8 },
       ],
     ],
-  ])('%s', (...[, contiguous, above, gaps]) => {
+  ])('are computed: %s', (...[, contiguous, above, gaps]) => {
     expect(gapsAfter(contiguous, above)).toEqual(gaps)
   })
 
-  test('a sender that skips every other event is told of the first hundred gaps', () => {
+  test('end at the first hundred for a sender that skips every other event', () => {
     const above = Array.from({ length: 500 }, (_, index) => 2 * index + 2)
     expect(gapsAfter(0, above)).toHaveLength(100)
   })

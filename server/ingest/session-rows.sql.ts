@@ -1,5 +1,5 @@
-// Session rows on the ingest path: made, locked in one order, and written back set by set. Whoever locks a session's row
-// owns its events, counters and snapshot until the transaction ends.
+// Session rows on the ingest path: created, locked in one order, and written back together. The transaction that locks a session's row owns
+// its events, counters and snapshot until it ends.
 import 'server-only'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -12,7 +12,10 @@ import {
   time,
 } from '@/server/platform/sql/batch-columns.ts'
 
-/** Every column that a batch may change; the rest is fixed when the row is made. Counters are absolute: the row is locked while they are computed. */
+/**
+ * Every column that a batch may change; the others are fixed when the row is created. Counters are absolute: the row is locked while they
+ * are computed.
+ */
 const CHANGING = {
   runtimeId: text<string | null>(),
   ns: text(),
@@ -128,8 +131,8 @@ export async function ensureSessions(sql: SqlTx, sessions: readonly NewSession[]
 }
 
 /**
- * Locks in order of id, whichever projects the sessions belong to. After `ensureSessions` with the same ids no two requests can wait for each other: rows are made in
- * that order too, and a request that locks rows has made all of its own.
+ * Locks in order of id, for sessions of any projects. After `ensureSessions` with the same ids no two requests can deadlock: rows are
+ * created in the same order, and a request that locks rows has created all of its own.
  */
 export async function lockSessions(
   sql: SqlTx,

@@ -9,7 +9,7 @@ export type Doing = 'call' | 'approval' | 'refused' | 'turn_over' | 'lease_expir
 export interface Standing {
   /** Null: nothing that lasts beyond the event itself. */
   readonly doing: Doing | null
-  /** Sequence number of the event that says so. */
+  /** Sequence number of the event that shows it. */
   readonly doingSeq: number | null
   /** Tool of the call; null for everything else. */
   readonly doingText: string | null
@@ -17,7 +17,7 @@ export interface Standing {
 
 const NOTHING: Standing = { doing: null, doingSeq: null, doingText: null }
 
-/** With these the agent, or who runs it, goes on: what stood before is over. */
+/** After these the agent, or its operator, continues: the earlier state is over. */
 const GOES_ON: ReadonlySet<string> = new Set([
   'tool.requested',
   'stop.attempted',

@@ -1,5 +1,5 @@
-// One transaction for one request: locks the sessions that it names, stores what is new, moves the contiguous ends, verifies
-// and projects. Everything or nothing: a failure at any point leaves events, counters and snapshots as they were.
+// One transaction for one request: locks the sessions in it, stores new events, advances the contiguous ends, verifies and projects. All or
+// nothing: a failure at any point leaves events, counters and snapshots unchanged.
 import type { SessionEvent } from '@signalbox/core'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
@@ -21,13 +21,13 @@ export interface StoredBatch {
   readonly problems: readonly LineProblem[]
   readonly stored: number
   readonly duplicates: number
-  /** To be kept once the transaction is committed; null: forget, the session has ended. */
+  /** Store once the transaction is committed; null: remove, because the session has ended. */
   readonly liveStates: ReadonlyMap<string, LiveState | null>
   /** Whose series are known once the transaction is committed. */
   readonly rollups: readonly RollupRow[]
   /** Sessions whose first divergence is in it. */
   readonly diverged: number
-  /** True: something in it was refused, or let through unchecked, which alert rules count. */
+  /** True: a part of it was refused, or let through unchecked, which alert rules count. */
   readonly isRefusing: boolean
 }
 
@@ -92,7 +92,10 @@ function byDay(parts: readonly Part[]): ReadonlyMap<string, readonly Part[]> {
 }
 
 const keyText = ({ sessionId, seq }: EventKey): string => `${sessionId} ${seq}`
-const keyOf = ({ event }: IncomingEvent): EventKey => ({ sessionId: event.session, seq: event.seq })
+const toEventKey = ({ event }: IncomingEvent): EventKey => ({
+  sessionId: event.session,
+  seq: event.seq,
+})
 
 interface StoredDay {
   readonly isFresh: (incoming: IncomingEvent) => boolean
@@ -110,17 +113,17 @@ async function storeDay(
   const inserted = await insertEvents(sql, place, events.map(toStoredEventRow))
   if (inserted === null) return { isFresh: () => true, problems: [] }
   const fresh = new Set(inserted.map(keyText))
-  const isFresh = (incoming: IncomingEvent): boolean => fresh.has(keyText(keyOf(incoming)))
+  const isFresh = (incoming: IncomingEvent): boolean => fresh.has(keyText(toEventKey(incoming)))
   const old = events.filter((incoming) => !isFresh(incoming))
-  const stored = await readHashes(sql, partitionDay, old.map(keyOf))
+  const stored = await readHashes(sql, partitionDay, old.map(toEventKey))
   const hashes = new Map(stored.map((key) => [keyText(key), key.hash]))
   const problems = old
-    .filter((incoming) => hashes.get(keyText(keyOf(incoming))) !== incoming.hash)
+    .filter((incoming) => hashes.get(keyText(toEventKey(incoming))) !== incoming.hash)
     .map(toConflictProblem)
   return { isFresh, problems }
 }
 
-/** None of the statements needs what another one wrote, so they are sent together. */
+/** No statement needs the result of another, so they are sent together. */
 async function writeOutcomes(
   { sql, scope }: Work,
   outcomes: readonly Outcome[],

@@ -107,7 +107,7 @@ test('a session that took over a stricter version stays verified, in one batch, 
   })
 })
 
-test('decisions of the previous version, recorded after the takeover, are found', async () => {
+test('decisions of the previous version that were recorded after the takeover are found', async () => {
   const session = newSessionId()
   const events = tightened(session)
   const at = events.findIndex(
@@ -139,7 +139,7 @@ test('a looser version in a log is a breach that names what became looser', asyn
   expect(row.breaches).toMatchObject([{ seq, code: 'loosened' }])
 })
 
-test('a session whose new version is unknown here is not reported as verified', async () => {
+test('a session whose new version is unknown to the server is not reported as verified', async () => {
   const session = newSessionId()
   const digest = `sha256:${'7'.repeat(64)}`
   const unknown: Draft = { type: 'config.applied', data: { digest } }

@@ -17,14 +17,14 @@ test('a caller gets at most its share, and another caller or project still gets 
   expect(shares.take(sender('p3', 'd'), 1)).toBe(true)
 })
 
-test('a project with many keys holds at most half', () => {
+test('a project with many keys gets at most half of the slots', () => {
   const shares = new FairShares(96)
   const taken = Array.from({ length: 40 }, (_, key) => takeAll(shares, sender('p1', `k${key}`)))
   expect(taken.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(48)
   expect(takeAll(shares, sender('p2', 'other'))).toBeGreaterThanOrEqual(16)
 })
 
-test('a returned slot is free for everyone', () => {
+test('a returned slot is available to every caller', () => {
   const shares = new FairShares(9)
   expect(takeAll(shares, sender('p1', 'a'))).toBe(3)
   shares.giveBack(sender('p1', 'a'), 3)

@@ -72,7 +72,7 @@ export class FairQueue {
     this.#waiting = [...this.#waiting, waiting]
   }
 
-  /** Removes and returns whose turn it is: the one whose project, then caller, then batch has waited longest. */
+  /** Removes and returns the next one: the one whose project, then caller, then batch has waited longest. */
   next(): Waiting | null {
     const [first, ...rest] = this.#waiting
     if (first === undefined) {

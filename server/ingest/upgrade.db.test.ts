@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { runToEnd } from '@/scripts/product-process.ts'
 import { activePair } from '@/server/bundles/signing-seed.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { migrate } from '@/server/platform/db/migrate.mjs'
@@ -13,7 +14,6 @@ import {
   restoreEarlier,
 } from '@/server/platform/db/test-upgrade.ts'
 import { forgetAll } from '@/server/platform/process-memory.ts'
-import { outcomeOf } from '../../scripts/product-process.ts'
 import { lockSessions } from './session-rows.sql.ts'
 import { verifyOn } from './verify.ts'
 
@@ -33,7 +33,7 @@ const WAYS: Readonly<Record<string, (url: string) => Promise<void>>> = {
     await restoreEarlier(earlier.url)
     for (const [program, DATABASE_URL] of Object.entries({ backup: earlier.url, restore: url })) {
       const args = [`scripts/${program}.mjs`, path.join(folder, 'backup')]
-      const outcome = await outcomeOf(args, { DATABASE_URL, SIGNALBOX_DATA_DIR: folder })
+      const outcome = await runToEnd(args, { DATABASE_URL, SIGNALBOX_DATA_DIR: folder })
       expect(outcome, outcome.said).toMatchObject({ code: 0 })
     }
   },
@@ -57,7 +57,7 @@ async function serve(way: (url: string) => Promise<void>): Promise<void> {
 }
 
 test.each(Object.entries(WAYS))(
-  'every session that an earlier build recorded is verified again, event by event, and its signing key goes on: %s',
+  'every session that an earlier build recorded is verified again event by event, and its signing key remains in use: %s',
   async (_, way) => {
     await serve(way)
     const ids = (tables['sessions'] ?? []).map(({ id }) => String(id))

@@ -1,6 +1,6 @@
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
-import { digestOf, eventHash, parseConfigText } from '@signalbox/wire'
+import { computeDigest, eventHash, parseConfigText } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -124,7 +124,7 @@ async function verdict(session: string) {
   })
 }
 
-test('a session with every decision recomputed to the same value is verified', async () => {
+test('a session whose recomputed decisions all match is verified', async () => {
   const session = newSessionId()
   const events = recorded(session, [opening, ...calls(8), ...closing])
   expect(events.some(({ type }) => type === 'feedback.delivered')).toBe(true)
@@ -158,7 +158,7 @@ test('a diverged session is counted once for monitoring', async () => {
   expect(await divergences()).toBe(before + 1)
 })
 
-test('a forged decision is found at its number, and later agreement does not clear it', async () => {
+test('a forged decision is found at its sequence number, and later agreement does not clear it', async () => {
   const session = newSessionId()
   const honest = recorded(session, [opening, ...calls(3), ...closing])
   const at = honest.findIndex(({ type }) => type === 'tool.decided')
@@ -219,7 +219,7 @@ test('the fold continues where another process left it, from a snapshot and late
   }
 })
 
-test('folds are kept at every 500 events, also inside one batch', async () => {
+test('folds are stored every 500 events, also inside one batch', async () => {
   const session = newSessionId()
   const events = recorded(session, [opening, ...calls(400), ...closing])
   await send(events)
@@ -264,7 +264,7 @@ async function versionWith(policies: readonly object[]) {
     ...version
   } = await database().prisma.configVersion.findFirstOrThrow({ orderBy: { number: 'desc' } })
   const document = { ...JSON.parse(version.text), policies }
-  const own = { digest: digestOf(document), text: JSON.stringify(document), document }
+  const own = { digest: computeDigest(document), text: JSON.stringify(document), document }
   const id = freshId('ver')
   const number = version.number + 1
   await database().prisma.configVersion.create({ data: { ...version, ...own, id, number } })
@@ -299,7 +299,7 @@ test('slow recomputation lets other requests run in between', async () => {
   expect(Math.max(...long)).toBeLessThan(0.7 * sum)
 })
 
-test('an optional custom rule counts exactly where the session had code for it', async () => {
+test('an optional custom rule counts exactly in sessions that had code for it', async () => {
   const own = await versionWith([{ id: 'freeze', type: 'acme/freeze', optional: true }])
   const request: Draft = {
     type: 'tool.requested',

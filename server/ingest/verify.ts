@@ -201,7 +201,7 @@ function nextKept(seq: number): number {
   return seq - (seq % KEPT_EVERY) + KEPT_EVERY
 }
 
-/** At every multiple, further apart where the state is large (one of 1 MB: 2,500 events), and at the end of the session. */
+/** At every multiple, further apart when the state is large (one of 1 MB: 2,500 events), and at the end of the session. */
 function isDue({ folded: { seq }, snapshotSeq, snapshotBytes }: LiveState, row: SessionRow) {
   if (row.endedAt !== null && seq === row.contiguousSeq) return true
   return (

@@ -1,4 +1,4 @@
-// The job queue against a real database and real processes: what is committed is worked on, once it can be, whoever is killed.
+// The job queue against a real database and real processes: committed jobs are run once they are due, after a kill of any process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -47,7 +47,7 @@ beforeEach(async () => {
 afterEach(stopJobs)
 
 describe('enqueueing a job', () => {
-  it('adds the job with the transaction, or not at all', async () => {
+  it('adds the job when the transaction commits, and only then', async () => {
     await inTransaction((tx) => enqueue(tx, TIDY))
     await expect(
       inTransaction(async (tx) => {
@@ -58,7 +58,7 @@ describe('enqueueing a job', () => {
     expect(await jobs()).toHaveLength(1)
   })
 
-  it('replaces a waiting job of the same key, and removes it', async () => {
+  it('replaces a waiting job with the same key, and removes it', async () => {
     const later = Date.now() + 3_600_000
     await inTransaction((tx) => enqueue(tx, { ...TIDY, key: 'a', runAt: later }))
     await inTransaction((tx) => enqueue(tx, { ...TIDY, key: 'a', runAt: later + 1 }))
@@ -67,7 +67,7 @@ describe('enqueueing a job', () => {
     expect(await jobs()).toEqual([])
   })
 
-  it('leaves a job that is not due yet', async () => {
+  it('does not run a job that is not due', async () => {
     await inTransaction((tx) => enqueue(tx, { ...TIDY, runAt: Date.now() + 3_600_000 }))
     await inTransaction((tx) => enqueue(tx, TIDY))
     await workOffJobs()
@@ -76,7 +76,7 @@ describe('enqueueing a job', () => {
 })
 
 describe('the job runner', () => {
-  it('works on jobs while it runs, and again after the database dropped its connections', async () => {
+  it('runs jobs, also after the database dropped its connections', async () => {
     startJobs()
     await inTransaction((tx) => enqueue(tx, TIDY))
     await until(async () => (await jobs()).length === 0)
@@ -87,7 +87,7 @@ describe('the job runner', () => {
     await until(async () => (await jobs()).length === 0)
   })
 
-  it('leaves the jobs of a living replica alone, and restarts them when it is killed', async () => {
+  it('leaves the jobs of a living replica alone, and restarts them when that replica is killed', async () => {
     const unblock = await blockTidying()
     const replica = await startReplica()
     await inTransaction((tx) => enqueue(tx, TIDY))

@@ -1,5 +1,5 @@
-// The workers of this process, from its start to its stop. Lanes, so that what is due at a time never waits for what takes long or for
-// a server of somebody else. When the database was away, everything is begun anew.
+// The workers of this process, from its start to its stop. Lanes, so that a job with a due time never waits for slow jobs or for a
+// third-party server. After an outage of the database, all of them are started again.
 import { Logger, parseCronItems, type Runner, type RunnerOptions, run } from 'graphile-worker'
 import { env } from '@/server/platform/env.ts'
 import { logger } from '@/server/platform/observability/log.mjs'
@@ -7,7 +7,7 @@ import { type JobConnections, openJobConnections } from '@/server/platform/queue
 import { TASKS } from './tasks.ts'
 import { type Lane, listTasks, taskList } from './work.ts'
 
-/** New jobs are told of at once; this finds those that were put off and have become due. */
+/** New jobs are announced at once; this finds delayed jobs that have become due. */
 const POLL_MS = 10_000
 /** Delay before another replica takes over the jobs of a killed one; at a start it is at once. */
 const RELEASE_MS = 30_000
@@ -17,7 +17,7 @@ const LONGEST_LINE = 300
 /** Number of jobs of a lane that run at a time here: several receivers that do not answer delay the next message, one does not. */
 const AT_A_TIME: Readonly<Record<Lane, number>> = { quick: 1, long: 1, messages: 4 }
 
-/** Only the first line of what happened: the rest may quote what it was about. */
+/** Only the first line of the error: the rest may quote data. */
 function report(what: string): void {
   const cause = what.trim().split('\n')[0]?.slice(0, LONGEST_LINE) ?? ''
   logger.error({ cause }, 'a job failed')
@@ -137,6 +137,6 @@ function toRunnerOptions(lane: Lane, connections: JobConnections): RunnerOptions
 }
 
 async function stopRunner(runner: Runner): Promise<void> {
-  // A runner that ended by itself has told why.
+  // A runner that ended on its own has reported the reason.
   await Promise.allSettled([runner.stop(), runner.promise])
 }

@@ -24,11 +24,11 @@ export interface JobRun {
 
 interface Task<Name extends TaskName> {
   /**
-   * Jobs of a lane wait for each other, not for those of the others: `quick` ones take less than a second or so, `messages` wait for
-   * servers that others choose.
+   * Jobs of a lane wait for each other, not for those of other lanes: `quick` ones take about a second at most, `messages` wait for servers
+   * that users chose.
    */
   readonly lane: 'quick' | 'long' | 'messages'
-  /** Crontab times in UTC at which it runs by itself, on one replica, with an empty payload. Null: only when enqueued. */
+  /** Crontab times in UTC at which it runs automatically, on one replica, with an empty payload. Null: only when enqueued. */
   readonly recurs: string | null
   readonly run: (payload: PayloadOf<Name>, run: JobRun) => Promise<void>
 }

@@ -1,12 +1,11 @@
-// One job from the library's hands into its handler: the payload is read by its schema, never told in
-// an error.
+// Runs one job of the queue library with its handler: the payload is parsed by its schema, and never quoted in an error.
 import type { JobHelpers, TaskList } from 'graphile-worker'
 import { PAYLOADS, type PayloadOf, type TaskName } from '@/server/platform/queue/payloads.ts'
 import { TASKS } from './tasks.ts'
 
 export type Lane = (typeof TASKS)[TaskName]['lane']
 
-// The keys of TASKS are exactly the names: its type says so.
+// The keys of TASKS are exactly the names, by its type.
 const NAMES = Object.keys(TASKS) as TaskName[]
 
 export function listTasks(lane: Lane): readonly TaskName[] {

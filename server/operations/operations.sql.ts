@@ -38,7 +38,7 @@ export interface RuntimeCounts {
   readonly stopped: number
   /** Connected runtimes that refused their last offer. */
   readonly rejecting: number
-  /** Events that the connected ones still hold on disk. */
+  /** Events that connected runtimes still keep on disk. */
   readonly spooled: number
 }
 

@@ -26,7 +26,7 @@ export async function readGauges(): Promise<void> {
     metrics.runtimesRejecting.set(runtimes.rejecting)
     metrics.spooledEvents.set(runtimes.spooled)
   } catch {
-    // It was lost between two questions.
+    // The session was lost between the two queries.
     metrics.database.set(0)
   }
 }

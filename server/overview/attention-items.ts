@@ -33,7 +33,7 @@ export type AttentionItem =
   | {
       readonly kind: 'runtime_rejected'
       readonly at: number
-      /** The release that brought the revision; null when none did, or one that is long past. */
+      /** The release that created the revision; null when there is none, or one from long ago. */
       readonly releaseId: string | null
       readonly runtimeId: string
       readonly runtime: string
@@ -58,7 +58,7 @@ export type AttentionItem =
       readonly divergedSeq: number | null
       readonly breachCount: number
     }
-  /** Once for each check that refused the session again and again. */
+  /** Once for each check that refused the session repeatedly. */
   | {
       readonly kind: 'session_blocked'
       readonly at: number
@@ -219,7 +219,7 @@ async function rolledBackItems(
     .map((row) => ({ kind: 'rollout_rolled_back', ...row }))
 }
 
-/** A planned release that was refused stays until somebody puts it away. */
+/** A refused planned release stays until a user dismisses it. */
 async function refusedSchedules(
   scope: ProjectScope,
   environment: string | undefined,
@@ -258,7 +258,7 @@ async function troubledItems(scope: ProjectScope, day: Since): Promise<readonly 
   }))
 }
 
-/** One for all of them; it names the newest. */
+/** One item for all of them; it names the newest. */
 async function lostItems(scope: ProjectScope, day: Since): Promise<readonly AttentionItem[]> {
   const lost = { ...day, status: 'lost' } as const
   const [count, { rows }] = await Promise.all([

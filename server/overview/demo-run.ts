@@ -1,4 +1,4 @@
-// Runs the demo agent as a process of its own, on request from the empty Overview. One at a time.
+// Runs the demo agent as a separate process, on request from the empty Overview. One at a time.
 import 'server-only'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { env } from '@/server/platform/env.ts'

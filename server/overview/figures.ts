@@ -20,7 +20,7 @@ interface Figure {
   readonly of: number | null
   readonly previousValue: number
   readonly previousOf: number | null
-  /** Change since the newest release; null: there was none in a week, or too few events happened since or before. */
+  /** Change since the newest release; null: there was none within a week, or too few events since or before. */
   readonly since: SinceRelease | null
   readonly series: readonly { readonly hour: number; readonly value: number; readonly of: number }[]
 }
@@ -84,7 +84,7 @@ function figure(
   }
 }
 
-/** Below so many on either side a share says nothing. */
+/** With fewer on either side, a share is not meaningful. */
 const FEWEST_TO_COMPARE = 20
 
 interface Change {

@@ -175,7 +175,7 @@ test('every page counts stop attempts and final verifications separately', async
     viewer.analytics.chart({ chart: name, filter: range })
   expect((await chart('stop_ends')).total).toBe(2)
   expect((await chart('reasons')).total).toBe(1)
-  // Counted by itself, and found by a filter that asks for it.
+  // Counted separately, and found by a filter for it.
   expect((await chart('final_checks')).total).toBe(1)
   const final = await viewer.stops.list({ filter: { terms: [VIA_FINAL] } })
   expect(final.rows.map(({ via }) => via)).toEqual(['final'])
@@ -209,7 +209,7 @@ test('bypassed stops that double within a day need attention', async () => {
   ])
 })
 
-test('a session blocked three times, one with a breach and a runtime that refuses the version need attention', async () => {
+test('a session blocked three times, a session with a breach and a runtime that rejects the version need attention', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   const session = await send([1, 2, 3].flatMap((attempt) => stop('blocked', attempt)))
   const registered = await api.fetch(
@@ -292,7 +292,7 @@ test('refusals by different checks, or of another session, are not added up', as
   expect(JSON.stringify(blocked)).not.toContain(passed)
 })
 
-test('calls that could not be evaluated are one item per rule of a prompt, linked to the newest', async () => {
+test('calls that could not be evaluated are one item per rule of a prompt, linked to the newest call', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   const refused = (decision: 'denied' | 'error', rule: string): Draft => ({
     type: 'tool.decided',
@@ -372,7 +372,7 @@ test("a rise in denials is attributed to the prompt's release, and needs enough 
     (await listAttention(viewer, { all: true })).filter(({ kind }) => kind === 'denials_rose')
   const [old, now] = [{ digest: version.digest }, { digest: next.digest }]
   const share = (sessions: number, calls: number, denied: number) => ({ sessions, calls, denied })
-  // Both in the hour of the release, told apart by what they ran.
+  // Both in the hour of the release, distinguished by their versions.
   await counted({ ...old, at }, share(10, 1_000, 20))
   await counted({ ...now, at }, share(4, 40, 8))
   // Excludes another prompt, an older day, and the old version after the release.

@@ -152,7 +152,7 @@ export async function troubledSessions(
   }
   const [diverged, breached, errors] = await Promise.all([
     find('diverged', { verification: 'diverged' }),
-    // In an imported session nothing was to be enforced: it needs nobody's attention.
+    // In an imported session nothing could be enforced, so it needs no attention.
     find('breached', {
       enforcement: 'breach',
       NOT: { id: { startsWith: IMPORTED_SESSION_START } },
@@ -216,7 +216,7 @@ export interface UnevaluatedCalls extends Prompted {
   readonly reason: string
 }
 
-/** So many of the newest are looked at: beyond, their number says no more than that there are many. */
+/** Number of the newest ones that are read: a higher count only means that there are many. */
 export const MOST_UNEVALUATED = 1_000
 
 /** Calls that could not be evaluated and were denied therefore, by environment, prompt and rule. */

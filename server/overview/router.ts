@@ -20,6 +20,6 @@ export const overviewRouter = router({
     .input(Scoped)
     .query(({ ctx, input }) => recentReleases(ctx.scope, input.environment)),
   steps: procedureFor('read').query(({ ctx }) => firstSteps(ctx.scope)),
-  /** Starts the demo agent as a process of its own. */
+  /** Starts the demo agent as a separate process. */
   runDemo: procedureFor('demo.run').mutation(() => runDemo()),
 })

@@ -1,4 +1,4 @@
-// Manages a user's own account, whatever project they are in.
+// Manages a user's own account, from any project.
 import { callbackAddress, singleSignOn } from '@/server/platform/auth/oidc.ts'
 import type { SignedInUser } from '@/server/platform/auth/session.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -25,13 +25,13 @@ export async function loadAccount(user: SignedInUser): Promise<AccountView> {
   }
 }
 
-/** Acts at the next request of that browser. Rejects with `not_found` for a login that ended or is somebody else's. */
+/** Takes effect at the next request of that browser. Rejects with `not_found` for a login that has ended or belongs to another user. */
 export async function endLogin(user: SignedInUser, id: string): Promise<void> {
   if ((await endLogins(user.id, { id })) === 1) return
   throw new ServiceError('not_found', 'This login has ended already.')
 }
 
-/** All but the one that asks. */
+/** Ends all logins except the caller's. */
 export async function endOtherLogins(user: SignedInUser): Promise<{ readonly ended: number }> {
   return { ended: await endLogins(user.id, { except: user.sessionId }) }
 }

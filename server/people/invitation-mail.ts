@@ -1,5 +1,5 @@
-// The letter of an invitation, with its link, where a mail server is named. The invitation stands whatever becomes of the letter: its
-// maker sees the link and what the mail server said. The link is a secret, and goes into the letter and nowhere else.
+// The e-mail of an invitation, with its link, when a mail server is configured. The invitation is valid even if the e-mail fails: its
+// author sees the link and the mail server's answer. The link is a secret, and appears in the e-mail and nowhere else.
 import type { StoredInvitation } from '@/server/platform/auth/invitations.sql.ts'
 import { escapedHtml, mailSender, sendMail } from '@/server/platform/mail.ts'
 

@@ -1,4 +1,4 @@
-// Invitations: made and revoked by admins; read and used by whoever holds the link.
+// Invitations: created and revoked by admins; read and used by the holder of the link.
 
 import { z } from 'zod'
 import { clientAddress } from '@/server/platform/auth/client-address.ts'

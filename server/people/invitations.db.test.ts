@@ -58,7 +58,7 @@ describe('an invitation link', () => {
     await expect(again).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 
-  test('is shown once: neither the database nor the audit log holds it', async () => {
+  test('is shown once, and neither the database nor the audit log contains it', async () => {
     const { id, token } = await invited()
     const { prisma } = database()
     const stored = JSON.stringify(await prisma.invitation.findMany())
@@ -84,7 +84,7 @@ describe('an invitation link', () => {
         await database().prisma.invitation.update({ where: { id }, data: { expiresAt } })
       },
     ],
-  ])('an invitation link that was %s admits no one and says so', async (state, end) => {
+  ])('that was %s admits no one and says so', async (state, end) => {
     const { id, token } = await invited()
     await end(id)
     expect(await findInvitationState(id)).toBe(state)
@@ -134,7 +134,7 @@ describe('an invitation link', () => {
     expect(await findInvitationState(id)).toBe('pending')
   })
 
-  test('is rate-limited after many attempts, before any password is hashed', async () => {
+  test('is rate-limited after many attempts, before a password is hashed', async () => {
     const owner = await newPerson(await otherProject(), 'viewer')
     const { token } = await invited(owner.email)
     const tries = Array.from({ length: 11 }, () =>
@@ -160,7 +160,7 @@ describe('an invitation link', () => {
   })
 })
 
-test('does not invite a member again, and invites one of another project without revealing it', async () => {
+test('an invitation for a member is refused, and one for a user of another project does not reveal that user', async () => {
   const member = await newPerson(project, 'viewer')
   const again = admin.invitations.create({ email: member.email.toUpperCase(), role: 'admin' })
   await expect(again).rejects.toMatchObject({ code: 'CONFLICT' })

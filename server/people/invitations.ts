@@ -1,9 +1,9 @@
-// Invitations: an admin makes a link for one e-mail address, and whoever holds the link joins with that address, once. The link
-// is shown once; the server keeps its hash. Where a mail server is named the link is sent, too (specs/people.md).
+// Invitations: an admin creates a link for one e-mail address, and the holder of the link joins with that address, once. The link is shown
+// once; the server keeps its hash. With a mail server the link is also sent (specs/people.md).
 import { createHash, randomBytes } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
 import { joinBy, WHY_NOT } from '@/server/platform/auth/admission.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import {
   findInvitationByHash,
   insertInvitation,
@@ -71,7 +71,7 @@ export async function invite(scope: ProjectScope, input: InvitationInput): Promi
     })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'invitation.created',
       target: made,
       after: { email, ...grantForLog(grant), expires_at: expiresAt },
@@ -93,7 +93,7 @@ export async function revokeInvitation(scope: ProjectScope, id: string): Promise
     }
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'invitation.revoked',
       target: id,
     })
@@ -102,7 +102,7 @@ export async function revokeInvitation(scope: ProjectScope, id: string): Promise
 
 const UNKNOWN = 'This link is not an invitation. Use the whole link, or ask for a new one.'
 
-/** Tells callers apart who try tokens. */
+/** Identifies the caller, to limit attempts with tokens. */
 export interface Caller {
   /** See toNetwork. */
   readonly address: string
@@ -167,7 +167,7 @@ export async function acceptAsNew(
   return { email, projectSlug }
 }
 
-/** The person who is signed in. Rejects with `forbidden` when the invitation is for somebody else's address. */
+/** For the signed-in user. Rejects with `forbidden` when the invitation is for another address. */
 export async function acceptAsUser(
   user: { readonly id: string; readonly name: string; readonly email: string },
   token: string,

@@ -49,7 +49,7 @@ async function configByKey(key: string) {
 
 const asked = { note: 'by a key', typedName: null }
 
-test('objects created, saves and releases by a key carry its name', async () => {
+test('objects created, saves and releases made with a key carry the name of the key', async () => {
   const { name, actor, prompt, seen } = await configByKey('named')
   const where = { id: seen.draftId, revision: seen.revision }
   const text = configText(prompt, 'two')
@@ -63,7 +63,7 @@ test('objects created, saves and releases by a key carry its name', async () => 
     versions: [{ number: 1, author: name }],
     releases: [{ kind: 'publish', author: name }],
   })
-  const { configs } = await viewer.configs.list({ archived: false })
+  const { rows: configs } = await viewer.configs.list({ filter: {} })
   expect(configs.find(({ key }) => key === prompt.key)?.draft).toMatchObject({ author: name })
   const entries = await database().prisma.auditEntry.findMany({ where: { actorId: actor.keyId } })
   const told = entries.map(({ action, actor: who }) => `${action} by ${who}`).toSorted()
@@ -108,7 +108,7 @@ test('the requirements of an environment apply to a key as to a user', async () 
 })
 
 test.each(['ingest', 'read'] as const)(
-  'a key with only %s never becomes an actor',
+  'a key with only the scope %s never becomes an actor',
   async (scope) => {
     const { request } = await createKeyRequest('dev', [scope])
     await expect(requireKeyScope(request, 'publish')).rejects.toMatchObject({ code: 'forbidden' })

@@ -1,4 +1,4 @@
-// Keys that end: rotation with an overlap, expiry, and what a refused key is told.
+// Keys that end: rotation with an overlap, expiry, and the message for a refused key.
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -48,7 +48,7 @@ test("rotation never extends a key's lifetime", async () => {
   expect((await admin.keys.rotate({ id: old.id, overlapHours: 24 })).oldExpiresAt).toBe(expiresAt)
 })
 
-test('without overlap the old key is refused, with the time of its end', async () => {
+test('a key rotated without overlap is refused, with the time of its end', async () => {
   const old = await admin.keys.create(input)
   const { oldExpiresAt } = await admin.keys.rotate({ id: old.id, overlapHours: 0 })
   expect(await ask(old.secret)).toEqual({
@@ -57,7 +57,7 @@ test('without overlap the old key is refused, with the time of its end', async (
   })
 })
 
-test('one of two concurrent rotations wins, and an ended key cannot be rotated', async () => {
+test('one of two concurrent rotations succeeds, and an expired key cannot be rotated', async () => {
   const old = await admin.keys.create(input)
   const both = [1, 2].map(() => admin.keys.rotate({ id: old.id, overlapHours: 1 }))
   const rounds = await Promise.allSettled(both)

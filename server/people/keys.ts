@@ -2,7 +2,7 @@
 
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import { generateKey } from '@/server/platform/auth/api-key.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { insertKey, lockKey, markReplaced, markRevoked } from '@/server/platform/auth/keys.sql.ts'
 import type { KeyScopeName, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
@@ -37,7 +37,7 @@ export async function createKey(
     })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'key.created',
       target: made,
       after: {
@@ -90,7 +90,7 @@ export async function rotateKey(
     await markReplaced(tx, { projectId, id, replacedBy: made, expiresAt: oldExpiresAt })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'key.rotated',
       target: id,
       before: { expires_at: old.expiresAt },
@@ -109,6 +109,6 @@ export async function revokeKey(scope: ProjectScope, id: string): Promise<void> 
     if (!(await markRevoked(tx, { projectId, id, at: Date.now() }))) {
       throw new ServiceError('not_found', 'There is no such key, or it was revoked before.')
     }
-    await recordAudit(tx, { projectId, ...actorOf(scope), action: 'key.revoked', target: id })
+    await recordAudit(tx, { projectId, ...toAuditActor(scope), action: 'key.revoked', target: id })
   })
 }

@@ -1,4 +1,4 @@
-// A person's own logins, without the tokens that stand in their cookies.
+// A user's own logins, without the tokens of their cookies.
 import 'server-only'
 import { reader } from '@/server/platform/db/transaction.ts'
 

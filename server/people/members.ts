@@ -3,10 +3,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import {
   countAdmins,
   countMemberships,
+  countMemberTraces,
   countUsers,
   deleteMember,
   findMember,
@@ -15,7 +16,6 @@ import {
   insertMembership,
   insertUser,
   lockMembers,
-  tracesOfMember,
   updateGrant,
 } from '@/server/platform/auth/members.sql.ts'
 import { firstProjectId } from '@/server/platform/auth/projects.sql.ts'
@@ -26,7 +26,7 @@ import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 
-/** True while nobody has an account, so that the link printed at the first start still opens /setup. */
+/** True while there is no account, so that the link printed at the first start opens /setup. */
 export async function isSetupOpen(): Promise<boolean> {
   return (await countUsers(reader())) === 0
 }
@@ -81,8 +81,8 @@ export async function setUpFirstAdmin(
 }
 
 /**
- * The role as it is stored: only a publisher's reach says something. Rejects with `invalid` for a publisher of nothing and for
- * an environment that the project does not have.
+ * The role as stored: environments are stored only for a publisher. Rejects with `invalid` for a publisher without environments and for an
+ * environment that the project does not have.
  */
 export async function checkedGrant(
   projectId: AuthorizedProjectId,
@@ -139,7 +139,7 @@ export async function changeRole(
     await notify(tx, { project: projectId, kind: 'member', id: userId })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'member.role_changed',
       target: userId,
       before: grantForLog(member),
@@ -148,7 +148,7 @@ export async function changeRole(
   })
 }
 
-export interface Removal extends Awaited<ReturnType<typeof tracesOfMember>> {
+export interface Removal extends Awaited<ReturnType<typeof countMemberTraces>> {
   /** Their account and every login end with this project. */
   readonly isLastProject: boolean
   readonly isLastAdmin: boolean
@@ -160,7 +160,7 @@ export async function previewRemoval(scope: ProjectScope, userId: string): Promi
   const tx = reader()
   const member = await requireMember(tx, { projectId, userId })
   const [traces, projects, admins] = await Promise.all([
-    tracesOfMember(tx, { projectId, userId }),
+    countMemberTraces(tx, { projectId, userId }),
     countMemberships(tx, userId),
     countAdmins(tx, projectId),
   ])
@@ -190,7 +190,7 @@ export async function removeMember(
     await notify(tx, { project: projectId, kind: 'member', id: userId })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'member.removed',
       target: userId,
       before: { email: member.email, ...grantForLog(member) },

@@ -1,7 +1,7 @@
 // Inputs about people. Forms use them too: no import of the server.
 import { z } from 'zod'
 
-/** Shown beside what the person did: nothing in it may turn, hide or break what stands around. */
+/** Shown beside the user's actions: it must not reverse, hide or break the text around it. */
 export const Name = z
   .string()
   .trim()

@@ -1,5 +1,5 @@
-// Taking a project away: first everything that gives access to it, in the caller's transaction; then what it recorded, in
-// batches, because millions of events do not fit into one transaction. The audit log stays: it is append-only.
+// Removes a project: first everything that gives access to it, in the caller's transaction; then its records, in batches, because millions
+// of events do not fit into one transaction. The audit log stays: it is append-only.
 import 'server-only'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -20,7 +20,7 @@ export interface ProjectSize {
   readonly runtimes: number
 }
 
-export async function sizeOfProject(projectId: AuthorizedProjectId): Promise<ProjectSize> {
+export async function measureProject(projectId: AuthorizedProjectId): Promise<ProjectSize> {
   const tx = reader()
   const where = { projectId }
   const [configs, versions, sessions, keys, members, runtimes] = await Promise.all([
@@ -60,13 +60,13 @@ export async function deleteRecords(projectId: AuthorizedProjectId): Promise<voi
     )
     if (rowCount === 0) break
   }
-  for (const table of await tablesOfProjects()) {
+  for (const table of await listProjectTables()) {
     await pool.query(`DELETE FROM "${table}" WHERE project_id = $1`, [projectId])
   }
 }
 
-/** Every table with a project of its own, but for what stays and what goes with its session. */
-async function tablesOfProjects(): Promise<readonly string[]> {
+/** Every table with a project column, except those that stay and those removed with their session. */
+async function listProjectTables(): Promise<readonly string[]> {
   const { rows } = await database().pool.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'project_id'
      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition

@@ -9,17 +9,17 @@ import {
   createProject,
   currentProject,
   deleteProject,
+  findOwnProject,
   previewDeletion,
-  projectOfId,
 } from './projects.ts'
 
 export const projectsRouter = router({
-  /** Projects of the signed-in user, whatever project the page is about. */
+  /** Projects of the signed-in user, for a page of any project. */
   mine: userProcedure.query(({ ctx }) => listMemberships(ctx.user.id)),
-  /** The slug of the person's project that an id of an address belongs to; null: unknown or somebody else's. */
+  /** The slug of the user's project that contains the id in an address; null: unknown or of another user. */
   ofId: userProcedure
     .input(z.object({ id: z.string().min(1).max(120) }))
-    .query(({ ctx, input }) => projectOfId(ctx.user.id, input.id)),
+    .query(({ ctx, input }) => findOwnProject(ctx.user.id, input.id)),
   current: procedureFor('read').query(({ ctx }) => currentProject(ctx.scope)),
   create: procedureFor('project.manage')
     .input(ProjectInput)

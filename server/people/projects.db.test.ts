@@ -10,7 +10,7 @@ import { createContext } from '@/server/platform/trpc/context.ts'
 import { callTrpc } from '@/server/test/callers.ts'
 import { otherProject } from '@/server/test/installation.ts'
 import { createAdmin, makeTenant, type Person, type Tenant } from '@/server/test/tenant.ts'
-import { rowsOf, tracesIn, wordsOf } from '@/server/test/traces.ts'
+import { collectWords, fingerprintRows, tracesIn } from '@/server/test/traces.ts'
 import { createCaller } from '@/server/trpc/root.ts'
 import { finishRemovals } from './projects.ts'
 
@@ -41,14 +41,14 @@ function asked(slug: string | null) {
 }
 
 describe('a user of two projects', () => {
-  test("has in each only that project's role", async () => {
+  test('has in each project only the role of that project', async () => {
     expect(await asked(readSlug(kestrel)).members.me()).toMatchObject({ role: 'admin' })
     expect(await asked(readSlug(plover)).members.me()).toMatchObject({ role: 'viewer' })
     const create = asked(readSlug(plover)).configs.create({ ns: 'a', key: 'b' })
     await expect(create).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  test('is asked for the project when the request names none', async () => {
+  test('must choose a project when the request names none', async () => {
     await expect(asked(null).sessions.list({ filter: {} })).rejects.toMatchObject({
       code: 'UNPROCESSABLE_CONTENT',
       message: expect.stringContaining('?project='),
@@ -67,12 +67,12 @@ describe('a user of two projects', () => {
   })
 
   test('sees nothing of one in the lists of the other', async () => {
-    const words = await wordsOf(kestrel)
+    const words = await collectWords(kestrel)
     const own = [both.userId, both.email]
     const caller = asked(readSlug(plover))
     const seen = JSON.stringify([
       await caller.sessions.list({ filter: {} }),
-      await caller.configs.list({}),
+      await caller.configs.list({ filter: {} }),
       await caller.overview.attention({}),
       await caller.overview.releases({}),
       await caller.runtimes.list({}),
@@ -82,7 +82,7 @@ describe('a user of two projects', () => {
     expect(tracesIn(seen, { words: others, sent: '' })).toEqual([])
   })
 
-  test('learns the project of a linked id, for their own projects only', async () => {
+  test('gets the project of a linked id only for projects of their own', async () => {
     const caller = asked(null)
     for (const id of [kestrel.session, kestrel.stopId, kestrel.decisionId, kestrel.releaseId]) {
       expect(await caller.projects.ofId({ id })).toBe(readSlug(kestrel))
@@ -94,7 +94,7 @@ describe('a user of two projects', () => {
     }
   })
 
-  test('downloads a session of either by its id alone', async () => {
+  test('downloads a session of either project by its id', async () => {
     for (const { session } of [kestrel, plover]) {
       const url = `http://127.0.0.1:3000/api/export/sessions/${session}`
       const headers = new Headers(both.headers)
@@ -108,12 +108,16 @@ describe('a user of two projects', () => {
 test.each([
   ['does not exist', 'nothing-here'],
   ['is of other people', 'heron'],
-])('a project that %s gets the same answer', async (_, name) => {
+])('a project that %s is answered in the same way', async (_, name) => {
   const heron = await otherProject()
   const slug = name === 'heron' ? heron.slug : name
   const headers = new Headers(both.headers)
   headers.set(PROJECT_HEADER, slug)
-  const answer = await callTrpc(headers, { path: 'configs.list', type: 'query', input: {} })
+  const answer = await callTrpc(headers, {
+    path: 'configs.list',
+    type: 'query',
+    input: { filter: {} },
+  })
   expect(answer.status).toBe(404)
   expect(answer.text.replaceAll(slug, 'SLUG')).toContain('You have no project \\"SLUG\\".')
 })
@@ -141,12 +145,12 @@ test.each([
     null,
   ],
   ['never what is no slug', 'http://x.test/?project=A%00', { [PROJECT_HEADER]: '../x' }, null],
-])('the project is taken from %s', (...[, url, headers, expected]) => {
+])('the project of a request is taken from %s', (...[, url, headers, expected]) => {
   expect(askedProject(new Request(url, { headers }))).toBe(expected)
 })
 
 describe('a new project', () => {
-  test('has three environments, its creator as admin, and nothing of the old one', async () => {
+  test('has three environments, its creator as admin, and nothing of the previous project', async () => {
     const { slug } = await asked(readSlug(kestrel)).projects.create({ name: 'Größer & Co' })
     expect(slug).toMatch(
       /^gro-er-co-[0-9a-f]{6}$|^groer-co-[0-9a-f]{6}$|^gro[a-z-]*co-[0-9a-f]{6}$/,
@@ -160,15 +164,15 @@ describe('a new project', () => {
       ['staging', false],
       ['production', true],
     ])
-    expect((await caller.configs.list({})).configs).toEqual([])
+    expect((await caller.configs.list({ filter: {} })).rows).toEqual([])
     await caller.projects.rename({ name: 'Smaller' })
     expect((await caller.projects.current()).name).toBe('Smaller')
   })
 
-  test('is deleted with everything but the audit log, and accounts without another project', async () => {
+  test('is deleted with everything except the audit log, together with accounts that have no other project', async () => {
     const wren = await makeTenant(await otherProject(), 'wren')
     const { projectId } = wren.project
-    const untouched = await rowsOf(plover.project.projectId)
+    const untouched = await fingerprintRows(plover.project.projectId)
     const admin = createAdmin(wren)
     const { name } = await admin.projects.current()
     expect(await admin.projects.deletion()).toMatchObject({
@@ -183,16 +187,16 @@ describe('a new project', () => {
       code: 'UNPROCESSABLE_CONTENT',
     })
     await admin.projects.delete({ typedName: name })
-    const left = Object.entries(await rowsOf(projectId)).filter(
+    const left = Object.entries(await fingerprintRows(projectId)).filter(
       ([, rows]) => !rows.startsWith('0 rows'),
     )
     expect(left.map(([table]) => table)).toEqual(['audit_chains', 'audit_entries', 'audit_links'])
     expect(await database().prisma.user.count({ where: { id: wren.people.viewer.userId } })).toBe(0)
     expect(await database().prisma.sessionEvent.count({ where: { projectId } })).toBe(0)
-    expect(await rowsOf(plover.project.projectId)).toEqual(untouched)
+    expect(await fingerprintRows(plover.project.projectId)).toEqual(untouched)
   })
 
-  test('is cleared at start when its removal was interrupted', async () => {
+  test('is removed completely at the next start when its removal was interrupted', async () => {
     const finch = await makeTenant(await otherProject(), 'finch')
     const { projectId } = finch.project
     await database().prisma.project.delete({ where: { id: projectId } })

@@ -1,7 +1,7 @@
-// Projects: tenants of one installation. Nothing of one is seen from another; a person may be a member of several and names the
-// one that a page is about in its address (decision 32).
+// Projects: tenants of one installation. One project sees nothing of another; a user may be a member of several, and the address of a page
+// names its project (decision 32).
 import { randomBytes } from 'node:crypto'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import {
   deleteUserWithoutProject,
   insertMembership,
@@ -24,13 +24,13 @@ import { beginSigning } from '@/server/signing-keys/signing-keys.ts'
 import {
   deleteProjectRow,
   deleteRecords,
+  measureProject,
   type ProjectSize,
   removedProjects,
-  sizeOfProject,
 } from './project-removal.sql.ts'
 
-/** The slug of the person's project that the id belongs to; null when it is unknown or somebody else's. */
-export async function projectOfId(userId: string, id: string): Promise<string | null> {
+/** The slug of the user's project that contains the id; null when it is unknown or of another user. */
+export async function findOwnProject(userId: string, id: string): Promise<string | null> {
   const owners = await projectsOwning(id)
   if (owners.length === 0) return null
   const own = await listMemberships(userId)
@@ -43,7 +43,7 @@ export async function currentProject(scope: ProjectScope): Promise<ProjectRow> {
   return project
 }
 
-/** From the name, with an end of its own, so that it does not tell which names other tenants took. */
+/** From the name, with a random suffix, so that it does not reveal which names other tenants use. */
 function slugFor(name: string): string {
   const words = name
     .normalize('NFKD')
@@ -67,7 +67,7 @@ export async function createProject(
     await insertMembership(tx, { projectId, userId, role: 'admin', publishIn: null })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'project.created',
       target: projectId,
       after: { name, slug },
@@ -85,7 +85,7 @@ export async function changeName(scope: ProjectScope, name: string): Promise<voi
     await renameProject(tx, { id: projectId, name })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'project.renamed',
       target: projectId,
       before: { name: before.name },
@@ -103,7 +103,7 @@ export interface Deletion extends ProjectSize {
 export async function previewDeletion(scope: ProjectScope): Promise<Deletion> {
   const { name } = await currentProject(scope)
   const [size, isLast] = await Promise.all([
-    sizeOfProject(scope.projectId),
+    measureProject(scope.projectId),
     inTransaction(async (tx) => (await countProjects(tx)) === 1),
   ])
   return { ...size, name, isLast }
@@ -131,7 +131,7 @@ export async function deleteProject(scope: ProjectScope, typedName: string): Pro
     for (const { userId } of members) await deleteUserWithoutProject(tx, userId)
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'project.deleted',
       target: projectId,
       before: { name, slug },

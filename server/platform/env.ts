@@ -1,5 +1,5 @@
 // The environment, parsed once: the only reader of process.env in the server. server/platform/variables.mjs describes each variable,
-// scripts/installation.mjs sets those that the server cannot do without.
+// scripts/installation.mjs sets those that the server requires.
 import 'server-only'
 import type { z } from 'zod'
 import { onForget } from './process-memory.ts'

@@ -1,5 +1,5 @@
-// E-mail by the server that whoever runs the product names (SIGNALBOX_SMTP_URL). Never without TLS unless they say so, one recipient a
-// message, and nothing that a person typed can begin a header of its own. Its password is in no error and no log.
+// E-mail over the server that the operator configures (SIGNALBOX_SMTP_URL). Never without TLS unless configured so, one recipient per
+// message, and user input cannot begin a header. Its password is in no error and no log.
 import { createTransport } from 'nodemailer'
 import { env } from './env.ts'
 import { oneLine } from './one-line.ts'
@@ -16,10 +16,10 @@ interface Mail {
   readonly thread: string
 }
 
-/** It would fail again, however often it is tried. */
+/** A failure that any retry would repeat. */
 export class MailRefused extends Error {}
 
-/** One step of the conversation, and all of it, milliseconds. */
+/** Time-outs of one step of the conversation, and of all of it, in milliseconds. */
 const STEP_MS = 5_000
 const ALL_MS = 15_000
 const LONGEST_LINE = 200
@@ -99,7 +99,7 @@ export function escapedHtml(text: string): string {
 const NOT_SET_UP =
   'No mail server is named. Whoever runs this server sets SIGNALBOX_SMTP_URL and SIGNALBOX_MAIL_FROM.'
 
-/** `smtps` speaks TLS from the first byte; `smtp` begins it, and goes no further without, unless it was switched off. */
+/** `smtps` uses TLS from the first byte; `smtp` starts it, and stops without it unless TLS was switched off. */
 function toMailTransport(
   { protocol, hostname, port, username, password }: URL,
   tls: 'required' | 'off',

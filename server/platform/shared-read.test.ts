@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sharedRead } from './shared-read.ts'
 
-/** A source whose reads end when the test says so. */
+/** A source whose reads end when the test requests it. */
 function source() {
   let value = 0
   const open: (() => void)[] = []
@@ -26,7 +26,7 @@ function source() {
   }
 }
 
-test('callers during a read share the next one, which sees earlier changes', async () => {
+test('callers that arrive during a read share the next read, which sees earlier changes', async () => {
   const { read, change, answer, reads } = source()
   const first = read('a')
   change()
@@ -42,7 +42,7 @@ test('callers during a read share the next one, which sees earlier changes', asy
   expect(reads()).toBe(3)
 })
 
-test('keys do not wait for each other', async () => {
+test('reads under different keys do not wait for each other', async () => {
   const { read, answer } = source()
   const [one, other] = [read('a'), read('b')]
   await answer()
@@ -50,7 +50,7 @@ test('keys do not wait for each other', async () => {
   expect([await one, await other]).toEqual(['a0', 'b0'])
 })
 
-test('a failed read fails for those who shared it, and is repeated for the next', async () => {
+test('a failed read fails for all callers that shared it, and is repeated for the next caller', async () => {
   let fails = true
   const read = sharedRead(async (key) => {
     if (fails) throw new Error('away')

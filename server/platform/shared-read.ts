@@ -1,12 +1,12 @@
-// One read for everybody who asks at the same time. A caller gets a read that began after it asked, never an earlier one, so
-// nothing is ever stale; a thousand callers at once cost two reads.
+// One read for all concurrent callers. A caller gets a read that began after its call, never an earlier one, so no result is stale; a
+// thousand concurrent callers cost two reads.
 
 interface Turns<Value> {
   readonly running: Promise<Value>
   next: Promise<Value> | null
 }
 
-/** `read` may reject: everybody who shared that read is told, and the next caller reads again. */
+/** `read` may reject: all callers that shared that read receive the error, and the next caller reads again. */
 export function sharedRead<Key extends string, Value>(
   read: (key: Key) => Promise<Value>,
 ): (key: Key) => Promise<Value> {

@@ -1,4 +1,4 @@
-// Texts that PostgreSQL does not hold as they are: JSON carries a NUL and half a surrogate pair, `text` and `jsonb` do not.
+// Texts that PostgreSQL cannot store unchanged: JSON allows a NUL and half a surrogate pair, `text` and `jsonb` do not.
 import { ServiceError } from './errors.ts'
 
 /** Throws `invalid` when a text in the input holds one. */

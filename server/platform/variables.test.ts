@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readVariables } from '../../scripts/read-variables.mjs'
-import { pages } from '../../scripts/variables-table.mjs'
+import { readVariables } from '@/scripts/read-variables.mjs'
+import { pages } from '@/scripts/variables-table.mjs'
 import { problemsIn, Variables } from './variables.mjs'
 
 function file(content: string): string {
@@ -15,7 +15,7 @@ function file(content: string): string {
 
 const URL = 'postgresql://signalbox:hunter2@db.example/signalbox'
 
-test('docs/operations/configure.md holds the table of server/platform/variables.mjs (write it with node scripts/variables-table.mjs)', () => {
+test('docs/operations/configure.md contains the table of server/platform/variables.mjs (write it with node scripts/variables-table.mjs)', () => {
   const { written, wanted } = pages()
   expect(written).toBe(wanted)
 })
@@ -24,7 +24,7 @@ test('every environment variable that scripts and server read is in the table', 
   /** Variables of Node.js, npm, the system, CI and tests. */
   const foreign =
     /^(NODE_ENV|NEXT_RUNTIME|PATH|HOME|TZ|LANG|CI|XDG_CACHE_HOME|CHROMIUM_PATH|INIT_CWD)$|TEST/
-  /** Set by one script for another; nobody configures them. */
+  /** Set by one script for another; not for users. */
   const internal = ['SIGNALBOX_BUILD_FOLDER', 'SIGNALBOX_PREFIX', 'SIGNALBOX_DOCUMENTS', 'SOAK']
   const files = ['scripts', 'server']
     .flatMap((folder) =>
@@ -63,11 +63,11 @@ test.each([
     { SIGNALBOX_MAIL_FROM: 'a@example.com' },
     'SIGNALBOX_MAIL_FROM needs SIGNALBOX_SMTP_URL too: set all or none of them.',
   ],
-])('an invalid variable gives one sentence without a secret: %j', (given, sentence) => {
+])('an invalid variable is reported with one sentence without a secret: %j', (given, sentence) => {
   expect(problemsIn(given)).toEqual([sentence])
 })
 
-test('an empty variable is not set, and every problem is reported at once', () => {
+test('an empty variable counts as not set, and every problem is reported at once', () => {
   expect(readVariables({ PORT: '', DATABASE_URL: URL, PATH: '/bin' })).toEqual({
     DATABASE_URL: URL,
   })
@@ -76,12 +76,12 @@ test('an empty variable is not set, and every problem is reported at once', () =
   )
 })
 
-test('NAME_FILE provides the content of a file, for secrets only', () => {
+test('NAME_FILE provides the value from a file, for secrets only', () => {
   expect(readVariables({ DATABASE_URL_FILE: file(`${URL}\n`) })).toEqual({ DATABASE_URL: URL })
   expect(readVariables({ PORT_FILE: file('4000') })).toEqual({})
 })
 
-test('an unusable NAME_FILE is reported in one sentence', () => {
+test('an unusable NAME_FILE is reported with one sentence', () => {
   expect(() => readVariables({ DATABASE_URL: URL, DATABASE_URL_FILE: file(URL) })).toThrow(
     'DATABASE_URL and DATABASE_URL_FILE are both set: remove one of them.',
   )

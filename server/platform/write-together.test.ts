@@ -5,7 +5,7 @@ function writer(most = 10) {
   const batches: string[][] = []
   let release = (): void => undefined
   const write = writeTogether<string, string>({
-    keyOf: (item) => item[0] ?? '',
+    selectKey: (item) => item[0] ?? '',
     most,
     isOnesFault: (error) => error instanceof RangeError,
     write: async (items) => {
@@ -22,7 +22,7 @@ function writer(most = 10) {
   return { batches, write, release: () => release() }
 }
 
-test('writes the first at once and later ones together, one key never twice', async () => {
+test('the first item is written immediately and later items together, but never the same key twice', async () => {
   const { batches, write, release } = writer()
   const all = ['a1', 'b1', 'c1', 'b2', 'd1'].map(write)
   release()
@@ -30,7 +30,7 @@ test('writes the first at once and later ones together, one key never twice', as
   expect(batches).toEqual([['a1'], ['b1', 'c1', 'd1'], ['b2']])
 })
 
-test('writes no more together than allowed', async () => {
+test('items are written together only up to the limit', async () => {
   const { batches, write, release } = writer(2)
   const all = ['a', 'b', 'c', 'd'].map(write)
   release()
@@ -38,7 +38,7 @@ test('writes no more together than allowed', async () => {
   expect(batches).toEqual([['a'], ['b', 'c'], ['d']])
 })
 
-test('keeps one failing write from failing the others', async () => {
+test('one write that fails does not fail the others', async () => {
   const { write, release } = writer()
   const all = ['a', 'bad', 'c'].map(write)
   release()
@@ -47,7 +47,7 @@ test('keeps one failing write from failing the others', async () => {
   expect(second).toMatchObject({ status: 'rejected' })
 })
 
-test('shares a common failure, and tries the next write', async () => {
+test('a common failure fails every item of the batch, and the next write is tried', async () => {
   const { write, release } = writer()
   const all = ['a', 'down', 'c'].map(write)
   release()

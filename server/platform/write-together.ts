@@ -1,11 +1,11 @@
-// Gathers small writes that come at the same time into one: while a write is on its way, what comes next waits and goes
-// together. An idle writer writes at once, so nothing waits for a timer.
+// Combines small writes that arrive at the same time: while a write is in progress, later ones wait and go together. An idle writer writes
+// at once, so nothing waits for a timer.
 
 export interface Gathered<Item, Result> {
   /** Results in the order of `items`. */
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>
   /** Two items of one key never go together. */
-  readonly keyOf: (item: Item) => string
+  readonly selectKey: (item: Item) => string
   readonly most: number
   /** True when one item may have caused the failure; then each is written alone. */
   readonly isOnesFault: (error: unknown) => boolean
@@ -28,7 +28,7 @@ export function writeTogether<Item, Result>(
     const taken: Waiting<Item, Result>[] = []
     const left: Waiting<Item, Result>[] = []
     for (const one of waiting) {
-      const key = options.keyOf(one.item)
+      const key = options.selectKey(one.item)
       const fits = taken.length < options.most && !keys.has(key)
       keys.add(key)
       if (fits) taken.push(one)

@@ -1,10 +1,10 @@
-// Writes a release that every gate let through: pointer, bundle, row and audit entry, and what it means for requests and
-// schedules of the same config. One transaction with the checks (specs/releases.md).
+// Writes a release that passed every gate: pointer, bundle, row and audit entry, and its effects on requests and schedules of the same
+// config. One transaction with the checks (specs/releases.md).
 
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -41,7 +41,7 @@ export interface Move extends Place {
   readonly tighten: boolean
 }
 
-/** The parts of the audit entry that are there only when there is something to say. */
+/** The optional parts of the audit entry. */
 function circumstances(move: Move) {
   const { approvals, isApprovalSkipped, acknowledged, scheduleId, tighten } = move
   const names = approvals.counted.map(({ person, personId }) => person ?? personId)
@@ -71,7 +71,7 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
     kind,
     revision,
     note,
-    authorId: actorIdOf(actor),
+    authorId: readActorId(actor),
     previousId: live?.id ?? null,
     approvals: move.approvals.counted.map(({ personId, person, at, note: words }) => ({
       person_id: personId,
@@ -90,7 +90,7 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
   const subject = { config: `${config.ns}/${config.key}`, environment: environment.name }
   await recordAudit(tx, {
     projectId,
-    ...actorOf(actor),
+    ...toAuditActor(actor),
     action: ACTION[kind],
     target: id,
     before: { ...subject, version: live?.number ?? null },

@@ -39,7 +39,7 @@ describe('a draft', () => {
     ['made from an older version is behind', DEV, 3, 'behind'],
     ['made from no version is behind', DEV, null, 'behind'],
     ['passes where nothing is live yet', { ...DEV, live: null }, null, undefined],
-  ])('%s', (...[, place, base, expected]) => {
+  ])('is judged: %s', (...[, place, base, expected]) => {
     expect(reason(place, base)).toBe(expected)
   })
 
@@ -51,21 +51,21 @@ describe('a draft', () => {
     })
   })
 
-  test('that is behind is refused with what to do about it', () => {
+  test('that is behind is refused with the next step', () => {
     const gates = contentGates(DEV, { ...MINE, draft: { baseVersion: 3 } }, 'publish')
     expect(refusalBy(gates, BARE)?.message).toBe(
       'dev runs v4, and this draft was made from v3. Review the difference and update the draft first.',
     )
   })
 
-  test('that could not be read has the sentence of its refusal', () => {
+  test('that could not be read is refused with that reason', () => {
     const message = 'The draft has 2 problems, so it cannot be published.'
     const gate = unreadGate({ ok: false, reason: 'problems', message, problems: [] })
     expect(refusalBy([gate], BARE)).toMatchObject({ reason: 'problems', message })
   })
 })
 
-test('a version that runs already is unchanged, and no base is asked of it', () => {
+test('a version that is already live is unchanged, and its base is not checked', () => {
   const version = { digest: LIVE.digest, draft: null }
   expect(refusalBy(contentGates(DEV, version, 'promote'), BARE)?.message).toBe(
     'dev runs v4 already, with exactly this content.',
@@ -73,12 +73,12 @@ test('a version that runs already is unchanged, and no base is asked of it', () 
   expect(contentGates(DEV, { ...version, digest: 'sha256:other' }, 'rollback')).toEqual([])
 })
 
-test('an archived config is released nowhere', () => {
+test('an archived config cannot be released', () => {
   expect(archivedGates({ config: { archivedAt: null } })).toEqual([])
   expect(refusalBy(archivedGates({ config: { archivedAt: 1 } }), BARE)?.reason).toBe('archived')
 })
 
-describe('what an environment demands', () => {
+describe('the requirements of an environment', () => {
   test.each<[string, readonly Gate[], Partial<ReleaseAnswers>, string | undefined]>([
     ['production, bare', demandGates(PRODUCTION), {}, 'note_required'],
     ['blank words are no note', demandGates(PRODUCTION), { note: '  ' }, 'note_required'],
@@ -104,7 +104,7 @@ describe('what an environment demands', () => {
       { acknowledged: ['runtimes'] },
       'approvals',
     ],
-  ])('%s', (...[, gates, answers, expected]) => {
+  ])('are stated: %s', (...[, gates, answers, expected]) => {
     expect(refusalBy(gates, { ...BARE, ...answers })?.reason).toBe(expected)
   })
 })

@@ -9,7 +9,7 @@ export interface ApprovalStanding {
   readonly outdated: readonly ApprovalRow[]
   /** Approvals by users who have left since, or may no longer approve here. */
   readonly lapsed: readonly ApprovalRow[]
-  /** One of them holds the release up, whatever the others say. */
+  /** One of them blocks the release, regardless of the others. */
   readonly refused: readonly ApprovalRow[]
   /** Given since the last release for a content that was edited afterwards. */
   readonly cleared: readonly ApprovalRow[]
@@ -56,7 +56,7 @@ function joinApprovers(rows: readonly ApprovalRow[]): string {
     : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
-/** One sentence: how many approvals there are of how many, and what happened to those that do not count. */
+/** One sentence: the number of approvals of those required, and what happened to those that do not count. */
 export function approvalSentence(standing: ApprovalStanding): string {
   const { required, counted, outdated, lapsed, refused, cleared } = standing
   if (required === 0) return 'No approval needed'

@@ -1,4 +1,4 @@
-// Approvals: what people say of one content (digest) for one environment, and the request that asks them.
+// Approvals: users' decisions on one content (digest) for one environment, and the request for them.
 import 'server-only'
 import type { PointerPlace } from '@/server/environments/environments.sql.ts'
 import { toPublishIn } from '@/server/platform/auth/members.sql.ts'
@@ -17,7 +17,7 @@ export interface ApprovalRow {
   readonly note: string | null
   /** Epoch ms. */
   readonly at: number
-  /** They may still approve for the environment: they are a member, and their role has not been taken away. */
+  /** They may still approve for the environment: they are a member, and their role was not removed. */
   readonly isEntitled: boolean
 }
 
@@ -57,7 +57,7 @@ export interface ApprovalInput extends PointerPlace {
   readonly note: string | null
 }
 
-/** The person's word on this content; an earlier one of theirs is replaced. */
+/** The user's decision on this content; replaces an earlier one of theirs. */
 export async function saveApproval(tx: Tx, input: ApprovalInput): Promise<void> {
   const { environmentId, configId, digest, personId, decision, liveVersion, note } = input
   await tx.approval.upsert({
@@ -103,7 +103,7 @@ export async function saveRequest(tx: Tx, row: Omit<RequestRow, 'requestedAt'>):
   })
 }
 
-/** True when there was one. `digest` absent: whatever it asks for. */
+/** True when there was one. `digest` absent: for any content. */
 export async function deleteRequest(
   tx: Tx,
   { projectId, environmentId, configId, digest }: PointerPlace & { readonly digest?: string },

@@ -3,7 +3,7 @@
 
 import { findConfigById, type PromptName } from '@/server/configs/configs.sql.ts'
 import { findLiveVersion } from '@/server/configs/versions.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -49,7 +49,7 @@ async function record(tx: Tx, scope: ProjectScope, told: Told): Promise<void> {
   const { config, environment, live } = place
   await recordAudit(tx, {
     projectId,
-    ...actorOf(scope),
+    ...toAuditActor(scope),
     action,
     target: config.id,
     after: {
@@ -101,7 +101,7 @@ export async function requestApproval(
   })
 }
 
-/** Takes the question back; what was approved stays said. Rejects with `not_found` when there is none. */
+/** Withdraws the request; approvals stay recorded. Rejects with `not_found` when there is none. */
 export async function withdrawRequest(
   scope: ProjectScope,
   input: ApprovalPlaceInput,
@@ -123,9 +123,9 @@ export async function withdrawRequest(
 }
 
 /**
- * Approves or refuses exactly the content that was shown. Rejects with `conflict` when something else is asked now or the
- * environment runs another version than the difference was shown against, `forbidden` for the person who typed it last,
- * and `invalid` for a refusal that does not say why.
+ * Approves or refuses exactly the content that was shown. Rejects with `conflict` when the request is for other content now or the
+ * environment runs another version than the difference was shown against, `forbidden` for the last editor, and `invalid` for a refusal
+ * without a reason.
  */
 export async function decideApproval(
   scope: ProjectScope,
@@ -245,7 +245,7 @@ async function isStillCurrent(scope: ProjectScope, request: ListedRequest): Prom
   return read.ok && read.content.digest === request.digest
 }
 
-/** Every open question of the project, the one that waits longest first; those answered enough are left out. */
+/** Every open request of the project, the longest waiting first, without those that have enough approvals. */
 export async function waitingApprovals(scope: ProjectScope): Promise<readonly WaitingApproval[]> {
   const requests = await listRequests(scope)
   const waiting = await Promise.all(requests.map((request) => loadWaitingApproval(scope, request)))

@@ -1,4 +1,4 @@
-// Every gate of a release, refused by the server whatever the console shows: approvals, runtimes, demands, and who is first.
+// Every gate of a release, enforced by the server regardless of the console: approvals, runtimes, requirements, and concurrency.
 import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
@@ -85,7 +85,7 @@ async function review(config: Config, by = people.publisher) {
 const gate = async (config: Config, id: string) =>
   (await review(config)).gates.find((each) => each.id === id)
 
-test('the review answers every gate, and a refusal repeats its sentence', async () => {
+test('the review states every gate, and a refusal has the same sentence', async () => {
   await demand({ requiresNote: true, requiresTypedName: true })
   const config = await newConfig()
   const { gates } = await review(config, people.viewer)
@@ -107,7 +107,7 @@ test('the review answers every gate, and a refusal repeats its sentence', async 
   expect((await review(config)).gates.some(({ id }) => id === 'permission')).toBe(false)
 })
 
-test('a text with errors is reviewed as what it is: not valid, beside what can be told', async () => {
+test('the review of a text with errors states that it is not valid, next to the gates that can be judged', async () => {
   await demand({ requiresNote: true })
   const config = await edit(await newConfig(), { policies: [{ id: 'x', type: 'magic' }] })
   const subject = toDraftSubject(config)
@@ -146,7 +146,7 @@ describe('release approvals', () => {
     await demand({ requiredApprovals: 1 })
   })
 
-  test('nothing is published without one; with one it is, and release and audit log name the person', async () => {
+  test('are required before a publish, and the release and the audit log name the approver', async () => {
     const config = await newConfig()
     expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
     await approved(config)
@@ -165,7 +165,7 @@ describe('release approvals', () => {
   test.each([
     ['lost the role', { role: 'viewer' as const }],
     ['may publish elsewhere only', { publishIn: ['dev'] }],
-  ])('the approval of a person who %s no longer counts', async (_, data) => {
+  ])('do not count when their author %s', async (_, data) => {
     const leaver = await createProjectCaller(project, 'publisher')
     const config = await newConfig()
     await approved(config, leaver)
@@ -187,7 +187,7 @@ describe('release approvals', () => {
     expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
   })
 
-  test('an acknowledgement does not replace an approval', async () => {
+  test('are not replaced by an acknowledgement', async () => {
     const config = await newConfig()
     const acknowledged = ['runtimes', 'backtest', 'cases']
     expect(await publish(config, { acknowledged })).toMatchObject({ reason: 'approvals' })
@@ -195,7 +195,7 @@ describe('release approvals', () => {
     await expect(forged).rejects.toMatchObject({ code: 'BAD_REQUEST' })
   })
 
-  test('the last editor cannot approve, nor does their earlier approval count', async () => {
+  test('cannot be given by the last editor, whose earlier approval does not count either', async () => {
     const config = await newConfig()
     const typed = await edit(config, { description: 'by the publisher' }, people.publisher)
     await ask(typed)
@@ -218,13 +218,13 @@ describe('release approvals', () => {
     expect(await publish(retyped)).toMatchObject({ reason: 'approvals' })
   })
 
-  test('an editor requests but does not approve', async () => {
+  test('can be requested but not given by an editor', async () => {
     const config = await newConfig()
     await ask(config)
     await expect(decide(config, people.editor)).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  test('a later edit clears an approval and names its author; the old text restores it', async () => {
+  test('are cleared by a later edit, which is named with its author; the old text restores them', async () => {
     const config = await newConfig()
     await approved(config)
     const later = await edit(config, { description: 'one more word' })
@@ -237,7 +237,7 @@ describe('release approvals', () => {
     expect(await publish(back)).toMatchObject({ ok: true })
   })
 
-  test('an answer about a text that is no longer requested is refused', async () => {
+  test('are refused for a text that is no longer requested', async () => {
     const config = await newConfig()
     await ask(config)
     const { digest } = await review(config)
@@ -254,7 +254,7 @@ describe('release approvals', () => {
     })
   })
 
-  test('an approval given on an older live version no longer counts and says so', async () => {
+  test('that were given on an older live version do not count, with that reason', async () => {
     const config = await newConfig()
     await demand({ requiredApprovals: 0 })
     await publish(config)
@@ -275,7 +275,7 @@ describe('release approvals', () => {
     expect(await publish(again)).toMatchObject({ ok: true })
   })
 
-  test('the approved difference must be the one that was shown', async () => {
+  test('are refused when the difference is not the one that was shown', async () => {
     const config = await newConfig()
     await ask(config)
     await expect(decide(config, people.publisher, { expectedLive: 4 })).rejects.toMatchObject({
@@ -283,7 +283,7 @@ describe('release approvals', () => {
     })
   })
 
-  test('a refusal gives a reason, blocks the release despite enough approvals, and can be withdrawn', async () => {
+  test('that are refused have a reason, block the release despite enough approvals, and can be withdrawn', async () => {
     const config = await newConfig()
     await ask(config)
     const refused = { decision: 'refused' as const }
@@ -300,7 +300,7 @@ describe('release approvals', () => {
     expect(await publish(config)).toMatchObject({ ok: true })
   })
 
-  test('two approvals require two people', async () => {
+  test('require two people when two are required', async () => {
     await demand({ requiredApprovals: 2 })
     const config = await newConfig()
     await ask(config)
@@ -310,14 +310,14 @@ describe('release approvals', () => {
     expect(await publish(config)).toMatchObject({ ok: true })
   })
 
-  test('one of two concurrent publishes of an approved text is made', async () => {
+  test('allow one of two concurrent publishes of an approved text', async () => {
     const config = await newConfig()
     await approved(config)
     const results = await Promise.all([publish(config), publish(config, {}, second)])
     expect(results.filter(({ ok }) => ok)).toHaveLength(1)
   })
 
-  test('a concurrent edit and publish release the approved text, or nothing', async () => {
+  test('hold for a concurrent edit and publish, which release the approved text or nothing', async () => {
     const config = await newConfig()
     await approved(config)
     const { digest } = await review(config)
@@ -326,7 +326,7 @@ describe('release approvals', () => {
     for (const pointer of pointers) expect(pointer.digest).toBe(digest)
   })
 
-  test('a promotion is approved like a draft, by its content', async () => {
+  test('apply to a promotion as to a draft, by its content', async () => {
     const config = await newConfig()
     const { draftId, revision, prompt } = config
     await people.publisher.releases.publish({ ...prompt, environment: 'dev', draftId, revision })
@@ -338,7 +338,7 @@ describe('release approvals', () => {
     expect(await people.publisher.releases.promote(move)).toMatchObject({ ok: true })
   })
 
-  test('a rollback skips approval by policy, with a log entry, and waits without the policy', async () => {
+  test('are skipped for a rollback when the policy says so, with an audit log entry, and required otherwise', async () => {
     await demand({ requiredApprovals: 0 })
     const config = await newConfig()
     await publish(config)
@@ -385,7 +385,7 @@ describe('the runtimes gate', () => {
     expect(response.status).toBe(200)
   }
 
-  test('a runtime without a rule type blocks the release until acknowledged, and the release records that', async () => {
+  test('blocks the release for a runtime without a rule type until it is acknowledged, which the release records', async () => {
     const config = await newConfig({ task_completion_checker: { id: 'p', type: 'plan' } })
     const hosted = `${config.prompt.ns}/${config.prompt.key}`
     await connect('worker-1', hosted, ALL)
@@ -407,7 +407,7 @@ describe('the runtimes gate', () => {
     expect(row.acknowledged).toEqual(['runtimes'])
   })
 
-  test('an optional rule that a runtime lacks requires no acknowledgement', async () => {
+  test('requires no acknowledgement for an optional rule that a runtime lacks', async () => {
     const rule = { id: 'r', type: 'rate_limit', tools: ['a'], max_calls: 1, per_seconds: 1 }
     const config = await newConfig({ policies: [{ ...rule, optional: true }] })
     const hosted = `${config.prompt.ns}/${config.prompt.key}`
@@ -417,7 +417,7 @@ describe('the runtimes gate', () => {
 })
 
 describe('the backtest gate', () => {
-  test('refuses a missing backtest where required, despite an acknowledgement', async () => {
+  test('refuses a missing backtest where one is required, despite an acknowledgement', async () => {
     await demand({ requiresBacktest: true })
     const config = await newConfig()
     expect(await publish(config, { acknowledged: ['backtest'] })).toMatchObject({
@@ -441,7 +441,7 @@ describe('environment settings', () => {
     expect(await names()).toEqual(['dev', 'staging', 'production'])
   })
 
-  test('keep an environment that is in use', async () => {
+  test('do not remove an environment that is in use', async () => {
     await people.admin.environments.create({ ...FREE, name: 'used' })
     await makeKey(project, { environment: 'used' })
     const remove = people.admin.environments.remove({ name: 'used', typedName: 'used' })
@@ -450,14 +450,14 @@ describe('environment settings', () => {
     await people.admin.environments.remove({ name: 'used', typedName: 'used' })
   })
 
-  test('refuse an order of other environments', async () => {
+  test('refuse an order that names other environments', async () => {
     for (const order of [['dev'], ['dev', 'dev', 'staging'], ['dev', 'staging', 'x']]) {
       const reorder = people.admin.environments.reorder({ names: order })
       await expect(reorder).rejects.toMatchObject({ code: 'CONFLICT' })
     }
   })
 
-  test('let one of two concurrent creations of a name win', async () => {
+  test('let one of two concurrent creations of the same name succeed', async () => {
     const create = () => people.admin.environments.create({ ...FREE, name: 'twice' })
     const results = await Promise.allSettled([create(), create()])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])

@@ -1,5 +1,5 @@
-// The gates that stand until somebody does something elsewhere: backtest, failing cases, approvals, and what the connected runtimes
-// know. The same answers are shown before a release and decide it inside its transaction (specs/releases.md).
+// The gates that need an action elsewhere: backtest, failing cases, approvals, and the capabilities of connected runtimes. The same answers
+// are shown before a release and decide it inside its transaction (specs/releases.md).
 
 import { plural } from '@signalbox/core/analysis'
 import { type BacktestForDigest, backtestForDigest } from '@/server/backtests/backtests.ts'
@@ -158,7 +158,7 @@ async function backtestGates(
   return [backtestGate(backtest, digest, requiresBacktest), ...casesGate(backtest, digest)]
 }
 
-/** A roll back asks for approvals only, and only where the environment's policy says so. */
+/** A rollback requires only approvals, and only when the environment's policy says so. */
 export async function standingGates(tx: Tx, question: StandingQuestion): Promise<Standing> {
   const { environment, config, live, content, kind, runtimes } = question
   const place = toPointerPlace(question)

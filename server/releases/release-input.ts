@@ -52,7 +52,7 @@ export const PLAN_GOES_TO_ALL = 'A planned release goes to every new session.'
 export const DueInput = z.object({
   /** Epoch ms. */
   dueAt: z.int().min(0).max(8_640_000_000_000_000),
-  /** Where it was chosen, e.g. `Europe/Berlin`. */
+  /** Time zone in which it was chosen, such as `Europe/Berlin`. */
   zone: z.string().min(1).max(64),
 })
 
@@ -71,9 +71,9 @@ export const SubjectInput = z.discriminatedUnion('kind', [
 const WAITING = ['approvals', ...ASKING] as const
 
 /**
- * One thing that a release needs. `id` is the reason of the refusal where it is missing. `missing`: the release is refused. `ask`: it
- * is refused unless the request answers: the gate acknowledged, the note written, the name typed. `open`: nothing is known, and nothing
- * is demanded.
+ * One requirement of a release. `id` is the reason of the refusal when it is missing. `missing`: the release is refused. `ask`: it is
+ * refused unless the request answers: the gate acknowledged, the note written, the name typed. `open`: nothing is known, and nothing is
+ * required.
  */
 export interface Gate {
   readonly id:
@@ -87,7 +87,7 @@ export interface Gate {
     | 'name_required'
     | 'permission'
   readonly state: 'passed' | 'missing' | 'ask' | 'open'
-  /** Without its full stop; a refusal says the same. */
+  /** Without its period; a refusal has the same sentence. */
   readonly sentence: string
   /** Beside the box that acknowledges it; null for a gate that is answered otherwise or not at all. */
   readonly question: string | null

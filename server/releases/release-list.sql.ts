@@ -62,7 +62,7 @@ export interface ReleaseFacts extends ListedRelease {
   readonly approvalSkipped: boolean
   readonly acknowledged: readonly string[]
   readonly scheduleId: string | null
-  /** It asked running sessions to take the version. */
+  /** It asked running sessions to take over the version. */
   readonly tighten: boolean
   /** Sessions of the environment that took the version while they ran. */
   readonly tightened: number

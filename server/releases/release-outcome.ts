@@ -8,7 +8,7 @@ export interface MadeRelease {
   readonly version: number
   readonly previousVersion: number | null
   readonly revision: number
-  /** Set when a share of new sessions gets the version first; `id` is that of the rollout then. */
+  /** Set when a share of new sessions gets the version first; `id` is then that of the rollout. */
   readonly rolloutId: string | null
 }
 

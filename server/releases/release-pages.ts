@@ -75,7 +75,7 @@ export interface VersionTimeline {
   /** In order of promotion. */
   readonly environments: readonly {
     readonly name: string
-    /** Oldest first; the one that was in force at `since` included. */
+    /** Oldest first, including the one in force at `since`. */
     readonly releases: readonly StandingRelease[]
     /** Buckets in which a session of the config started. */
     readonly behaviour: readonly BehaviourBucket[]
@@ -86,7 +86,7 @@ const BUCKETS = 48
 const HOUR = 3_600_000
 const LONGEST = 30 * 24 * HOUR
 
-/** From the first release, or 30 days ago, whichever is later. Rejects with `not_found`. */
+/** From the first release, or 30 days ago, the later of the two. Rejects with `not_found`. */
 export async function versionTimeline(
   scope: ProjectScope,
   prompt: PromptName,

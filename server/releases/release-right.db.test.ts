@@ -1,4 +1,4 @@
-// A publisher of some environments: what they may change, what they are told, and that nobody else's right grows by it.
+// A publisher of some environments: what they may change, what they are shown, and that no other user's right grows with it.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -55,7 +55,7 @@ describe('a publisher of dev and staging', () => {
     expect(await caller.releases.promote(move)).toMatchObject({ ok: true })
   })
 
-  test('is refused for production, with where they may release and who may there', async () => {
+  test('is refused for production, with the environments of the user and the users for production', async () => {
     const { caller } = await createPublisher('dev', 'staging')
     const draft = await drafted('refused')
     const to = { ...draft, environment: 'production', typedName: 'production' }
@@ -78,7 +78,7 @@ describe('a publisher of dev and staging', () => {
     )
   })
 
-  test('may not roll production back either, although that has no other requirement', async () => {
+  test('cannot roll production back either, although a rollback has no other requirement', async () => {
     const { caller } = await createPublisher('dev', 'staging')
     const draft = await drafted('back')
     const { ns, key, note } = draft
@@ -88,7 +88,7 @@ describe('a publisher of dev and staging', () => {
     await expect(caller.releases.rollBack(back)).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  test('loses staging at the next request after an admin removed it', async () => {
+  test('cannot use staging at the next request after an admin removed the right', async () => {
     const person = await createPublisher('dev', 'staging')
     const { userId, email } = person
     await admin.members.setRole({ userId, role: 'publisher', publishIn: ['dev'] })
@@ -108,7 +108,7 @@ describe('a publisher of dev and staging', () => {
 })
 
 describe('the right to a removed environment', () => {
-  test('is removed with it: a new one of the same name has no publishers', async () => {
+  test('is removed with the environment: a new environment of the same name has no publishers', async () => {
     const canary = { ...FREE, name: 'canary' }
     await admin.environments.create(canary)
     const { caller } = await createPublisher('dev', 'canary')
@@ -134,20 +134,20 @@ describe('a release grant', () => {
   test.each([
     ['of no environment', []],
     ['of an environment that is not there', ['dev', 'moon']],
-  ])('%s is refused with the field named', async (_, publishIn) => {
+  ])('is refused with the field named: %s', async (_, publishIn) => {
     const { userId } = await newPerson(project, 'viewer')
     const call = admin.members.setRole({ userId, role: 'publisher', publishIn })
     await expect(call).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
   })
 
-  test('a release grant with environments gives a viewer nothing', async () => {
+  test('with environments gives a viewer no right', async () => {
     const { userId, headers } = await newPerson(project, 'viewer')
     await admin.members.setRole({ userId, role: 'viewer', publishIn: ['dev'] })
     const caller = createCaller(createContext(headers))
     expect(await caller.members.me()).toMatchObject({ role: 'viewer', publishIn: null })
   })
 
-  test('a release grant whose list was emptied in the database means nowhere, not everywhere', async () => {
+  test('with a list that was emptied in the database allows no environment, instead of all', async () => {
     const { caller, userId } = await createPublisher('dev')
     await database().prisma.membership.updateMany({ where: { userId }, data: { publishIn: [] } })
     const to = { ...(await drafted('emptied')), environment: 'dev' }
@@ -158,7 +158,7 @@ describe('a release grant', () => {
   })
 })
 
-test('removing a member shows first what stays, and requires the typed address', async () => {
+test('removing a member first shows what stays, and requires the typed address', async () => {
   const { userId, email, headers } = await newPerson(project, 'admin')
   const caller = createCaller(createContext(headers))
   await caller.configs.create({ ns: 'theirs', key: 'draft' })

@@ -31,7 +31,7 @@ export async function releaseRefusal(
     : `This API key belongs to ${reader.environment}, so it cannot release to ${environment}. Use a key of ${environment} with the scope "publish".`
 }
 
-/** Rejects with `forbidden`, and says who may. */
+/** Rejects with `forbidden`, naming who may. */
 export async function requireRelease(actor: Actor, environment: string): Promise<void> {
   const refusal = await releaseRefusal(actor, environment)
   if (refusal !== null) throw new ServiceError('forbidden', refusal, 'environment')

@@ -62,7 +62,7 @@ function ofDraft(place: ContentPlace, draft: DraftRow | null): ReadContent {
   return { ok: true, content: { digest, text, value, document, editedBy, draft, version: null } }
 }
 
-/** The open draft, at whatever revision; for a schedule, which is bound to the digest instead. */
+/** The open draft, at any revision; for a schedule, which is bound to the digest instead. */
 export async function readDraftNow(
   tx: Tx,
   place: ContentPlace,

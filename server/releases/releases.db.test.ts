@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 let made = 0
 
-/** A config of its own for each test, with a draft at revision 1. */
+/** A separate config for each test, with a draft at revision 1. */
 async function newConfig(change: object = {}) {
   const prompt = { ns: 'tests', key: `config-${++made}` }
   await people.editor.configs.create({ ...prompt, text: buildReleaseText(prompt, change) })
@@ -92,7 +92,7 @@ const live = async ({ ns, key }: Config, environment = 'dev') =>
   )
 
 describe('drafts of a config', () => {
-  test('a text is stored as typed, valid or not', async () => {
+  test('are stored as typed, valid or not', async () => {
     const config = await newConfig()
     const text = '{ "schema_version": 1,\n\t"ns": oops ☂'
     const { ns, key, draftId: id, revision } = config
@@ -100,11 +100,11 @@ describe('drafts of a config', () => {
     await people.editor.drafts.save({ ns, key, text, seen, baseVersion: null })
     const { draft } = await people.viewer.drafts.open({ ns, key })
     expect(draft).toMatchObject({ text, revision: 2, updatedByName: 'A editor' })
-    const listed = await people.viewer.configs.list({ archived: false })
-    expect(listed.configs.find((row) => row.key === key)?.draft).toMatchObject({ state: 'invalid' })
+    const listed = await people.viewer.configs.list({ filter: {} })
+    expect(listed.rows.find((row) => row.key === key)?.draft).toMatchObject({ state: 'invalid' })
   })
 
-  test('one of two concurrent saves of a revision wins; the other gets the stored text', async () => {
+  test('accept one of two concurrent saves of a revision, and return the stored text to the other', async () => {
     const config = await newConfig()
     const { ns, key, draftId: id, revision } = config
     const seen = { id, revision }
@@ -118,7 +118,7 @@ describe('drafts of a config', () => {
     }
   })
 
-  test('two concurrent first saves make one draft', async () => {
+  test('are created once by two concurrent first saves', async () => {
     const config = await newConfig()
     const { ns, key, draftId: id, revision } = config
     await people.editor.drafts.discard({ ns, key, id, revision })
@@ -130,7 +130,7 @@ describe('drafts of a config', () => {
     expect(await database().prisma.draft.count({ where: { configId, discardedAt: null } })).toBe(1)
   })
 
-  test('a discarded draft can be restored, and a stale discard does nothing', async () => {
+  test('can be discarded and restored, and a stale discard does nothing', async () => {
     const config = await newConfig()
     const { ns, key, draftId: id, revision } = config
     const stale = await people.editor.drafts.discard({ ns, key, id, revision: revision + 5 })
@@ -142,7 +142,7 @@ describe('drafts of a config', () => {
     expect(await people.editor.drafts.restore({ ns, key, id })).toEqual({ ok: false })
   })
 
-  test('a NUL is refused with a message, not altered', async () => {
+  test('refuse a NUL character with a message instead of changing it', async () => {
     const { ns, key, draftId: id, revision } = await newConfig()
     const seen = { id, revision }
     const save = people.editor.drafts.save({ ns, key, text: 'a\0b', seen, baseVersion: null })
@@ -151,7 +151,7 @@ describe('drafts of a config', () => {
 })
 
 describe('publishing a draft', () => {
-  test('makes version, pointer, bundle, release and audit entry, and the draft continues from there', async () => {
+  test('creates version, pointer, bundle, release and audit entry, and the draft continues from there', async () => {
     const config = await newConfig({ description: 'first' })
     const made = await published(config)
     expect(made).toMatchObject({ environment: 'dev', version: 1, previousVersion: null })
@@ -172,7 +172,7 @@ describe('publishing a draft', () => {
     expect(version.text).toBe(buildReleaseText(config, { description: 'first' }))
   })
 
-  test('releases one of two concurrent publishes, and tells the other that it is live', async () => {
+  test('releases one of two concurrent publishes, and reports to the other that it is live', async () => {
     const config = await newConfig()
     const publish = () => people.publisher.releases.publish(release(config))
     const results = await Promise.all([publish(), publish(), publish()])
@@ -202,13 +202,13 @@ describe('publishing a draft', () => {
     )
   })
 
-  test('releases content of an earlier version as that version', async () => {
+  test('releases the content of an earlier version as that version', async () => {
     const config = await newConfig({ description: 'a' })
     await published(config)
     const second = await edit(config, { description: 'b' })
     await published(second)
     const third = await edit(second, { description: 'a' })
-    // The review says so before: `Publish v1 to dev`.
+    // The review states it in advance: `Publish v1 to dev`.
     const reviewed = async ({ draftId, revision }: Config) => {
       const subject = { kind: 'draft', draftId, revision } as const
       const { ns, key } = config
@@ -230,7 +230,7 @@ describe('publishing a draft', () => {
     expect(await live(config)).toBeUndefined()
   })
 
-  test('refuses a draft based on an older version than the environment runs until it is updated', async () => {
+  test('refuses a draft based on a version older than the live one until it is updated', async () => {
     const config = await newConfig({ description: 'a' })
     await published(config)
     const { ns, key } = config
@@ -282,7 +282,7 @@ describe('publishing a draft', () => {
       { metadata: { long: 'x'.repeat(1_100_000) } },
       { pointer: '', message: /larger than 1 MiB/ },
     ],
-  ])('%s is refused with a pointer, and the text is kept', async (_name, change, expected) => {
+  ])('is refused with a pointer, and keeps the text: %s', async (_name, change, expected) => {
     const config = await newConfig()
     const { ns, key, draftId: id, revision } = config
     const text = typeof change === 'string' ? change : buildReleaseText(config, change)
@@ -350,7 +350,7 @@ describe('promoting and rolling back', () => {
     expect(adoption.status).toBe('rolled_back')
   })
 
-  test('makes one of two concurrent rollbacks, and tells the other about the change', async () => {
+  test('makes one of two concurrent rollbacks, and reports the change to the other', async () => {
     const { prompt } = await twoVersions()
     const back = { ...prompt, environment: 'dev', version: 1, expectedLive: 2 }
     const roll = () => people.publisher.releases.rollBack(back)
@@ -359,7 +359,7 @@ describe('promoting and rolling back', () => {
     expect(results.find(({ ok }) => !ok)).toMatchObject({ reason: 'moved' })
   })
 
-  test('refuses a rollback to a version that never ran in production', async () => {
+  test('refuses a rollback to a version that was never live in production', async () => {
     const { config, prompt } = await twoVersions()
     const promote = { ...prompt, version: 1, environment: 'production', expectedLive: null }
     await people.publisher.releases.promote({ ...promote, note: 'n', typedName: 'production' })
@@ -370,7 +370,7 @@ describe('promoting and rolling back', () => {
 })
 
 describe('adoption of a release', () => {
-  test('a release is live only when every connected runtime reports it applied', async () => {
+  test('makes a release live only when every connected runtime reports that it applied it', async () => {
     const key = await makeKey(project, { environment: 'staging' })
     const config = await newConfig()
     const hosted = `${config.ns}/${config.key}`
@@ -403,7 +403,7 @@ describe('adoption of a release', () => {
     const { id: releaseId, revision } = await published(config, 'staging')
     const adoption = () => people.viewer.releases.adoption({ releaseId })
     const { ns, key: name } = config
-    /** Everything that lists the release says the same of it. */
+    /** Every list of the release shows the same state. */
     const standing = async () => {
       const { rows: releases } = await people.viewer.releases.list({
         filter: { environment: 'staging' },
@@ -424,7 +424,7 @@ describe('adoption of a release', () => {
       return said
     }
     expect(await standing()).toMatchObject({ status: 'waiting', applied: 0, total: 0 })
-    // A runtime of another prompt says nothing about this release, whatever it applied.
+    // A runtime of another prompt does not count for this release, for any applied revision.
     await report(await register('elsewhere', 'other/prompt'), revision)
     expect(await standing()).toMatchObject({ status: 'waiting', applied: 0, total: 0 })
     expect(await people.viewer.releases.get({ releaseId })).toMatchObject({ appliedCount: 0 })
@@ -446,7 +446,7 @@ describe('adoption of a release', () => {
       state: 'rejected',
       reason,
     })
-    // Silent for a while: shown, not counted. Of those that run it, still counted.
+    // Silent for a while: shown, but not counted. Those that run it are still counted.
     const silent = (id: string, seconds: number) =>
       database().pool.query(
         `UPDATE runtimes SET last_seen_at = now() - make_interval(secs => $2) WHERE id = $1`,
@@ -455,7 +455,7 @@ describe('adoption of a release', () => {
     await Promise.all([silent(one, 60), silent(two, 60)])
     expect(await standing()).toMatchObject({ status: 'live', applied: 1, rejected: 0, total: 1 })
     await silent(one, 600)
-    // It ran the release and has left: the release stays live, and says since when nothing runs it.
+    // It ran the release and has left: the release stays live, and states since when nothing runs it.
     expect(await standing()).toMatchObject({
       status: 'live',
       applied: 0,
@@ -478,11 +478,11 @@ describe('adoption of a release', () => {
     })
   })
 
-  test('a release names what replaced it; only the one undone by a rollback says so', async () => {
+  test('names the release that replaced another, and says "rolled back" only for a rollback', async () => {
     const config = await newConfig()
     const first = await published(config)
     const second = await published(await edit(config, { description: 'second' }))
-    // A release of another config in between takes nobody's place.
+    // A release of another config in between changes nothing.
     await published(await newConfig())
     const third = await published(
       await edit({ ...config, revision: config.revision + 1 }, { description: 'third' }),
@@ -550,13 +550,13 @@ describe('access to releases', () => {
     }
   })
 
-  test('another project sees nothing of a config and cannot change it', async () => {
+  test('is refused to another project, which sees nothing of a config', async () => {
     const stranger = await createProjectCaller(await otherProject(), 'admin')
     const config = await newConfig()
     const { ns, key, draftId: id, revision } = config
     const { id: releaseId } = await published(config)
     const NOT_FOUND = { code: 'NOT_FOUND' }
-    expect((await stranger.configs.list({ archived: false })).configs).toEqual([])
+    expect((await stranger.configs.list({ filter: {} })).rows).toEqual([])
     const prompt = { ns, key }
     const move = { ...prompt, environment: 'dev', version: 1, expectedLive: null }
     await expect(stranger.configs.get(prompt)).rejects.toMatchObject(NOT_FOUND)
@@ -581,14 +581,14 @@ describe('access to releases', () => {
 })
 
 describe('configs of a project', () => {
-  test('a name can be taken once, also in concurrent requests', async () => {
+  test('have unique names, also in concurrent requests', async () => {
     const create = () => people.editor.configs.create({ ns: 'tests', key: 'twice' })
     const results = await Promise.allSettled([create(), create()])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await expect(create()).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 
-  test('a rule of a custom type can be published once a runtime registered its code', async () => {
+  test('with a rule of a custom type can be published once a runtime has registered its code', async () => {
     const config = await newConfig({ policies: [{ id: 'freeze', type: 'acme/freeze' }] })
     const { ns, key } = config
     const refused = await people.publisher.releases.publish(release(config))
@@ -611,7 +611,7 @@ describe('configs of a project', () => {
     ['type', { kind: 'policy', type: 'acme/\0' }],
     ['schema', { kind: 'policy', type: 'acme/half', schema: { title: '\ud800' } }],
   ])(
-    'a custom %s that cannot be stored is refused, and one that lies there from before breaks nothing',
+    'refuse a custom %s that cannot be stored, and work with one stored before',
     async (_, odd) => {
       expect(await (await register([odd])).json()).toMatchObject({
         status: 422,
@@ -636,11 +636,11 @@ describe('configs of a project', () => {
       expect(customTypes).toContain(odd.type.replace('\0', '\u{FFFD}'))
       await published(config)
       await people.viewer.configs.get({ ns, key })
-      expect((await people.viewer.configs.list({ archived: false })).configs).not.toEqual([])
+      expect((await people.viewer.configs.list({ filter: {} })).rows).not.toEqual([])
     },
   )
 
-  test('every template can be published unchanged', () => {
+  test('created from any template can be published unchanged', () => {
     for (const name of TEMPLATE_NAMES) {
       const prompt = { ns: 'a/b', key: 'c' }
       const checked = checkConfigText(templateText(prompt, name), { ...prompt, customTypes: [] })
@@ -648,13 +648,15 @@ describe('configs of a project', () => {
     }
   })
 
-  test('a live config cannot be archived; one that never ran can, and can be restored', async () => {
+  test('cannot be archived while live; others can be archived and restored', async () => {
     const config = await newConfig()
     const { ns, key } = config
     const archive = (archived: boolean) => people.admin.configs.setArchived({ ns, key, archived })
     await archive(true)
     const listed = async (archived: boolean) =>
-      (await people.viewer.configs.list({ archived })).configs.some((row) => row.key === key)
+      (await people.viewer.configs.list({ filter: { archived } })).rows.some(
+        (row) => row.key === key,
+      )
     expect([await listed(false), await listed(true)]).toEqual([false, true])
     const refused = await people.publisher.releases.publish(release(config))
     expect(refused).toMatchObject({ ok: false, reason: 'archived' })
@@ -663,11 +665,11 @@ describe('configs of a project', () => {
     await expect(archive(true)).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 
-  test('the list shows live versions, pending work, and prompts without a config', async () => {
+  test('are listed with live versions, pending work, and prompts without a config', async () => {
     const config = await newConfig({ description: 'a' })
     await published(config)
     await edit(config, { description: 'b' })
-    const { configs } = await people.viewer.configs.list({ archived: false })
+    const { rows: configs } = await people.viewer.configs.list({ filter: {} })
     const row = configs.find(({ key }) => key === config.key)
     expect(row).toMatchObject({
       newestVersion: 1,

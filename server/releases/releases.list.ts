@@ -6,12 +6,12 @@ import type {
   Successor,
 } from '@/server/configs/release-standing.sql.ts'
 import {
+  choice,
   defineList,
   INSTANT,
   json,
   NUMBER,
   nullable,
-  oneOf,
   TEXT,
 } from '@/server/platform/list/define-list.ts'
 
@@ -23,7 +23,7 @@ export const RELEASES = defineList({
     ns: { type: TEXT },
     key: { type: TEXT },
     environment: { type: TEXT, label: 'Environment', width: 96 },
-    kind: { type: oneOf(['publish', 'promote', 'rollback']) },
+    kind: { type: choice(['publish', 'promote', 'rollback']) },
     version: { type: NUMBER, label: 'Release', align: 'start', least: 230, share: 1.5 },
     /** Null: the first one in its environment. */
     previousVersion: { type: nullable(NUMBER) },
@@ -40,7 +40,7 @@ export const RELEASES = defineList({
     revision: {
       type: NUMBER,
       label: 'Revision',
-      hint: 'Revision of the environment’s bundle',
+      notification: 'Revision of the environment’s bundle',
       width: 64,
     },
     createdAt: { type: INSTANT, label: 'When', width: 140 },

@@ -1,5 +1,5 @@
-// Releases: the fact that a version became current in an environment, and the pointer that says which one is. Rows are
-// written once; a roll back is a release of its own.
+// Releases: the fact that a version became live in an environment, and the pointer to the live one. Rows are written once; a rollback is a
+// separate release.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
 import {

@@ -6,7 +6,7 @@ import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { setDraftBase } from '@/server/configs/drafts.sql.ts'
 import { findNewestVersion, insertVersion, type VersionRow } from '@/server/configs/versions.sql.ts'
 import type { EnvironmentRow } from '@/server/environments/environments.sql.ts'
-import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
@@ -40,7 +40,7 @@ interface Asked extends PromptName {
   readonly acknowledged?: readonly Asking[]
   /** The schedule that it comes from. Absent: the caller's own act. */
   readonly scheduleId?: string
-  /** Only a share of new sessions gets it at first. Absent: every one. */
+  /** Only a share of new sessions gets it at first. Absent: all sessions. */
   readonly stage?: Stage | undefined
   /** Its sessions are compared with those before, and it is rolled back when they fare worse. Absent: not. */
   readonly watch?: Watch | undefined
@@ -171,8 +171,8 @@ async function readSeen(
 }
 
 /**
- * Makes a version of the draft (or takes the one that has its content already) and releases it. Of two publishes of one
- * draft at once, the second finds its content live and is refused as `unchanged`.
+ * Creates a version of the draft (or uses the one with the same content) and releases it. Of two concurrent publishes of one draft, the
+ * second finds its content live and is refused as `unchanged`.
  */
 export async function publishDraft(actor: Actor, request: PublishRequest): Promise<ReleaseResult> {
   const { projectId } = actor
@@ -215,7 +215,7 @@ async function createReleaseVersion(
       document,
       note,
       editedBy,
-      authorId: actorIdOf(actor),
+      authorId: readActorId(actor),
     }))
   if (draft !== null) {
     const { id, revision } = draft

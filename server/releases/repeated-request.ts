@@ -1,6 +1,6 @@
-// A request for a release that is sent again, because its answer was lost, is answered with the release that it made. Asked
-// under the place's locks, so that of two at once the second finds the first's.
-import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+// A release request that is sent again, because its answer was lost, is answered with the release that it made. Checked under the place's
+// locks, so that the second of two concurrent requests finds the first's release.
+import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import type { ReleaseResult } from './release-outcome.ts'
@@ -22,7 +22,7 @@ export async function earlierAnswer(
 ): Promise<ReleaseResult | null> {
   const { place, named } = asked
   if (named === null || named === undefined) return null
-  const request = { authorId: actorIdOf(actor), requestKey: named.key }
+  const request = { authorId: readActorId(actor), requestKey: named.key }
   const made = await findRequestedRelease(tx, request)
   if (made === null) return null
   const { environmentId, configId, requestDigest, ...release } = made

@@ -40,7 +40,7 @@ test('a config requires each type once, including nested ones, and no optional o
   ])
 })
 
-test('a runtime lacks a type that it did not list; custom types count by kind', () => {
+test('a runtime lacks every type that it did not list, and custom types are counted by kind', () => {
   const needed = typesNeeded(DOCUMENT)
   const capabilities = {
     policies: ['rate_limit', 'approval'],

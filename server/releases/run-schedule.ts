@@ -4,7 +4,7 @@
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { mayReleaseTo } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { scopeOfMember } from '@/server/platform/auth/standing-order.ts'
+import { loadMemberScope } from '@/server/platform/auth/standing-order.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -23,7 +23,7 @@ export async function runSchedule(id: string): Promise<void> {
   if (schedule === null || schedule.state !== 'pending') return
   if (schedule.dueAt > Date.now() + EARLY_MS) return
   const { projectId, createdBy: userId } = schedule
-  const scope = await scopeOfMember({ projectId, userId })
+  const scope = await loadMemberScope({ projectId, userId })
   if (scope === null || !mayReleaseTo(scope, schedule.environment)) {
     const reason = 'The person who planned it may not release any more.'
     return await giveUp(schedule, reason)

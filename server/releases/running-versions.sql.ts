@@ -25,7 +25,7 @@ export interface Running {
   readonly versions: ReadonlyMap<string, RunningVersion>
 }
 
-/** A prompt with more sessions at once than this is told of the newest ones. */
+/** For a prompt with more concurrent sessions than this, only the newest are read. */
 const MOST = 1_000
 
 export async function readRunning(

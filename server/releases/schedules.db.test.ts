@@ -107,7 +107,7 @@ async function live({ prompt }: Config): Promise<number | undefined> {
 }
 
 describe('a planned release', () => {
-  test('is made when due, for the user who planned it, with a log entry', async () => {
+  test('is made at its time for the user who planned it, with an audit log entry', async () => {
     const config = await newConfig()
     const id = await plan(config, { note: 'tonight' })
     await workOffJobs()
@@ -130,7 +130,7 @@ describe('a planned release', () => {
     expect(await people.viewer.schedules.list()).toEqual([])
   })
 
-  test('runs once however often its job does', async () => {
+  test('is made once for any number of runs of its job', async () => {
     const config = await newConfig()
     const id = await plan(config)
     await come(id)
@@ -155,7 +155,7 @@ describe('a planned release', () => {
     ['a time that is over', { dueAt: Date.now() - 1 }],
     ['a time in two years', { dueAt: Date.now() + 800 * 24 * HOUR }],
     ['a zone that does not exist', { zone: 'Mars/Olympus' }],
-  ])('%s is refused', async (_name, more) => {
+  ])('is refused for %s', async (_name, more) => {
     const config = await newConfig()
     await expect(ask(config, more)).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
   })
@@ -174,7 +174,7 @@ describe('a planned release', () => {
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
-  test('is refused when the draft was edited, with the reason, until it is dismissed', async () => {
+  test('is refused with the reason when the draft was edited, until it is dismissed', async () => {
     const config = await newConfig()
     const id = await plan(config)
     await edit(config, 'another')
@@ -192,7 +192,7 @@ describe('a planned release', () => {
     expect(await people.viewer.schedules.list()).toEqual([])
   })
 
-  test('is refused without current approvals, and made with them', async () => {
+  test('is refused without valid approvals, and made with them', async () => {
     const config = await newConfig()
     await demand({ requiredApprovals: 1 })
     const late = await plan(config)
@@ -218,7 +218,7 @@ describe('a planned release', () => {
     expect(await live(config)).toBe(1)
   })
 
-  test('is refused when its author may no longer release', async () => {
+  test('is refused when its author has lost the right to release', async () => {
     const author = await createProjectCaller(project, 'publisher')
     const config = await newConfig()
     const result = await ask(config, {}, author)
@@ -233,7 +233,7 @@ describe('a planned release', () => {
     expect(await live(config)).toBeUndefined()
   })
 
-  test('is refused for a promotion once the environment runs another version', async () => {
+  test('is refused for a promotion when the environment serves another version', async () => {
     const config = await newConfig()
     await publish(config, 'dev')
     const subject = { kind: 'version' as const, version: 1 }
@@ -245,7 +245,7 @@ describe('a planned release', () => {
     expect(await live(config)).toBe(2)
   })
 
-  test('moves to another time, and an old job does nothing', async () => {
+  test('can be moved to another time, and the old job does nothing', async () => {
     const config = await newConfig()
     const id = await plan(config)
     const dueAt = Date.now() + 5 * HOUR
@@ -259,7 +259,7 @@ describe('a planned release', () => {
     await people.publisher.schedules.cancel({ id })
   })
 
-  test('is either canceled or made, never both, when both happen at once', async () => {
+  test('is either canceled or made, never both, when both happen concurrently', async () => {
     const config = await newConfig()
     const id = await plan(config)
     await database().pool.query('UPDATE scheduled_releases SET due_at = now() WHERE id = $1', [id])
@@ -286,7 +286,7 @@ describe('planned releases after a rollback', () => {
     return { config: third, id }
   }
 
-  test('are held, with the cause', async () => {
+  test('are held, with the rollback as the cause', async () => {
     const { config, id } = await rolledBack()
     expect(await stored(id)).toMatchObject({
       state: 'held',
@@ -297,7 +297,7 @@ describe('planned releases after a rollback', () => {
     expect((await stored(id)).state).toBe('held')
   })
 
-  test('resume with a manual release there; a missed one is refused', async () => {
+  test('resume after a manual release to the environment, and a missed one is refused', async () => {
     const { config, id } = await rolledBack()
     const move = { ...toStaging(config), version: 2, expectedLive: 1 }
     await people.publisher.releases.promote(move)
@@ -314,7 +314,7 @@ describe('planned releases after a rollback', () => {
     })
   })
 
-  test('do not resume with a release elsewhere, but when moved by hand', async () => {
+  test('do not resume after a release elsewhere, but when a user moves them', async () => {
     const { config, id } = await rolledBack()
     await people.publisher.releases.promote({
       ...toStaging(config),

@@ -1,5 +1,5 @@
-// Scheduled releases: rows that wait for their time. Each change of state names the states that it may come from, so that of
-// a job and a person at once exactly one wins.
+// Scheduled releases: rows that wait for their time. Each change of state names the states that it may follow, so that of a concurrent job
+// and user exactly one succeeds.
 import 'server-only'
 import type { PointerPlace } from '@/server/environments/environments.sql.ts'
 import type { InProject } from '@/server/platform/auth/scope.ts'
@@ -64,7 +64,7 @@ export interface PlacedSchedule extends ScheduleRow {
   readonly environment: string
 }
 
-/** `projectId` absent: for the job, which acts for whoever made it. */
+/** `projectId` absent: for the job, which acts for the author of the plan. */
 export async function findSchedule(
   where: { readonly id: string; readonly projectId?: AuthorizedProjectId },
   tx: Tx = reader(),
@@ -82,7 +82,7 @@ export async function findSchedule(
   return { ...toScheduleRow(rest), ...config, environment: environment.name }
 }
 
-/** The one that waits for the config in the environment, if any; there is at most one. */
+/** The waiting one for the config in the environment, if any; there is at most one. */
 export async function findWaiting(where: PointerPlace, tx: Tx): Promise<ScheduleRow | null> {
   const row = await tx.scheduledRelease.findFirst({
     where: { ...where, state: { in: ['pending', 'held'] } },
@@ -118,7 +118,7 @@ export async function settleSchedule(
   return count === 1
 }
 
-/** True when it waited and is refused now; it stays in sight until somebody cancels or reschedules it. */
+/** True when it waited and is refused now; it stays visible until a user cancels or reschedules it. */
 export async function refuseSchedule(
   tx: Tx,
   { id, projectId }: ScheduleKey,
@@ -140,7 +140,7 @@ export async function cancelSchedule(tx: Tx, { id, projectId }: ScheduleKey): Pr
   return count === 1
 }
 
-/** True when it waits for the new time now; also one that was held or refused. */
+/** True when it now waits for the new time, including one that was held or refused. */
 export async function moveSchedule(
   tx: Tx,
   { id, projectId }: ScheduleKey,
@@ -162,7 +162,7 @@ export async function moveSchedule(
   return count === 1
 }
 
-/** After a roll back: whatever waits for the config, in any environment. */
+/** After a rollback: every waiting release of the config, in any environment. */
 export async function holdSchedules(
   tx: Tx,
   change: InProject & {
@@ -179,8 +179,8 @@ export async function holdSchedules(
 }
 
 /**
- * After somebody released the config to the environment by hand: what a roll back there held waits again; what has missed
- * its time is refused, because nobody expects it any more.
+ * After a manual release of the config to the environment: plans that a rollback there held wait again; a plan that missed its time is
+ * refused, because no one expects it anymore.
  */
 export async function resumeSchedules(
   tx: Tx,

@@ -1,7 +1,7 @@
-// Planned releases: a publish or a promotion at an instant, of the content that was looked at. Planning asks for what nobody
-// can give later (note, typed name); every gate is judged when the time comes (specs/releases.md).
+// Planned releases: a publish or a promotion at a given time, of the content that was reviewed. Planning asks for what no one can give
+// later (note, typed name); every gate is evaluated at that time (specs/releases.md).
 
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -33,7 +33,7 @@ export interface Instant {
   readonly zone: string
 }
 
-/** Rejects with `invalid` for an instant that is over, more than a year away, or in a zone that does not exist. */
+/** Rejects with `invalid` for a time in the past, more than a year away, or in a zone that does not exist. */
 function requireInstant({ dueAt, zone }: Instant): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
@@ -72,7 +72,7 @@ async function record(tx: Tx, scope: ProjectScope, told: Told): Promise<void> {
   const { ns, key, environment } = place
   await recordAudit(tx, {
     projectId: scope.projectId,
-    ...actorOf(scope),
+    ...toAuditActor(scope),
     action,
     target,
     after: { config: `${ns}/${key}`, environment, ...after },
@@ -157,7 +157,7 @@ async function requireSchedule(scope: ProjectScope, id: string): Promise<PlacedS
 
 const TOO_LATE = 'It was released or cancelled meanwhile.'
 
-/** Also takes a refused one out of sight. Rejects with `conflict` when it was released or cancelled before. */
+/** Also dismisses a refused one. Rejects with `conflict` when it was already released or canceled. */
 export async function cancelScheduled(scope: ProjectScope, id: string): Promise<void> {
   const schedule = await requireSchedule(scope, id)
   await requireRelease(scope, schedule.environment)

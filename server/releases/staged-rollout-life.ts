@@ -5,8 +5,8 @@ import type { JsonObject } from '@signalbox/core'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
 import { wherePointer } from '@/server/environments/environments.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import { type Actor, actorIdOf, type InProject } from '@/server/platform/auth/scope.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, type InProject, readActorId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -93,7 +93,7 @@ async function insert(
     ...guard,
     versionId: version.id,
     baseVersionId: base.id,
-    authorId: actorIdOf(actor),
+    authorId: readActorId(actor),
   })
   return id
 }
@@ -110,7 +110,7 @@ async function tell(
 ): Promise<void> {
   const { id, environment, config, version, base, note, share, revision, guard } = told
   const { projectId } = actor
-  const authorId = actorIdOf(actor)
+  const authorId = readActorId(actor)
   await insertChange(tx, {
     rolloutId: id,
     projectId,
@@ -122,7 +122,7 @@ async function tell(
   })
   await recordAudit(tx, {
     projectId,
-    ...actorOf(actor),
+    ...toAuditActor(actor),
     action: 'rollout.started',
     target: id,
     after: {
@@ -151,7 +151,7 @@ const ACTION = {
 
 export interface RolloutEnd {
   readonly state: Exclude<RolloutState, 'running'>
-  /** A sentence; null when the state says it all. */
+  /** A sentence; null when the state needs none. */
   readonly reason: string | null
   readonly note: string | null
 }
@@ -174,12 +174,12 @@ export async function endRollout(
     share,
     revision,
     note: end.reason ?? end.note,
-    authorId: actorIdOf(actor),
+    authorId: readActorId(actor),
   })
   const { environment, ns, key } = rollout
   await recordAudit(tx, {
     projectId,
-    ...actorOf(actor),
+    ...toAuditActor(actor),
     action: ACTION[end.state],
     target: rollout.id,
     after: {
@@ -227,7 +227,7 @@ export async function changeShadow(
   const { projectId } = actor
   await recordAudit(tx, {
     projectId,
-    ...actorOf(actor),
+    ...toAuditActor(actor),
     action: version === null ? 'shadow.stopped' : 'shadow.started',
     target: config.id,
     after: {

@@ -1,5 +1,5 @@
-// Rollouts: a version that is compared with the one before it, what was done to it, and the sessions that were judged. The pointer of
-// the environment names the one that runs, so that there is never more than one; only the holder of the environment's lock writes.
+// Rollouts: a version that is compared with the previous one, its history, and the sessions that were evaluated. The pointer of the
+// environment names the running one, so that there is never more than one; only the holder of the environment's lock writes.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import { type PointerPlace, wherePointer } from '@/server/environments/environments.sql.ts'
@@ -165,7 +165,7 @@ export interface RolloutChange {
   readonly projectId: AuthorizedProjectId
   readonly kind: 'started' | 'share' | Exclude<RolloutState, 'running'>
   readonly share: number
-  /** Revision of the bundle that carries it; null: it made none of its own. */
+  /** Revision of the bundle that carries it; null: it created no bundle. */
   readonly revision: number | null
   readonly note: string | null
   readonly authorId: string

@@ -8,7 +8,7 @@ import type { Content } from './release-subject.ts'
 import type { Running, RunningSession } from './running-versions.sql.ts'
 
 /**
- * Compares the content with a running version. `same`: it is this version. `unknown`: one of the two cannot be read here, so there is no
+ * Compares the content with a running version. `same`: it is this version. `unknown`: one of the two cannot be parsed here, so there is no
  * result.
  */
 export type Side = 'same' | 'stricter' | 'looser' | 'unknown'

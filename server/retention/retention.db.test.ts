@@ -1,4 +1,5 @@
-// Retention against real PostgreSQL with real partitions: what goes, what stays, what is said of it, and a run that is cut off.
+// Retention against real PostgreSQL with real partitions: what is removed, what stays, what is shown about it, and a run that is
+// interrupted.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -31,7 +32,7 @@ const query = async (sql: string, values: readonly unknown[] = []) =>
 
 const run = () => runRetention(new AbortController().signal)
 
-/** A session of one event that ended, or goes on, first seen so many days ago. */
+/** A session of one event that ended, or still runs, first seen that many days ago. */
 async function oldSession(tenant: Tenant, days: number, isOver = true): Promise<string> {
   const session = newSessionId()
   const key = await makeKey(tenant.project)
@@ -73,7 +74,7 @@ async function keep(
 const keepAll = (tenant: Tenant) => keep(tenant, { eventsDays: null, decisionsDays: null })
 
 describe('the retention rule', () => {
-  test('shows in numbers what it would remove, and requires the number when shorter', async () => {
+  test('shows the numbers that it would remove, and requires a typed number when it becomes shorter', async () => {
     await oldSession(wren, 40)
     await oldSession(wren, 20)
     const admin = createAdmin(wren)
@@ -110,7 +111,7 @@ describe('the retention rule', () => {
 })
 
 describe('removal by retention', () => {
-  test('drops a whole day when no project keeps anything of it', async () => {
+  test('drops a whole day when no project keeps a part of it', async () => {
     const session = await oldSession(wren, 50)
     expect(await partitions(50)).toBe(1)
     await keep(wren, { eventsDays: 45, decisionsDays: null })
@@ -151,7 +152,7 @@ describe('removal by retention', () => {
     await keepAll(wren)
   })
 
-  test('removes everything about a session once its decisions are too old', async () => {
+  test('removes everything of a session once its decisions are too old', async () => {
     const { projectId } = wren.project
     const session = await oldSession(wren, 60)
     await query(
@@ -172,7 +173,7 @@ describe('removal by retention', () => {
 describe('a session with removed events', () => {
   const SENTENCE = /Events older than 45 days were removed on \d+ \w+ \d{4} by the retention rule/
 
-  test('shows the notice on every page of its events, while its decisions are kept', async () => {
+  test('shows a notice on every page of its events, while its decisions are kept', async () => {
     const admin = createAdmin(finch)
     const { session: sessionId, stopId, decisionId } = finch
     const pinned = await admin.backtests.pin({ id: stopId })
@@ -217,7 +218,7 @@ describe('a session with removed events', () => {
     expect(await countStoredEvents(session)).toBe(0)
   })
 
-  test('cannot be replayed in a backtest, which is not a divergence', async () => {
+  test('cannot be replayed in a backtest, and does not count as a divergence', async () => {
     const [row] = await query('SELECT verification FROM sessions WHERE id = $1', [finch.session])
     expect(row).toEqual({ verification: 'verified' })
     const admin = createAdmin(finch)

@@ -53,7 +53,7 @@ export async function listRules(): Promise<readonly ProjectRule[]> {
   return rules.map(({ projectId, ...rule }) => ({ projectId: systemProject(projectId), ...rule }))
 }
 
-/** A session that has not ended is kept while it may go on: until a day after its last event. */
+/** A session that has not ended is kept while it may continue: until a day after its last event. */
 const IS_OVER = `(s.ended_at IS NOT NULL OR s.received_at < now() - interval '1 day')`
 
 /** Whole days in UTC: what is removed is older than `days` full days. `$2` is the number of days. */
@@ -80,8 +80,8 @@ export async function countOlder(
   return count ?? { sessions: 0, events: 0 }
 }
 
-/** All of the project, and the bytes of one event on average over all projects (null without events). */
-export async function sizeOfRecords(
+/** All of the project, and the average bytes of one event over all projects (null without events). */
+export async function measureRecords(
   projectId: AuthorizedProjectId,
 ): Promise<RetentionCount & { readonly bytesPerEvent: number | null }> {
   const [size] = await rows<RetentionCount & { bytesPerEvent: number | null }>(
@@ -116,7 +116,7 @@ interface Partition {
   readonly day: string
 }
 
-/** Days that hold events and lie behind today and yesterday, oldest first: nothing new is stored in them but for old sessions. */
+/** Days with events before yesterday, oldest first: only old sessions still store events in them. */
 export async function oldPartitions(): Promise<readonly Partition[]> {
   const found = await rows<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -133,7 +133,7 @@ export async function oldPartitions(): Promise<readonly Partition[]> {
 export async function dropWhole({ name, day }: Partition): Promise<boolean> {
   try {
     return await inSqlTransaction(async (sql) => {
-      // It takes the whole table for a moment: rather not now than wait for a long read, with every writer behind.
+      // It locks the whole table for a moment: fail now rather than wait for a long read with every writer behind it.
       await sql.query("SET LOCAL lock_timeout = '1s'", [])
       const kept = await sql.query(
         'SELECT 1 FROM sessions WHERE partition_day = $1::date AND events_removed_at IS NULL LIMIT 1',

@@ -1,7 +1,7 @@
 // Retention of session records (specs/records.md): the rule of a project with its effect, and the daily removal.
 import { plural } from '@signalbox/core/analysis'
 import { lockEnvironmentList } from '@/server/environments/environments.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -16,13 +16,13 @@ import {
   listRemovals,
   listRules,
   markOld,
+  measureRecords,
   noteRemoval,
   oldPartitions,
   type ProjectRule,
   type Removal,
   type RetentionCount,
   type RetentionRule,
-  sizeOfRecords,
   writeRule,
 } from './retention.sql.ts'
 
@@ -35,7 +35,7 @@ export interface RetentionOverview {
 export async function loadRetention({ projectId }: ProjectScope): Promise<RetentionOverview> {
   const [rule, all, removals] = await Promise.all([
     findRule(projectId),
-    sizeOfRecords(projectId),
+    measureRecords(projectId),
     listRemovals(projectId),
   ])
   return { rule, all: { sessions: all.sessions, events: all.events }, removals }
@@ -66,7 +66,7 @@ export async function previewRetention(
     findRule(projectId),
     eventsDays === null ? NOTHING : countOlder(projectId, eventsDays, 'events'),
     decisionsDays === null ? NOTHING : countOlder(projectId, decisionsDays, 'decisions'),
-    sizeOfRecords(projectId),
+    measureRecords(projectId),
   ])
   const bytes = all.bytesPerEvent === null ? null : events.events * all.bytesPerEvent
   const { sessions, events: count } = all
@@ -115,7 +115,7 @@ export async function changeRetention(
     await writeRule(tx, { projectId, ...rule })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'retention.changed',
       target: projectId,
       before: { events_days: old.eventsDays, decisions_days: old.decisionsDays },
@@ -157,8 +157,8 @@ async function deleteOldDecisions(
 }
 
 /**
- * Removes what every project's rule says is too old. May be killed at any point and run again: sessions that were marked keep
- * their mark, and events of marked sessions are found again.
+ * Removes what is too old by each project's rule. May be killed at any point and run again: marked sessions keep their mark, and their
+ * events are found again.
  */
 export async function runRetention(signal: AbortSignal): Promise<void> {
   const rules = await listRules()

@@ -1,5 +1,5 @@
-// The signalbox command as this server gives it away: one package that the build made (scripts/build-command.mjs), never made or
-// changed while the server runs.
+// The signalbox command as this server distributes it: one package from the build (scripts/build-command.mjs), never created or changed
+// while the server runs.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -10,7 +10,7 @@ export interface Heartbeat extends RuntimeReport {
   readonly environment: string
   /** JSON text as received; null: no report of optional parts, so the last one stays. */
   readonly parts: string | null
-  /** Ids of the signing keys that it believes; empty: it does not say. */
+  /** Ids of the trusted signing keys; empty: not reported. */
   readonly keys: readonly string[]
   /** Time of receipt by the server. */
   readonly now: Date
@@ -20,7 +20,7 @@ export interface Heartbeat extends RuntimeReport {
 // A type, because rows of the driver are indexed.
 export type WrittenHeartbeat = {
   readonly id: string
-  /** A person who looks at the runtime sees something else than before. */
+  /** The page of the runtime changes. */
   readonly isNews: boolean
   /** Current revision of its environment. */
   readonly desiredRevision: number
@@ -48,8 +48,8 @@ function toHeartbeatRow(beat: Heartbeat) {
 }
 
 /**
- * Writes the reports; ids must differ. The result holds only those that are known in their project and environment. Rows are
- * locked in order of id, so that two batches never wait for each other.
+ * Writes the reports; ids must differ. The result has only those that are known in their project and environment. Rows are locked in order
+ * of id, so that two batches never deadlock.
  */
 export async function writeHeartbeats(
   sql: SqlTx,

@@ -49,7 +49,7 @@ async function make({ name, applied = 1, rejected, silentMs = 0, in: place = pro
   return id
 }
 
-test('equal processes are one deployment; problems come first, over all pages, each once', async () => {
+test('processes with the same settings are one deployment, and problems are listed first and once over all pages', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   for (let i = 0; i < 230; i++)
     await make({ name: `api-7d9f8b6c5d-x${String(i).padStart(4, '0')}` })
@@ -71,7 +71,7 @@ test('equal processes are one deployment; problems come first, over all pages, e
   expect([seen.length, new Set(seen).size]).toEqual([231, 231])
 })
 
-test('a runtime shows versions, lag and reason, and another project sees none of it', async () => {
+test('a runtime shows its versions, its lag and a reason, and another project sees none of them', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   const behind = await make({ name: 'worker-1', applied: 0, rejected: 'no such type' })
   expect(await viewer.runtimes.get({ id: behind })).toMatchObject({
@@ -99,7 +99,7 @@ test('a runtime shows versions, lag and reason, and another project sees none of
   expect((await stranger.runtimes.groups({})).groups).toEqual([])
 })
 
-test('silence makes a runtime stale, then disconnected', async () => {
+test('a silent runtime becomes stale, then disconnected', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   const loadRuntimeState = async (id: string) => (await viewer.runtimes.get({ id })).state
   expect(await loadRuntimeState(await make({ name: 'quiet', applied: 2, silentMs: 40_000 }))).toBe(

@@ -21,7 +21,7 @@ export interface RuntimeGroup {
   readonly inSync: number
   readonly sessions: number
   readonly lastSeenAt: number
-  /** All of them run the same and stand the same. */
+  /** All of them run the same version in the same state. */
   readonly isUniform: boolean
   /** State of the member that needs attention first. */
   readonly state: RuntimeState
@@ -96,7 +96,7 @@ export const runtimeList = sqlList(RUNTIMES, {
   range: 'seen.last_seen_at',
 })
 
-/** At most 500, those that need a look first. */
+/** At most 500, those that need attention first. */
 export async function listRuntimeGroups(
   projectId: AuthorizedProjectId,
   filter: RuntimeFilter,
@@ -124,7 +124,7 @@ export async function listRuntimeGroups(
 }
 
 /** The runtimes of some deployments, at most 500. */
-export async function listRuntimesOf(
+export async function listGroupRuntimes(
   projectId: AuthorizedProjectId,
   filter: RuntimeFilter,
   groups: readonly string[],
@@ -151,7 +151,7 @@ export interface RuntimeDetail extends RuntimeFacts {
   readonly registeredAt: number
   readonly stoppedAt: number | null
   readonly spooledEvents: number
-  /** Runtime clock minus server clock; null: not told yet. */
+  /** Runtime clock minus server clock; null: not reported yet. */
   readonly clockSkewMs: number | null
 }
 

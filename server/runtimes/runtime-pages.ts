@@ -1,11 +1,11 @@
-// The runtimes pages, and asking one runtime to report anew.
+// The runtimes pages, and the request that one runtime reports again.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import {
+  listGroupRuntimes,
   listRuntimeGroups,
-  listRuntimesOf,
   type RuntimeFilter,
   readRuntime,
   readRuntimeNames,
@@ -24,7 +24,7 @@ export async function runtimeGroups(scope: ProjectScope, filter: RuntimeFilter) 
   const { projectId } = scope
   const groups = await listRuntimeGroups(projectId, filter)
   const alone = groups.filter(({ total }) => total === 1).map(({ name }) => name)
-  const runtimes = alone.length === 0 ? [] : await listRuntimesOf(projectId, filter, alone)
+  const runtimes = alone.length === 0 ? [] : await listGroupRuntimes(projectId, filter, alone)
   return { groups, alone: runtimes, thresholds: THRESHOLDS }
 }
 
@@ -52,7 +52,7 @@ export async function runtimeDetail(scope: ProjectScope, id: string) {
   return { ...runtime, thresholds: THRESHOLDS }
 }
 
-/** A hint to the runtime: it polls and reports at once. One that does not listen does so at its next heartbeat anyway. */
+/** Notifies the runtime: it polls and reports at once. A runtime that does not listen does so at its next heartbeat. */
 export async function refreshRuntime(scope: ProjectScope, id: string): Promise<void> {
   const { environmentId } = await runtimeDetail(scope, id)
   const { projectId: project } = scope

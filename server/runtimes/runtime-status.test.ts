@@ -13,7 +13,7 @@ describe('connection of a runtime', () => {
       'disconnected',
     ],
     ['said goodbye', { lastSeenAt: now, stoppedAt: now }, 'disconnected'],
-  ])('%s', (...[, runtime, expected]) => {
+  ])('is derived: %s', (...[, runtime, expected]) => {
     expect(computeConnection(runtime, now)).toBe(expected)
   })
 })

@@ -1,7 +1,7 @@
 // Interprets a runtime's last report: its connection, and its applied version (ux.md, Runtimes). Pure.
 import type { RuntimeRow } from './runtimes.sql.ts'
 
-/** Seconds between two heartbeats; runtimes are told when they register. */
+/** Seconds between two heartbeats; sent to runtimes when they register. */
 export const HEARTBEAT_SECONDS = 10
 export const STALE_AFTER_MS = 3 * HEARTBEAT_SECONDS * 1_000
 /** A stale runtime counts as gone after this long. */

@@ -1,12 +1,12 @@
 // The list of runtimes. The console shows those of one deployment together.
 import type { JsonObject } from '@signalbox/core'
 import {
+  choice,
   defineList,
   INSTANT,
   json,
   NUMBER,
   nullable,
-  oneOf,
   TEXT,
 } from '@/server/platform/list/define-list.ts'
 
@@ -47,11 +47,16 @@ export const RUNTIMES = defineList({
     appliedRevision: { type: nullable(NUMBER) },
     expectedRevision: { type: NUMBER },
     lastSeenAt: { type: INSTANT, label: 'Heartbeat', width: 76 },
-    liveSessions: { type: NUMBER, label: 'Sessions', hint: 'Sessions that run now', width: 60 },
+    liveSessions: {
+      type: NUMBER,
+      label: 'Sessions',
+      notification: 'Sessions that run now',
+      width: 60,
+    },
     state: {
-      type: oneOf(RUNTIME_STATES),
+      type: choice(RUNTIME_STATES),
       label: 'State',
-      hint: 'By its last report, and by how long ago that was',
+      notification: 'By its last report, and by how long ago that was',
       least: 180,
       share: 1.8,
     },

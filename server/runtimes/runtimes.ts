@@ -9,7 +9,7 @@ import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { freshId } from '@/server/platform/ids.ts'
-import type { Hint } from '@/server/platform/live/hint.ts'
+import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 import { notify, notifyBySql } from '@/server/platform/live/live-bus.ts'
 import { writeTogether } from '@/server/platform/write-together.ts'
 import { type Heartbeat, writeHeartbeats } from './heartbeats.sql.ts'
@@ -78,16 +78,19 @@ interface Desired {
 
 /**
  * Heartbeats that come at the same time are written as one statement, which also reads what they are answered: after a release every
- * runtime reports at once. What people see of one runtime is hinted at by its id, of many by "runtimes". Null: not known here.
+ * runtime reports at once. The console is notified of one runtime by its id, of many by "runtimes". Null: not known here.
  */
 const write = writeTogether<Heartbeat, Desired | null>({
-  keyOf: ({ id }) => id,
+  selectKey: ({ id }) => id,
   most: 500,
   isOnesFault: isDataError,
   async write(beats) {
     const written = await inSqlTransaction(async (sql) => {
       const rows = new Map((await writeHeartbeats(sql, beats)).map((row) => [row.id, row]))
-      await notifyBySql(sql, hintsFor(beats.filter(({ id }) => rows.get(id)?.isNews === true)))
+      await notifyBySql(
+        sql,
+        toNotifications(beats.filter(({ id }) => rows.get(id)?.isNews === true)),
+      )
       return rows
     })
     const projects = [...new Set(beats.map(({ projectId }) => projectId))]
@@ -102,12 +105,12 @@ const write = writeTogether<Heartbeat, Desired | null>({
   },
 })
 
-/** More than this many at once are hinted at together. */
+/** More than this many at once share one notification. */
 const MANY = 10
 
-function hintsFor(beats: readonly Heartbeat[]): readonly Hint[] {
+function toNotifications(beats: readonly Heartbeat[]): readonly ChangeNotification[] {
   return [...new Set(beats.map(({ projectId }) => projectId))].flatMap(
-    (project): readonly Hint[] => {
+    (project): readonly ChangeNotification[] => {
       const news = beats.filter(({ projectId }) => projectId === project)
       return news.length > MANY
         ? [{ project, kind: 'runtime' }]

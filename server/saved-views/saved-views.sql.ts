@@ -32,7 +32,7 @@ export async function countViews(
   return await tx.savedView.count({ where: { ...where, removedAt: null } })
 }
 
-/** A deleted one of the owner's gives its name away. */
+/** Releases the name of a deleted view of the owner. */
 async function freeName(
   tx: Tx,
   { projectId, list, ownerId, name }: Pick<SavedViewRow, 'projectId' | 'list' | 'ownerId' | 'name'>,
@@ -41,14 +41,14 @@ async function freeName(
   await tx.savedView.deleteMany({ where })
 }
 
-/** False: its owner has one of that name in the list. */
+/** False: its owner has a view of that name in the list. */
 export async function insertView(tx: Tx, view: SavedViewRow): Promise<boolean> {
   await freeName(tx, view)
   const { count } = await tx.savedView.createMany({ data: [{ ...view }], skipDuplicates: true })
   return count === 1
 }
 
-/** False: its owner has another one of that name in the list. */
+/** False: its owner has another view of that name in the list. */
 export async function changeView(
   tx: Tx,
   view: SavedViewRow,
@@ -69,7 +69,7 @@ export async function setRemoved(tx: Tx, where: ViewPlace, at: Date | null): Pro
   await tx.savedView.updateMany({ where, data: { removedAt: at } })
 }
 
-/** `viewId` null: the list opens as it does for everybody. */
+/** `viewId` null: the list opens with its standard filter. */
 export async function setDefaultView(
   tx: Tx,
   key: { readonly projectId: AuthorizedProjectId; readonly userId: string; readonly list: string },

@@ -1,7 +1,7 @@
-// Saved views: a person names an address of a list, for themselves or for the project, and may let the list open with it. What is
-// shared concerns others, so the audit log tells of it; what is personal, of nobody else's concern, is not recorded.
+// Saved views: a user names an address of a list, for themselves or for the project, and may let the list open with it. A shared view
+// concerns others, so the audit log records it; a personal one is not recorded.
 
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { requirePermission } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
@@ -59,10 +59,10 @@ async function record(tx: Tx, scope: ProjectScope, { action, view }: Told): Prom
   const { id: target, list, name, query } = view
   const { projectId } = scope
   const after = { list, name, query }
-  await recordAudit(tx, { projectId, ...actorOf(scope), action, target, after })
+  await recordAudit(tx, { projectId, ...toAuditActor(scope), action, target, after })
 }
 
-const hint = (tx: Tx, { projectId }: ProjectScope): Promise<void> =>
+const notifyViews = (tx: Tx, { projectId }: ProjectScope): Promise<void> =>
   notify(tx, { project: projectId, kind: 'view' })
 
 const MOST_OF_ONE = 200
@@ -97,7 +97,7 @@ export async function saveView(
     }
     if (!(await insertView(tx, view))) throw taken()
     if (view.shared) await record(tx, scope, { action: 'view.shared', view })
-    await hint(tx, scope)
+    await notifyViews(tx, scope)
   })
   return { id }
 }
@@ -117,7 +117,7 @@ export interface ViewChange {
   readonly shared?: boolean | undefined
 }
 
-/** Rejects with `not_found` for a deleted one, with `forbidden` for one of somebody else. */
+/** Rejects with `not_found` for a deleted one, with `forbidden` for one of another user. */
 async function ownView(tx: Tx, scope: ProjectScope, id: string) {
   const view = await seenView(tx, scope, id)
   if (view.ownerId === scope.userId) return view
@@ -149,7 +149,7 @@ export async function editView(scope: ProjectScope, id: string, change: ViewChan
     const view = { ...before, ...next }
     const action = toAuditAction(before, view)
     if (action !== null) await record(tx, scope, { action, view })
-    await hint(tx, scope)
+    await notifyViews(tx, scope)
   })
 }
 
@@ -160,11 +160,11 @@ export async function unshareView(scope: ProjectScope, id: string): Promise<void
     if (!view.shared) return
     await changeView(tx, view, { shared: false })
     await record(tx, scope, { action: 'view.unshared', view })
-    await hint(tx, scope)
+    await notifyViews(tx, scope)
   })
 }
 
-/** One's own. Can be taken back by `restoreView`. */
+/** Only the user's own. `restoreView` reverts it. */
 export async function removeView(scope: ProjectScope, id: string): Promise<void> {
   await setGone(scope, id, { at: new Date(), action: 'view.removed' })
 }
@@ -183,7 +183,7 @@ async function setGone(
     const view = await ownView(tx, scope, id)
     await setRemoved(tx, { id, projectId: scope.projectId }, at)
     if (view.shared) await record(tx, scope, { action, view })
-    await hint(tx, scope)
+    await notifyViews(tx, scope)
   })
 }
 
@@ -199,6 +199,6 @@ export async function chooseDefault(
       if (view.removedAt !== null || view.list !== list) throw gone()
     }
     await setDefaultView(tx, { projectId, userId, list }, id)
-    await hint(tx, scope)
+    await notifyViews(tx, scope)
   })
 }

@@ -1,4 +1,4 @@
-// The saved views that a person sees: their own and those that others share, by list and name.
+// The saved views of a user: their own and those that others share, by list and name.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'

@@ -60,7 +60,7 @@ const STATEMENT: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Events and decisions have no rows of their own: allowed calls are told by the log, which retention may have taken. */
+/** Events and decisions have no rows: allowed calls are found in the log, which retention may have removed. */
 const OF_LOG = { evt: 'event', dec: 'decision' } as const
 
 export async function findIdPlace(

@@ -1,5 +1,5 @@
-// Searches a project for a text (specs/search.md): every kind is one statement with a bound of its own, so that the answer is as fast with
-// a hundred thousand sessions as with ten. `$1` is always the project.
+// Searches a project for a text (specs/search.md): every kind is one statement with its own limit, so that the answer is as fast with a
+// hundred thousand sessions as with ten. `$1` is always the project.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { foldText, holdsEvery, likeLiteral } from '@/server/platform/sql/folded-text.ts'

@@ -1,7 +1,7 @@
-// One text over everything in a project that has a page: an id opens what it names, the beginning of an id lists the sessions that it
-// can belong to, words find sessions, stops, denied calls, configs, rules, runtimes, annotations and saved views.
+// Searches everything in a project that has a page: an id opens its object, the beginning of an id lists the sessions that it may belong
+// to, words find sessions, stops, denied calls, configs, rules, runtimes, annotations and saved views.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { wordsOf } from '@/server/platform/sql/folded-text.ts'
+import { splitWords } from '@/server/platform/sql/folded-text.ts'
 import { loadSavedViews, type ShownView } from '@/server/saved-views/saved-views.ts'
 import { findIdPlace, type IdPlace } from './id-place.sql.ts'
 import {
@@ -26,7 +26,7 @@ export interface FoundKind {
   readonly hits: readonly Hit[]
   /** There are more than are shown. */
   readonly isCut: boolean
-  /** So many of the newest were looked through; null: all. */
+  /** Number of the newest rows that were searched; null: all. */
   readonly lookedThrough: number | null
 }
 
@@ -55,7 +55,7 @@ const MOST_WORDS = 8
 export async function search(scope: ProjectScope, text: string): Promise<Found> {
   const { projectId } = scope
   const trimmed = text.trim()
-  const words = wordsOf(trimmed).slice(0, MOST_WORDS)
+  const words = splitWords(trimmed).slice(0, MOST_WORDS)
   if (words.length === 0) return { place: null, kinds: [] }
   const place = ID.test(trimmed) ? await findIdPlace(scope, trimmed) : null
   const prefix = words.length === 1 ? sessionPrefix(trimmed) : null

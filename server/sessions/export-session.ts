@@ -3,7 +3,12 @@
 
 import { listSessionNotes } from '@/server/annotations/annotations.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { type Cells, EXPORT_PAGE, fileOfList, instant } from '@/server/platform/list/list-file.ts'
+import {
+  type Cells,
+  EXPORT_PAGE,
+  instant,
+  writeListFile,
+} from '@/server/platform/list/list-file.ts'
 import { requireLogPlace } from './log/log-place.ts'
 import {
   type LogPlace,
@@ -74,9 +79,9 @@ export async function exportSessionTable(
   sessionId: string,
 ): Promise<AsyncGenerator<string>> {
   const place = await requireLogPlace(scope.projectId, sessionId)
-  return fileOfList('csv', {
+  return writeListFile('csv', {
     head: EVENT_HEAD,
-    cellsOf: eventCells,
+    toCells: eventCells,
     pageAfter: async (cursor) => {
       const range = { from: Number(cursor ?? 0) + 1, to: 2_147_483_647, limit: EXPORT_PAGE }
       const rows = await readLog(place, range)
@@ -94,9 +99,9 @@ export async function exportAnnotations(
   sessionId: string,
 ): Promise<AsyncGenerator<string>> {
   const annotations = await listSessionNotes(scope, sessionId)
-  return fileOfList('jsonl', {
+  return writeListFile('jsonl', {
     head: ANNOTATION_HEAD,
-    cellsOf: ({ id, seq, author, at, editedAt, text }) => ({
+    toCells: ({ id, seq, author, at, editedAt, text }) => ({
       annotation: id,
       seq,
       author,

@@ -1,5 +1,5 @@
-// The conditions of a prompt and one of its versions, for lists of what sessions recorded: over the columns ns, key and config_digest of a
-// statement whose `$1` is the project.
+// The conditions of a prompt and one of its versions, for lists of recorded data: over the columns ns, key and config_digest of a statement
+// whose `$1` is the project.
 import 'server-only'
 import type { PromptName } from '@/server/platform/list/define-list.ts'
 

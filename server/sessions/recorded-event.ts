@@ -3,7 +3,7 @@ import type { SessionEvent } from '@signalbox/core'
 import { parseEventId } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { requireLogPlace } from './log/log-place.ts'
-import { eventOfRow } from './log/logged-event.ts'
+import { toLoggedEvent } from './log/logged-event.ts'
 import { type LogPlace, type LogRow, readLogAt } from './log/session-log.sql.ts'
 import { findSessionHead, type SessionHead } from './session-head.sql.ts'
 
@@ -14,7 +14,7 @@ export interface RecordedEvent {
   readonly event: SessionEvent
 }
 
-/** Null: it is no such id, or nothing of the project is stored under it. What kind of event it is, the caller looks at. */
+/** Null: it is not such an id, or nothing of the project is stored under it. The caller checks the type of the event. */
 export async function findRecordedEvent(
   { projectId }: ProjectScope,
   id: string,
@@ -24,5 +24,7 @@ export async function findRecordedEvent(
   if (parsed === null || session === null) return null
   const place = await requireLogPlace(projectId, parsed.session)
   const [row] = await readLogAt(place, [parsed.seq])
-  return row === undefined ? null : { session, place, row, event: eventOfRow(place.sessionId, row) }
+  return row === undefined
+    ? null
+    : { session, place, row, event: toLoggedEvent(place.sessionId, row) }
 }

@@ -16,6 +16,6 @@ export const importedTerm =
   (word: string): string =>
     `${column} ${word === 'yes' ? '' : 'NOT '}LIKE '${IMPORTED_SESSION_START}%'`
 
-/** Number of the version that decided; a digest says its prompt, too. */
+/** Number of the version that decided; a digest also determines its prompt. */
 export const VERSION_OF_DIGEST = `(SELECT max(v.number) FROM config_versions v
   WHERE v.project_id = $1 AND v.digest = config_digest)`

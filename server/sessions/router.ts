@@ -30,7 +30,7 @@ export const sessionsRouter = router({
     .input(z.object({ filter: SessionFilterInput, ids: z.array(Id).max(500) }))
     .query(({ ctx, input }) => sessionRows(ctx.scope, input.filter, input.ids)),
 
-  /** Number of sessions that match the filter; one more than `MOST_COUNTED` stands for more. */
+  /** Number of sessions that match the filter; `MOST_COUNTED` plus one means more. */
   total: procedureFor('read')
     .input(z.object({ filter: SessionFilterInput }))
     .query(({ ctx, input }) => sessionTotal(ctx.scope, input.filter)),

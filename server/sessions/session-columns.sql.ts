@@ -8,7 +8,7 @@ import type { SESSIONS } from './sessions.list.ts'
 
 export type SessionFacts = RowOf<typeof SESSIONS>
 
-/** Without an event for this long a session that runs is not said to work, unless the log shows a call that has not ended. */
+/** Time without an event after which a running session no longer counts as working, unless the log shows a call that has not ended. */
 const SILENT = "interval '60 seconds'"
 /** Without an event for this long a session is lost, unless its runtime still reports live sessions. */
 const LOST = "interval '5 minutes'"
@@ -17,7 +17,7 @@ const RUNTIME_SILENT = "interval '60 seconds'"
 /** Null when the session's runtime is not known. */
 const RUNTIME_REPORTS = `(r.stopped_at IS NULL AND r.live_sessions > 0 AND r.last_seen_at >= now() - ${RUNTIME_SILENT})`
 
-/** While events are missing, what the newest of them says of the session is not known. */
+/** While events are missing, the newest of them does not determine the state of the session. */
 const proven = (column: string): string =>
   `CASE WHEN s.contiguous_seq = s.max_seq THEN s.${column} END`
 const DOING = proven('doing')

@@ -32,7 +32,7 @@ export async function searchPayloads(
   return { seqs, isCut: rows.length > MOST_FOUND }
 }
 
-/** A file as the facts of the session's events tell it. */
+/** A file in the facts of the session's events. */
 export interface WatchedFile {
   readonly path: string
   /** Number of events that mention it. */
@@ -48,7 +48,7 @@ export interface WatchedFile {
   readonly contents: number
 }
 
-/** By path, at most `MOST_FILES` and one, so that the reader can say that there are more. */
+/** By path, at most one more than `MOST_FILES`, so that the page can show that there are more. */
 export async function watchedFiles({
   partitionDay,
   sessionId,
@@ -85,7 +85,7 @@ interface PlanStep {
 export interface PlanUpdates {
   /** Newest first. */
   readonly updates: readonly PlanUpdate[]
-  /** The one before the oldest of them, to compare it with; null: there is none. */
+  /** The one before the oldest of them, for comparison; null: there is none. */
   readonly before: PlanUpdate | null
 }
 

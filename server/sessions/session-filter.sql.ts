@@ -1,7 +1,7 @@
-// The filter of the sessions list as SQL: one term for each part that is set, so that the page can say which part leaves out most.
+// The filter of the sessions list as SQL: one term for each part that is set, so that the page can show which part hides the most.
 import 'server-only'
 import type { FilterOf } from '@/server/platform/list/define-list.ts'
-import { holdsEvery, wordsOf } from '@/server/platform/sql/folded-text.ts'
+import { holdsEvery, splitWords } from '@/server/platform/sql/folded-text.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { importedTerm } from './recorded-fields.sql.ts'
@@ -74,7 +74,7 @@ export const sessionList = sqlList(SESSIONS, {
     verdict: (verdict) => VERDICT_SQL[verdict],
     enforced: (enforced) => ENFORCED_SQL[enforced],
     runtime: (id, bind) => `s.runtime_id = ${bind(id)}`,
-    q: (q, bind) => holdsEvery(SEARCHED, wordsOf(q), bind),
+    q: (q, bind) => holdsEvery(SEARCHED, splitWords(q), bind),
     madeBy: (userId, bind) =>
       // An array is computed once; a set is computed again for each session.
       `s.runtime_id = ANY(ARRAY(SELECT m.id FROM runtimes m JOIN api_keys k ON k.id = m.api_key_id
@@ -118,11 +118,11 @@ export const sessionList = sqlList(SESSIONS, {
   range: 's.started_at',
 })
 
-// A filter has no keys beside those of its type; Object.keys only forgets that.
+// A filter has only the keys of its type; Object.keys loses that.
 const listFilterKeys = (filter: SessionFilter) => Object.keys(filter) as (keyof SessionFilter)[]
 
 /** The parts that are set. */
-export function partsOf(filter: SessionFilter): readonly FilterPart[] {
+export function listSetParts(filter: SessionFilter): readonly FilterPart[] {
   return listFilterKeys(filter).flatMap((part) =>
     part === 'until' || filter[part] === undefined ? [] : [part],
   )

@@ -1,4 +1,4 @@
-// One session's header: the list's facts and what only the session's own page shows.
+// One session's header: the list's data and that of the session's own page.
 import 'server-only'
 import type { RecordedCapabilities } from '@signalbox/core'
 import {
@@ -12,7 +12,7 @@ import { readRows } from '@/server/platform/sql/rows.ts'
 import { REMOVED_SQL, type RemovedEvents } from './log/session-log.sql.ts'
 import { SESSION_COLUMNS, SESSION_TABLES, type SessionFacts } from './session-columns.sql.ts'
 
-/** One thing that was not enforced, as it is shown. */
+/** One thing that was not enforced, for display. */
 export interface ShownShortfall extends Pick<Shortfall, 'code' | 'severity' | 'seq'> {
   readonly sentence: string
 }

@@ -8,6 +8,6 @@ const { madeBy: _onlyOneself, ...shape } = filterShape(SESSIONS)
 
 export const SessionFilterInput = z.object({
   ...shape,
-  /** Only sessions of runtimes that use a key which the asking person made. */
+  /** Only sessions of runtimes with a key that the user created. */
   mine: z.boolean().optional(),
 })

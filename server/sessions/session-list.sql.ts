@@ -9,7 +9,12 @@ import {
   type SessionFacts,
   WITH_PROMPTS,
 } from './session-columns.sql.ts'
-import { type FilterPart, partsOf, type SessionFilter, sessionList } from './session-filter.sql.ts'
+import {
+  type FilterPart,
+  listSetParts,
+  type SessionFilter,
+  sessionList,
+} from './session-filter.sql.ts'
 
 export interface SessionPatch extends SessionFacts {
   /** True when the row belongs to the filtered list, so that a new one may be counted. */
@@ -30,7 +35,7 @@ export async function findSessions(
   )
 }
 
-/** Sessions are counted up to here; the page then says "10,000+". */
+/** Sessions are counted up to here; the page then shows "10,000+". */
 const MOST_COUNTED = 10_000
 
 /** `MOST_COUNTED + 1`: more than are counted. */
@@ -54,13 +59,13 @@ export interface Narrowing {
   readonly without: number
 }
 
-/** Each part of the filter with what would be there without it, the one that leaves out most first. */
+/** Each part of the filter with the count without it, the one that hides the most first. */
 export async function narrowings(
   projectId: AuthorizedProjectId,
   filter: SessionFilter,
 ): Promise<readonly Narrowing[]> {
   const counted = await Promise.all(
-    partsOf(filter).map(async (part): Promise<Narrowing> => {
+    listSetParts(filter).map(async (part): Promise<Narrowing> => {
       const rest = { ...filter, [part]: undefined, ...(part === 'since' && { until: undefined }) }
       const { text, values } = sessionList.where(projectId, rest)
       const [row] = await readRows<{ count: number }>(

@@ -10,7 +10,7 @@ import {
 } from './session-list.sql.ts'
 
 export interface AskedFilter extends Omit<SessionFilter, 'madeBy'> {
-  /** Only what ran with a key of mine. */
+  /** Only sessions that ran with a key of the user. */
   readonly mine?: boolean | undefined
 }
 
@@ -19,7 +19,7 @@ export function filterFor(scope: ProjectScope, { mine, ...filter }: AskedFilter)
   return mine === true ? { ...filter, madeBy: scope.userId } : filter
 }
 
-/** The named rows as they are now, and whether each belongs to the filtered list. */
+/** The current named rows, and whether each matches the filter of the list. */
 export async function sessionRows(
   scope: ProjectScope,
   filter: AskedFilter,

@@ -71,7 +71,7 @@ async function everyId(prompt: string, limit: number): Promise<readonly string[]
 }
 
 describe('the sessions list', () => {
-  test('pages hold every session once, newest first, also with equal start times', async () => {
+  test('has every session once over all pages, newest first, also with equal start times', async () => {
     const ids: string[] = []
     for (const offset of [3, 1, 1, 1, 2]) ids.push(await session('pages', { at: AT + offset * 7 }))
     const listed = await everyId('pages', 2)
@@ -80,7 +80,7 @@ describe('the sessions list', () => {
     expect(listed[1]).toBe(ids[4])
   })
 
-  test('a session that begins between two pages moves no row', async () => {
+  test('does not move a row when a session begins between two pages', async () => {
     for (const offset of [1, 2, 3]) await session('moves', { at: AT + offset })
     const filter = { prompt: createListPrompt('moves') }
     const first = await caller.sessions.list({ filter, limit: 2 })
@@ -90,7 +90,7 @@ describe('the sessions list', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  test('mine are sessions under a key that the user created', async () => {
+  test('shows under "mine" the sessions of a key that the user created', async () => {
     const [mine] = [await session('mine'), await session('mine')]
     const { prisma } = database()
     const { userId: createdBy } = await caller.members.me()
@@ -107,7 +107,7 @@ describe('the sessions list', () => {
     expect(await listed()).toEqual([mine])
   })
 
-  test('status is running, ended or lost; silence alone is not lost while the runtime reports', async () => {
+  test('has the status running, ended or lost, and a silent session is not lost while its runtime reports it', async () => {
     const running = await session('status')
     const over = await session('status', { drafts: [ended] })
     const lost = await session('status')
@@ -148,7 +148,7 @@ describe('the sessions list', () => {
     expect(onlyLost.rows.map(({ id }) => id)).toEqual([lost])
   })
 
-  test('a running session is working, waiting, blocked or silent, as log and runtime prove', async () => {
+  test('shows a running session as working, waiting, blocked or silent, based on its log and runtime', async () => {
     const { prisma } = database()
     const now = Date.now()
     const reporting = {
@@ -244,7 +244,7 @@ describe('the sessions list', () => {
     })
   })
 
-  test('most denials first pages through sessions with denials only', async () => {
+  test('ordered by most denials has only sessions with denials', async () => {
     const { prisma } = database()
     const ids: string[] = []
     for (const denied of [3, 0, 7, 3, 1]) {
@@ -269,7 +269,7 @@ describe('the sessions list', () => {
     expect(await caller.sessions.total({ filter })).toBe(5)
   })
 
-  test('the filter term that hides the most is named first', async () => {
+  test('names the filter term that hides the most rows first', async () => {
     await session('narrow')
     await session('narrow')
     const filter = {
@@ -282,7 +282,7 @@ describe('the sessions list', () => {
     expect(most).toEqual({ part: 'status', without: 2 })
   })
 
-  test('words are matched literally, and a range excludes sessions that began outside', async () => {
+  test('matches words literally, and excludes sessions that began outside the range', async () => {
     const id = await session('a_sure', { at: AT + 5_000 })
     const listed = async (filter: object) =>
       (await caller.sessions.list({ filter })).rows.map((row) => row.id)
@@ -293,7 +293,7 @@ describe('the sessions list', () => {
     expect(await listed({ q, until: AT + 5_000 })).toEqual([])
   })
 
-  test('the list is exported completely, in its order, page by page', async () => {
+  test('is exported completely, in its order, page by page', async () => {
     for (const offset of [1, 2, 3]) await session('export', { at: AT + offset })
     const headers = await signedIn(await makePerson(project, 'viewer'))
     const read = async (format: string): Promise<string> => {
@@ -310,7 +310,7 @@ describe('the sessions list', () => {
     expect(csv).toMatch(/^session,environment,prompt,status,activity,/)
   })
 
-  test('rows by id include whether they match the filtered list', async () => {
+  test('returns rows by id with a flag for the current filter', async () => {
     const id = await session('matches', { drafts: [ended] })
     const prompt = createListPrompt('matches')
     const [row] = await caller.sessions.rows({ filter: { prompt, status: 'running' }, ids: [id] })
@@ -321,7 +321,7 @@ describe('the sessions list', () => {
     ['environment', { environment: 'production' }],
     ['verdict', { verdict: 'denied' }],
     ['status', { status: 'ended' }],
-  ] as const)('a filter by %s leaves out what does not match', async (name, filter) => {
+  ] as const)('excludes every row that does not match a filter by %s', async (name, filter) => {
     await session(`filter-${name}`)
     const page = await caller.sessions.list({
       filter: { ...filter, prompt: createListPrompt(`filter-${name}`) },
@@ -331,7 +331,7 @@ describe('the sessions list', () => {
 })
 
 describe('one stored session', () => {
-  test('the index returns what follows a sequence number, including gaps', async () => {
+  test('returns the index after a sequence number, including gaps', async () => {
     const id = newSessionId()
     const events = chained(id, [started(createListPrompt('index')), note, note, note, note], {
       at: AT,
@@ -348,7 +348,7 @@ describe('one stored session', () => {
     })
   })
 
-  test('payloads come with the id and hash of their event', async () => {
+  test('returns payloads with the id and the hash of their event', async () => {
     const id = await session('payload')
     const [first] = await caller.sessions.events({ sessionId: id, seqs: [2, 99] })
     expect(first).toMatchObject({
@@ -361,13 +361,13 @@ describe('one stored session', () => {
   })
 })
 
-test('a connection lost in a long read is reported as such, and ends nothing else', async () => {
+test('a connection lost during a long read is reported as such, and ends no other read', async () => {
   const dying = readGrouped('SELECT pg_terminate_backend(pg_backend_pid())', [])
   await expect(dying).rejects.toThrow('terminating connection')
   expect(await readGrouped('SELECT 1 AS one', [])).toEqual([{ one: 1 }])
 })
 
-test('another project sees none of it', async () => {
+test('another project sees no sessions of the first', async () => {
   const id = await session('private')
   const stranger = await createProjectCaller(await otherProject(), 'admin')
   const sessionId = id

@@ -1,18 +1,18 @@
 // The list of sessions.
 import {
+  choice,
   defineList,
   INSTANT,
   json,
   NUMBER,
   nullable,
-  oneOf,
   TEXT,
 } from '@/server/platform/list/define-list.ts'
 import {
-  countOf,
+  parseCount,
   parseInstant,
   parsePercent,
-  versionOf,
+  parseVersion,
 } from '@/server/platform/list/filter-grammar.ts'
 
 const STATUSES = ['running', 'ended', 'lost'] as const
@@ -31,16 +31,16 @@ export const SESSIONS = defineList({
     ns: { type: TEXT },
     key: { type: TEXT },
     status: {
-      type: oneOf(STATUSES),
+      type: choice(STATUSES),
       label: 'Status',
       hint: 'Current state, as far as its log and its runtime prove it',
       width: 92,
       export: 'status',
     },
     /** Null: it does not run. */
-    activity: { type: nullable(oneOf(ACTIVITIES)), export: 'activity' },
+    activity: { type: nullable(choice(ACTIVITIES)), export: 'activity' },
     /** Activity after its newest event; null: nothing that lasts, or events are missing. */
-    doing: { type: nullable(oneOf(DOING)) },
+    doing: { type: nullable(choice(DOING)) },
     /** Tool of the call that runs or waits. */
     doingText: { type: nullable(TEXT) },
     configVersion: {
@@ -124,19 +124,19 @@ export const SESSIONS = defineList({
       share: 1.4,
       export: 'last_event',
     },
-    /** Every event up to here is stored. */
+    /** Every event up to this number is stored. */
     contiguousSeq: { type: NUMBER },
     maxSeq: { type: NUMBER },
     /** `verified_to`: events up to `contiguousSeq` agree; later ones were not recomputed because earlier ones are missing. */
     verification: {
-      type: oneOf(['pending', 'verified', 'verified_to', 'diverged']),
+      type: choice(['pending', 'verified', 'verified_to', 'diverged']),
       export: 'verification',
     },
     divergedSeq: { type: nullable(NUMBER) },
     /** Things in the log that a working runtime does not produce. */
     anomalies: { type: NUMBER },
     /** The gravest thing that was not enforced; `unknown`: the session's beginning is not stored. */
-    enforcement: { type: oneOf(['unknown', 'full', 'gap', 'breach']), export: 'enforcement' },
+    enforcement: { type: choice(['unknown', 'full', 'gap', 'breach']), export: 'enforcement' },
     breachCount: { type: NUMBER },
   },
   shown: [
@@ -181,17 +181,17 @@ export const SESSIONS = defineList({
       'plan-done': ['no-plan', 'none', 'under-25', 'under-50', 'under-75', 'under-100', 'all'],
     },
     numbers: {
-      version: versionOf,
-      'ended-version': versionOf,
+      version: parseVersion,
+      'ended-version': parseVersion,
       'time-used': parsePercent,
       started: parseInstant,
       ended: parseInstant,
-      calls: countOf,
-      denied: countOf,
-      warnings: countOf,
-      stops: countOf,
-      blocked: countOf,
-      tokens: countOf,
+      calls: parseCount,
+      denied: parseCount,
+      warnings: parseCount,
+      stops: parseCount,
+      blocked: parseCount,
+      tokens: parseCount,
     },
   },
   orders: {

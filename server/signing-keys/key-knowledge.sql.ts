@@ -8,7 +8,7 @@ export interface KeyKnowledge {
   /** Connected runtimes. */
   readonly total: number
   readonly knows: number
-  /** Runtimes among those that do not believe it whose version follows no records. */
+  /** Number of runtimes that do not trust it because their version follows no records. */
   readonly silent: number
   /** Not connected, seen within a week, and did not know it then. */
   readonly away: number

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
-import { derivePublicKey, keyIdOf, openKeyRecord, verifyText } from '@signalbox/wire'
+import { computeKeyId, derivePublicKey, openKeyRecord, verifyText } from '@signalbox/wire'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -110,12 +110,12 @@ async function told(guardrails: Guardrails): Promise<void> {
 }
 
 describe('a rotation of the signing key', () => {
-  test('is prepared and learned, then signs, without a bundle that a runtime refuses', async () => {
+  test('is prepared and learned before the key signs, and no runtime refuses a bundle', async () => {
     const runtime = await started('worker')
     const before = await activeNow()
     expect(before).toMatchObject({ fromEnvironment: true, isLinked: false })
     const { id } = await admin.signingKeys.prepare()
-    // Its heartbeat tells it of the new record; the one after tells us that it knows the key.
+    // Its heartbeat fetches the new record; the next one reports that it knows the key.
     await told(runtime)
     await eventually(async () => {
       await told(runtime)
@@ -132,7 +132,7 @@ describe('a rotation of the signing key', () => {
     expect((await actions()).slice(0, 2)).toEqual(['signing_key.activated', 'signing_key.prepared'])
   })
 
-  test('gives every environment a bundle of the new key, also those without a release', async () => {
+  test('gives every environment a bundle of the new key, including environments without a release', async () => {
     const { id } = await admin.signingKeys.prepare()
     await admin.signingKeys.activate({ id })
     const { publicKey = '' } = (await activeNow()) ?? {}
@@ -165,7 +165,7 @@ describe('a rotation of the signing key', () => {
     expect(await old.takes()).toBe(false)
   })
 
-  test('counts once under concurrency: one key is prepared and activated once', async () => {
+  test('happens once under concurrency: one key is prepared and activated', async () => {
     const twice = await Promise.all([admin.signingKeys.prepare(), admin.signingKeys.prepare()])
     expect(twice[0]).toEqual(twice[1])
     const { keys } = await admin.signingKeys.list()
@@ -191,7 +191,7 @@ describe('a rotation of the signing key', () => {
 })
 
 describe('key records', () => {
-  test('are chained, signed by both keys, and not sent again when known', async () => {
+  test('are chained, signed by both keys, and not sent again to a runtime that has them', async () => {
     const answer = await askPlane(server.url, 'keys', { key: apiKey })
     const { records } = (await answer.json()) as {
       records: { text: string; by_previous: string; by_next: string }[]
@@ -208,7 +208,7 @@ describe('key records', () => {
     expect(again.status).toBe(304)
   })
 
-  test('hold no private half, nor does the list, and the database has none in plain text', async () => {
+  test('contain no private key, nor does the list, and the database has no private key in plain text', async () => {
     await admin.signingKeys.prepare()
     const rows = await database().prisma.signingKey.findMany()
     const next = rows.find(({ standing }) => standing === 'next')
@@ -220,7 +220,7 @@ describe('key records', () => {
 })
 
 describe('a compromised key', () => {
-  test('a compromised key that was only prepared is reached by no record after revocation', async () => {
+  test('that was only prepared is reached by no record after it is revoked', async () => {
     const { keys, word } = await admin.signingKeys.list()
     const next = keys.find(({ state }) => state === 'next')
     await admin.signingKeys.revoke({ id: next?.id ?? '', typedName: word })
@@ -229,7 +229,7 @@ describe('a compromised key', () => {
     expect((await activeNow())?.id).not.toBe(next?.id)
   })
 
-  test('is replaced by the prepared one, which runtimes that know it trust at once', async () => {
+  test('is replaced by the prepared key, which runtimes that know it trust immediately', async () => {
     const { id } = await admin.signingKeys.prepare()
     const runtime = await started('ready')
     await eventually(async () => {
@@ -246,7 +246,7 @@ describe('a compromised key', () => {
     expect(await activeNow()).toMatchObject({ id })
   })
 
-  test('a compromised key without a prepared one leaves machines that need the new key, by name; then they continue', async () => {
+  test('without a prepared one leaves machines that need the new key, by name, until they get it', async () => {
     const runtime = await started('pinned')
     const before = readAppliedKeyRevision(runtime)
     const stolen = await activeNow()
@@ -266,12 +266,12 @@ describe('a compromised key', () => {
     await eventually(() => expect(readAppliedKeyRevision(given)).toBe((before ?? 0) + 1))
     await told(given)
     await eventually(async () => expect((await admin.signingKeys.list()).unaware).toEqual([]))
-    expect(keyIdOf(fresh?.publicKey ?? '')).toBe(fresh?.id)
+    expect(computeKeyId(fresh?.publicKey ?? '')).toBe(fresh?.id)
   })
 })
 
 describe('access to signing keys', () => {
-  test('everyone sees them, admins change them, and a new project has its own key', async () => {
+  test('lets every member see the keys, lets admins change them, and gives a new project its own key', async () => {
     const publisher = await createProjectCaller(project, 'publisher')
     expect((await publisher.signingKeys.list()).keys.length).toBeGreaterThan(0)
     await expect(publisher.signingKeys.prepare()).rejects.toThrow()
@@ -280,7 +280,7 @@ describe('access to signing keys', () => {
     expect(keys).toMatchObject([{ standing: 'active', fromEnvironment: false }])
   })
 
-  test('a server started with another secret names the one it needs', async () => {
+  test('is refused to a server started with another secret, which is told the name of the right one', async () => {
     const sealed = await database().prisma.signingKey.findFirstOrThrow({
       where: { projectId: project.projectId, standing: 'active' },
     })

@@ -1,5 +1,5 @@
-// Rotation of a project's signing key (specs/keys.md): prepare, sign by it, and what happens when one was stolen. Runtimes follow the
-// records; what they believe is only ever what their heartbeats say.
+// Rotation of a project's signing key (specs/keys.md): prepare, activate, and revoke a compromised one. Runtimes follow the records; the
+// keys that they trust are known only from their heartbeats.
 import { signKeyRecord } from '@signalbox/wire'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import {
@@ -13,14 +13,14 @@ import {
 } from '@/server/bundles/signing-keys.sql.ts'
 import {
   freshPair,
-  pairOfRow,
   type SigningPair,
   sealed,
   standing,
+  toPair,
   toSigningPair,
 } from '@/server/bundles/signing-seed.ts'
 import { listEnvironments, lockEnvironment } from '@/server/environments/environments.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { findProjectSlug } from '@/server/platform/auth/projects.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
@@ -100,7 +100,7 @@ export async function adoptSigningKeys(
   await adoptSigningKey(tx, toSigningPair(env().SIGNALBOX_SIGNING_KEY), projectId)
 }
 
-/** A new project signs by a key of its own, so that a theft in one says nothing about another. */
+/** A new project has its own signing key, so that a compromised key affects one project only. */
 export async function beginSigning(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   const now = new Date()
   await insert(tx, projectId, { pair: freshPair(), record: null, standing: 'active', now })
@@ -133,7 +133,7 @@ export async function signingKeys({ projectId }: ProjectScope): Promise<SigningK
   return { keys: rows.map(listed).reverse(), about, environments, unaware, word }
 }
 
-/** Locks the keys of the project and returns them; one that was never asked before gets its row. */
+/** Locks the keys of the project and returns them; a project without a row gets one. */
 async function lockedKeys(
   tx: Tx,
   projectId: AuthorizedProjectId,
@@ -159,7 +159,7 @@ async function record(
   const { projectId } = scope
   await recordAudit(tx, {
     projectId,
-    ...actorOf(scope),
+    ...toAuditActor(scope),
     target: change.id,
     action: change.action,
     after: { key: change.id, ...change.after },
@@ -168,8 +168,8 @@ async function record(
 }
 
 /**
- * Makes the key that will follow and the record that says so; runtimes learn it with their next heartbeat. One that is
- * prepared already stays: two people who ask at once get the same.
+ * Creates the next key and its record; runtimes learn it with their next heartbeat. A key that is already prepared stays: two concurrent
+ * callers get the same.
  */
 export async function prepareSigningKey(scope: ProjectScope): Promise<{ readonly id: string }> {
   const { projectId } = scope
@@ -181,7 +181,7 @@ export async function prepareSigningKey(scope: ProjectScope): Promise<{ readonly
     const now = new Date()
     const pair = freshPair()
     const place = { project: await findProjectSlug(projectId), createdAt: now.getTime() }
-    const previous = pairOfRow(projectId, active).seed
+    const previous = toPair(projectId, active).seed
     const made = signKeyRecord(place, { previous, next: pair.seed })
     await insert(tx, projectId, { pair, record: made, standing: 'next', now })
     await record(tx, scope, {
@@ -257,9 +257,8 @@ async function handOver(
 }
 
 /**
- * The key was stolen. It signs nothing any more, no record leads to it, and where it was the active one, the prepared key takes its place,
- * or a fresh one that no record leads to. Rejects with `invalid` unless `typedName` is the project's, with `not_found` for a key of another
- * project.
+ * Revokes a compromised key. It signs nothing anymore, no record leads to it, and if it was active, the prepared key replaces it, or a new
+ * one that no record leads to. Rejects with `invalid` unless `typedName` is the project's, with `not_found` for a key of another project.
  */
 export async function revokeSigningKey(
   scope: ProjectScope,

@@ -1,10 +1,10 @@
-// The laws of the test by betting: seldom wrong however often it is looked at, and quick where the candidate is clearly worse.
+// The laws of the test by betting: rarely wrong for any number of evaluations, and fast when the candidate is clearly worse.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   ALPHA,
+  computeEvidence,
   computeVerdict,
-  evidenceOf,
   type GuardTest,
   NOTHING_SEEN,
   observe,
@@ -64,12 +64,15 @@ describe('false alarms of the sequential test', () => {
     'many denials': { base: rate(30), candidate: rate(30) },
     'none at all': { base: () => 0, candidate: () => 0 },
   }
-  it.each(Object.entries(equal))('%s in both cohorts: at most ALPHA of the runs', (_, cohorts) => {
-    const run = { ...cohorts, share: 0.1, ratio: 1.25, sessions: 1500 }
-    expect(fires(run, 200).length).toBeLessThanOrEqual(200 * ALPHA)
-  })
+  it.each(Object.entries(equal))(
+    'affect at most ALPHA of the runs with %s in both cohorts',
+    (_, cohorts) => {
+      const run = { ...cohorts, share: 0.1, ratio: 1.25, sessions: 1500 }
+      expect(fires(run, 200).length).toBeLessThanOrEqual(200 * ALPHA)
+    },
+  )
 
-  it('exactly at the limit: at most ALPHA, with five standard deviations of tolerance', () => {
+  it('affect at most ALPHA of the runs exactly at the limit, with five standard deviations of tolerance', () => {
     const run = {
       base: chance(0.2),
       candidate: chance(0.3),
@@ -82,7 +85,7 @@ describe('false alarms of the sequential test', () => {
     expect(fires(run, seeds).length).toBeLessThanOrEqual(most)
   })
 
-  it('one runaway session in the candidate proves nothing', () => {
+  it('are not caused by one runaway session in the candidate', () => {
     let test = NOTHING_SEEN
     for (let i = 0; i < 60; i++) {
       test = observe(test, { cohort: 'base', value: 1 }, 1.25)
@@ -93,12 +96,12 @@ describe('false alarms of the sequential test', () => {
 })
 
 describe('detection of a clearly worse candidate', () => {
-  it('fires in nearly every run at twice the denials', () => {
+  it('succeeds in nearly every run at twice the denials', () => {
     const run = { base: rate(1), candidate: rate(2), share: 0.1, ratio: 1.25, sessions: 4000 }
     expect(fires(run, 100).length).toBeGreaterThanOrEqual(99)
   })
 
-  it('fires in nearly every run at twice as many sessions with a denial', () => {
+  it('succeeds in nearly every run at twice as many sessions with a denial', () => {
     const run = {
       base: chance(0.2),
       candidate: chance(0.4),
@@ -109,21 +112,21 @@ describe('detection of a clearly worse candidate', () => {
     expect(fires(run, 100).length).toBeGreaterThanOrEqual(99)
   })
 
-  it('fires as soon as there are enough sessions when denials are new', () => {
+  it('succeeds as soon as there are enough sessions when denials are new', () => {
     const run = { base: () => 0, candidate: () => 1, share: 0.5, ratio: 1.25, sessions: 100 }
     for (const after of fires(run, 50)) expect(after).toBeLessThan(80)
     expect(fires(run, 50)).toHaveLength(50)
   })
 })
 
-it('decides nothing below the minimum of sessions in either cohort', () => {
+it('the sequential test decides nothing below the minimum of sessions in either cohort', () => {
   let test = NOTHING_SEEN
   for (let i = 0; i < 50; i++) test = observe(test, { cohort: 'base', value: 0 }, 1.25)
   for (let i = 0; i < 19; i++) test = observe(test, { cohort: 'candidate', value: 9 }, 1.25)
   expect(computeVerdict(test, 20)).toBe('too_few')
 })
 
-it('continues from its JSON with the same result, and its wealth stays positive', () => {
+it('the sequential test continues from its JSON with the same result, and its wealth stays positive', () => {
   const sessions = fc.array(
     fc.record({
       cohort: fc.constantFrom('base' as const, 'candidate' as const),
@@ -137,8 +140,8 @@ it('continues from its JSON with the same result, and its wealth stays positive'
       const whole = list.reduce((test, each) => observe(test, each, ratio), NOTHING_SEEN)
       const cut = list.reduce((test, each) => observe(through(test), each, ratio), NOTHING_SEEN)
       expect(cut).toEqual(whole)
-      expect(Number.isFinite(evidenceOf(whole))).toBe(true)
-      expect(evidenceOf(whole)).toBeGreaterThan(0)
+      expect(Number.isFinite(computeEvidence(whole))).toBe(true)
+      expect(computeEvidence(whole)).toBeGreaterThan(0)
     }),
   )
 })

@@ -1,6 +1,6 @@
-// Tests if sessions of a candidate do worse than those of the version before, by more than a bound (specs/staged-rollouts.md, decision 27).
-// A test by betting: it may be evaluated after every session and still raises a false alarm with probability ALPHA at most. Pure; its state
-// is JSON.
+// Tests if sessions of a candidate do worse than those of the previous version by more than a limit (specs/staged-rollouts.md, decision
+// 27). A test by betting: it may be evaluated after every session and still raises a false alarm with probability ALPHA at most. Pure; its
+// state is JSON.
 
 /** Probability of ever firing although the candidate is not worse than the bound allows. */
 export const ALPHA = 0.01
@@ -64,7 +64,7 @@ export function observe(test: GuardTest, { cohort, value }: Observation, ratio: 
   return waiting.base.count > 0 && waiting.candidate.count > 0 ? settle(seen, ratio) : seen
 }
 
-/** The bet: the candidate's mean minus what is allowed, from -ratio to 1. Under the bound nobody can expect to win it. */
+/** The bet: the candidate's mean minus the allowed one, from -ratio to 1. Within the limit its expected gain is not positive. */
 function settle(test: GuardTest, ratio: number): GuardTest {
   const { base, candidate, cap } = test.waiting
   const gain = (candidate.sum / candidate.count - (ratio * base.sum) / base.count) / cap
@@ -81,7 +81,7 @@ function capFor({ sessions, total }: Tally): number {
 }
 
 /** Factor by which the mixture of bets has multiplied its stake; the test fires at 1 / ALPHA. */
-export function evidenceOf({ wealth }: GuardTest): number {
+export function computeEvidence({ wealth }: GuardTest): number {
   return wealth.reduce((sum, each) => sum + Math.exp(Math.min(each, 600)), 0) / STAKES.length
 }
 
@@ -89,7 +89,7 @@ export type Verdict = 'too_few' | 'no_worse' | 'worse'
 
 export function computeVerdict(test: GuardTest, minSessions: number): Verdict {
   if (Math.min(test.base.sessions, test.candidate.sessions) < minSessions) return 'too_few'
-  return evidenceOf(test) >= 1 / ALPHA ? 'worse' : 'no_worse'
+  return computeEvidence(test) >= 1 / ALPHA ? 'worse' : 'no_worse'
 }
 
 /** Per session; null before the first one. */

@@ -1,5 +1,5 @@
-// Judges the rollouts that run, and rolls back those whose sessions fare worse than their guard allows. Each session counts once, in the
-// order in which sessions were found to be over, so that looking often does no harm (specs/staged-rollouts.md).
+// Evaluates the running rollouts, and rolls back those whose sessions do worse than their guard allows. Each session counts once, in the
+// order in which sessions were found to have ended, so that frequent evaluation does no harm (specs/staged-rollouts.md).
 
 import { findVersionById } from '@/server/configs/versions.sql.ts'
 import { lockEnvironment } from '@/server/environments/environments.sql.ts'
@@ -19,7 +19,7 @@ import {
 import { computeMean, computeVerdict, type GuardTest, NOTHING_SEEN, observe } from './guard-test.ts'
 
 /** The row was written from a GuardTest. */
-export function testOf({ test }: Pick<RolloutRow, 'test'>): GuardTest {
+export function readTest({ test }: Pick<RolloutRow, 'test'>): GuardTest {
   return test === null ? NOTHING_SEEN : (test as unknown as GuardTest)
 }
 
@@ -36,7 +36,7 @@ function worseSentence(rollout: RolloutRow, test: GuardTest): string {
   return `${per(computeMean(test.candidate))} ${noun} per session over ${test.candidate.sessions} sessions, against ${per(computeMean(test.base))} over ${test.base.sessions}; at most ${rollout.ratio} times as many were allowed.`
 }
 
-/** One failing rollout does not keep the others from being judged; rejects with the first failure at the end. */
+/** A failing rollout does not keep the others from being evaluated; rejects with the first failure at the end. */
 export async function judgeRollouts(now: number, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = []
   for (const { id, projectId } of await listRunning()) {
@@ -77,7 +77,7 @@ async function judgeIn(
   actor: ProjectScope,
   { rollout, now }: { readonly rollout: RolloutRow; readonly now: number },
 ): Promise<RolloutRow | null> {
-  let test = testOf(rollout)
+  let test = readTest(rollout)
   for (const session of await takeSessions(tx, rollout)) {
     test = observe(test, session, rollout.ratio)
   }

@@ -131,7 +131,10 @@ export async function listShadows(
   )
 }
 
-/** `$1` the project, `$2` the config. Of its shadow versions since they are that; `e` says where, `d` what. */
+/**
+ * `$1` the project, `$2` the config. Differences of its current shadow versions since they became that; `e` is the environment, `d` the
+ * difference.
+ */
 const FROM_DIFFERENCES = `FROM environment_pointers p JOIN environments e ON e.id = p.environment_id AND e.project_id = $1
        JOIN config_versions v ON v.id = p.shadow_version_id
        JOIN shadow_differences d ON d.project_id = $1 AND d.environment = e.name AND d.digest = v.digest AND d.at >= p.shadow_since

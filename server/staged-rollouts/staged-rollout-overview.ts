@@ -12,8 +12,8 @@ import {
   type RolloutKind,
   type RolloutState,
 } from '@/server/releases/staged-rollouts.sql.ts'
-import { ALPHA, computeVerdict, evidenceOf, type Verdict } from './guard-test.ts'
-import { testOf } from './judge.ts'
+import { ALPHA, computeEvidence, computeVerdict, type Verdict } from './guard-test.ts'
+import { readTest } from './judge.ts'
 import {
   type CohortCounts,
   countCohorts,
@@ -126,8 +126,8 @@ async function loadRollouts(
       return cohort
     }
     const { kind, state, share, note, reason, createdAt, endsAt, settledAt } = row
-    const test = testOf(row)
-    const evidence = Math.log(Math.max(1, evidenceOf(test))) / Math.log(1 / ALPHA)
+    const test = readTest(row)
+    const evidence = Math.log(Math.max(1, computeEvidence(test))) / Math.log(1 / ALPHA)
     return [
       {
         ...named,

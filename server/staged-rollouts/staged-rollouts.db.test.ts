@@ -48,7 +48,7 @@ afterAll(async () => {
 })
 
 const LOOSE = { description: 'allows all' }
-/** Every call is denied. */
+/** A config that denies every call. */
 const STRICT = { policies: [{ id: 'no-calls', type: 'expression', deny_when: 'true' }] }
 
 let made = 0
@@ -133,7 +133,7 @@ function configRequest(query: string): Request {
 }
 
 describe('a bundle with a candidate', () => {
-  test('holds the candidate for runtimes that read it, and the same revision without it for others', async () => {
+  test('contains the candidate for runtimes that read it, and has the same revision without it for others', async () => {
     const { prompt, id, revision } = await staged(LOOSE, STRICT, 100)
     const bodies = await Promise.all(
       ['?parts=candidate,shadow', '', '?parts=shadow'].map(async (query) => {
@@ -178,7 +178,7 @@ describe('a staged rollout', () => {
     })
   }, 60_000)
 
-  test('is raised, and completed by an ordinary release', async () => {
+  test('can be raised, and is completed by an ordinary release', async () => {
     const { prompt, id } = await staged(LOOSE, STRICT, 100)
     const note = 'looks good'
     expect(
@@ -209,7 +209,7 @@ describe('a staged rollout', () => {
     expect(over).toMatchObject({ ok: false, reason: 'moved' })
   })
 
-  test('is stopped, and the next bundle holds only the version in force', async () => {
+  test('can be stopped, and the next bundle contains only the version in force', async () => {
     const { prompt, id } = await staged(LOOSE, STRICT, 100)
     expect(await publisher.stagedRollouts.stop({ rolloutId: id, note: 'not yet' })).toEqual({
       ok: true,
@@ -220,7 +220,7 @@ describe('a staged rollout', () => {
     expect(await findRolloutRow(prompt)).toMatchObject({ state: 'stopped', liveVersion: 1 })
   })
 
-  test("requires production's note and typed name to begin and grow, not to shrink", async () => {
+  test('requires the note and the typed name of production to begin and to grow, but not to shrink', async () => {
     const { prompt } = await configWith(LOOSE, STRICT)
     const to = { ...prompt, environment: 'production', acknowledged: [] }
     const confirmed = { note: 'go', typedName: 'production' }
@@ -239,7 +239,7 @@ describe('a staged rollout', () => {
     expect(await publisher.stagedRollouts.share(lowered)).toEqual({ ok: true })
   })
 
-  test('cannot begin where nothing runs', async () => {
+  test('cannot begin in an environment without a live version', async () => {
     const prompt = { ns: 'cohorts', key: `config-${++made}` }
     await publisher.configs.create({
       ...prompt,
@@ -257,7 +257,7 @@ describe('a staged rollout', () => {
 })
 
 describe('automatic rollback', () => {
-  test('rolls a bad candidate back, with the numbers, and leaves a good one alone', async () => {
+  test('rolls back a bad candidate with the numbers, and leaves a good one alone', async () => {
     const bad = await staged(LOOSE, STRICT, 500)
     const good = await staged(LOOSE, { description: 'allows all, too' }, 500)
     for (const { prompt } of [bad, good])
@@ -290,7 +290,7 @@ describe('automatic rollback', () => {
     expect(bundle.configs.find(({ key }) => key === bad.prompt.key)).not.toHaveProperty('candidate')
   }, 120_000)
 
-  test('decides nothing about few sessions', async () => {
+  test('decides nothing with few sessions', async () => {
     const { prompt } = await staged(LOOSE, STRICT, 500)
     await stored(await runSessions(await startCohortRuntime(prompt), 4))
     await judgeRollouts(Date.now())
@@ -326,7 +326,7 @@ describe('automatic rollback', () => {
 })
 
 describe('a watched release', () => {
-  test('begins with a release, or later on a live release that replaced another', async () => {
+  test('begins with a release, or later for a live release that replaced another', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     const watch = { hours: 6, guard: GUARD }
     const [first] = (await publisher.configs.get(prompt)).releases
@@ -347,7 +347,7 @@ describe('a watched release', () => {
     expect(await begin(released.release.id)).toMatchObject({ ok: false, reason: 'unchanged' })
   })
 
-  test('is refused without a previous version, and then nothing is released', async () => {
+  test('is refused without a previous version, and nothing is released', async () => {
     const prompt = { ns: 'cohorts', key: `config-${++made}` }
     await publisher.configs.create({
       ...prompt,
@@ -362,7 +362,7 @@ describe('a watched release', () => {
 })
 
 describe('a shadow version', () => {
-  test('is compared with the live one; the console counts differing sessions, also for a repeated batch', async () => {
+  test('is compared with the live version, and the console counts differing sessions, also for a repeated batch', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     // Version 2 exists once it was released somewhere.
     const there = await publisher.releases.publish({
@@ -411,7 +411,7 @@ describe('a shadow version', () => {
     expect((await publisher.stagedRollouts.of(prompt)).shadows).toEqual([])
   }, 60_000)
 
-  test('is reported where a runtime cannot use it', async () => {
+  test('is reported for a runtime that cannot use it', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     const elsewhere = { ...DEV, ...prompt, ...draft, environment: 'staging' }
     const there = await publisher.releases.publish(elsewhere)

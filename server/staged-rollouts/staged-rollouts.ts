@@ -4,9 +4,9 @@
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import { findConfigById } from '@/server/configs/configs.sql.ts'
 import { findVersion, findVersionById } from '@/server/configs/versions.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { Actor } from '@/server/platform/auth/scope.ts'
-import { actorIdOf } from '@/server/platform/auth/scope.ts'
+import { readActorId } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -86,11 +86,11 @@ export async function changeShare(actor: Actor, request: ShareRequest): Promise<
       share,
       revision,
       note,
-      authorId: actorIdOf(actor),
+      authorId: readActorId(actor),
     })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(actor),
+      ...toAuditActor(actor),
       action: 'rollout.share_changed',
       target: rolloutId,
       before: { config: `${ns}/${key}`, environment, share_per_mille: rollout.share },
@@ -101,7 +101,7 @@ export async function changeShare(actor: Actor, request: ShareRequest): Promise<
   })
 }
 
-/** New sessions get the version in force again; those that run keep theirs. A watch ends, and the release stays. */
+/** New sessions get the version in force again; running ones keep theirs. A watch ends, and the release stays. */
 export async function stopRollout(
   actor: Actor,
   { rolloutId, note }: { readonly rolloutId: string; readonly note: string | null },
@@ -122,7 +122,7 @@ export interface WatchRequest {
   readonly note: string | null
 }
 
-/** Watches a release to all that an environment serves: its sessions from now on are compared with those of the version before it. */
+/** Watches a release to all sessions of an environment: its sessions from now on are compared with those of the previous version. */
 export async function watchRelease(
   actor: Actor,
   { releaseId, watch, note }: WatchRequest,

@@ -1,5 +1,5 @@
-// Declares who may call each procedure of the console, as a claim apart from the code: the matrix test holds every procedure to its row,
-// and fails for one without. Inputs are valid and name real rows of the tenant they are made for. Tests only.
+// Declares who may call each procedure of the console, separately from the code: the matrix test compares every procedure with its row, and
+// fails for one without. Inputs are valid and name real rows of their tenant. Tests only.
 import { toEventId } from '@signalbox/wire'
 import { api } from '@/server/http/api.ts'
 import type { Role } from '@/server/platform/auth/permissions.ts'
@@ -17,7 +17,7 @@ import {
 import { configText, createAdmin, newMember, publishedConfig, type Tenant } from './tenant.ts'
 
 export interface ProcedureRow {
-  /** The lowest role that may call it; `anyone`: signed in or not; `user`: signed in, of a project or none. */
+  /** The lowest role that may call it; `anyone`: signed in or not; `user`: signed in, with or without a project. */
   readonly needs: 'anyone' | 'user' | Role
   /** Status when the caller may and the rows are their own project's. Absent: 200. */
   readonly passes?: number
@@ -27,7 +27,7 @@ export interface ProcedureRow {
   readonly placeInRow?: true
   /** Status when the rows are another project's: not found, or 200 with what is the caller's own. */
   readonly foreign: 404 | 409 | 200
-  /** Called anew for each call that may change something. Absent: no input. */
+  /** Called for each call that may change something. Absent: no input. */
   readonly input?: (tenant: Tenant) => object | Promise<object>
 }
 
@@ -68,7 +68,7 @@ async function releasedOver(tenant: Tenant): Promise<string> {
   return made.release.id
 }
 
-/** Every time there is. */
+/** The longest possible time range. */
 const LONG = { from: 0, until: 4_000_000_000_000 }
 
 const GUARD = { metric: 'denials', ratio: 1.5, minSessions: 20 } as const
@@ -95,7 +95,7 @@ async function askedFor(tenant: Tenant) {
   return { ...prompt, environment: 'staging', subject, note: `${tenant.mark} note` }
 }
 
-/** An open question about a text that somebody typed who has no login of their own here. */
+/** An open request for a text by an author without a login here. */
 async function requested(tenant: Tenant) {
   const asked = await askedFor(tenant)
   const { ns, key, environment } = asked
@@ -171,7 +171,7 @@ export async function unpublished(tenant: Tenant) {
   return prompt
 }
 
-/** A backtest of the tenant's draft that nobody works on. */
+/** A backtest of the tenant's draft that no worker runs. */
 async function freshBacktest(tenant: Tenant) {
   const { id, revision, ...prompt } = await freshDraft(tenant)
   const subject = { kind: 'draft', id, revision } as const
@@ -181,7 +181,7 @@ async function freshBacktest(tenant: Tenant) {
   return { id: started.id }
 }
 
-/** The tenant's denied call, pinned; again when a call before took the pin away. */
+/** The tenant's denied call, pinned; again when an earlier call removed the pin. */
 async function freshCase(tenant: Tenant) {
   const { id } = await createAdmin(tenant).backtests.pin({ id: tenant.decisionId })
   return { id }
@@ -199,7 +199,7 @@ async function prepared(tenant: Tenant): Promise<string> {
   return (await createAdmin(tenant).signingKeys.prepare()).id
 }
 
-/** A call of the tenant that waits for a person, as its runtime told of it. */
+/** A call of the tenant that waits for a person, as reported by its runtime. */
 async function waitingCall(tenant: Tenant) {
   const key = await makeKey(tenant.project)
   const session = newSessionId()
@@ -223,7 +223,7 @@ async function waitingCall(tenant: Tenant) {
   return { id, input, decision: 'approved' }
 }
 
-/** A rule of the tenant that tells nobody. */
+/** A rule of the tenant without destinations. */
 async function alertRule(tenant: Tenant) {
   const rule = {
     name: `${tenant.mark} rule`,
@@ -239,7 +239,7 @@ async function alertRule(tenant: Tenant) {
   return { id, rule }
 }
 
-/** A destination that a rule of the tenant tells, where nobody answers. */
+/** A destination of a rule of the tenant that never answers. */
 async function destination(tenant: Tenant) {
   const { id, rule } = await alertRule(tenant)
   const url = `https://hooks.invalid/${freshKey()}`
@@ -270,7 +270,7 @@ async function firingAlert(tenant: Tenant) {
   return { id }
 }
 
-/** Text by an author who has no login here: no other user may change it, whatever their role. */
+/** Text by an author who has no login here: no other user may change it, with any role. */
 async function annotation({ session, mark, project: { projectId } }: Tenant) {
   const id = freshId('ann')
   const written = { text: `${mark} wrote`, authorId: 'somebody else', author: mark }
@@ -350,7 +350,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     ...named,
     input: async (tenant) => ({ ...(await firingAlert(tenant)), note: null }),
   },
-  // Only by whoever acknowledged it, which nobody did.
+  // Only for the user who acknowledged it, and no one did.
   'alerts.unacknowledge': { needs: 'editor', passes: 409, ...named, input: firingAlert },
   'alerts.rules': { needs: 'admin', ...own },
   'alerts.mail': { needs: 'admin', ...own },
@@ -541,7 +541,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: ({ prompt }) => ({ filter: { ...LONG, prompt }, versions: [1, 2] }),
   },
 
-  'configs.list': { needs: 'viewer', ...own },
+  'configs.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'configs.unmanaged': { needs: 'viewer', ...own },
   'configs.reported': { needs: 'viewer', ...own, input: ({ prompt }) => prompt },
   'configs.recent': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
@@ -618,7 +618,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     ...named,
     input: async (tenant) => ({ ...(await freshEnvironment(tenant)), requiresNote: true }),
   },
-  // Another project's list is not the caller's: they are told that it changed.
+  // Another project's list is not the caller's: the answer is that it changed.
   'environments.reorder': {
     needs: 'admin',
     foreign: 409,
@@ -655,7 +655,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     ...named,
     input: async (tenant) => ({ id: (await invited(tenant)).id }),
   },
-  // The token lets in, whoever shows it; the matrix has one that nobody was given.
+  // The token admits its holder; the matrix has one that no one received.
   'invitations.preview': {
     needs: 'anyone',
     passes: 404,
@@ -737,7 +737,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'overview.figures': { needs: 'viewer', ...own, input: () => ({}) },
   'overview.releases': { needs: 'viewer', ...own, input: () => ({}) },
   'overview.steps': { needs: 'viewer', ...own },
-  // Let in; but a test's server has no key for the demo agent.
+  // Admitted; but a test's server has no key for the demo agent.
   'overview.runDemo': { needs: 'editor', passes: 503, ...own },
 
   'projects.mine': { needs: 'user', ...own },
@@ -746,7 +746,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'projects.create': { needs: 'admin', ...own, input: () => ({ name: 'New' }) },
   'projects.rename': { needs: 'admin', ...own, input: () => ({ name: 'Renamed' }) },
   'projects.deletion': { needs: 'admin', ...own },
-  // Let in; but nobody typed the name. people.db.test.ts deletes.
+  // Admitted; but the name was not typed. people.db.test.ts deletes.
   'projects.delete': { needs: 'admin', passes: 422, ...own, input: () => ({ typedName: '' }) },
 
   'refusals.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },

@@ -1,4 +1,4 @@
-// Everybody who may knock at the console's API: each role of two tenants, and those who must not be let in. Tests only.
+// All callers of the console's API: each role of two tenants, and those who must be refused. Tests only.
 
 import { handleTrpc } from '@/server/http/trpc.ts'
 import type { PublishIn, Role } from '@/server/platform/auth/permissions.ts'
@@ -11,7 +11,7 @@ import { newPerson, ONE_PLACE, ROLES, type Tenant } from './tenant.ts'
 export interface Caller {
   readonly name: string
   readonly headers: Headers
-  /** Null: nobody of any project. */
+  /** Null: not a member of any project. */
   readonly member: {
     readonly tenant: Tenant
     readonly role: Role
@@ -115,9 +115,9 @@ export interface Answer {
 
 /** Error in the stream of a subscription: it comes in the stream, after status 200. */
 const ERROR_EVENT = /event: serialized-error\ndata: (.*)\n/
-const FIRST_HINT = /"kind"/
+const FIRST_NOTIFICATION = /"kind"/
 
-/** Sends a hint to every project, first those created first, until one reaches the stream or the stream is refused. */
+/** Sends a notification to every project, first those created first, until one reaches the stream or the stream is refused. */
 async function readFirstChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Answer> {
   const projects = await database().prisma.project.findMany({ orderBy: { createdAt: 'asc' } })
   const knock = () =>
@@ -128,7 +128,7 @@ async function readFirstChunk(reader: ReadableStreamDefaultReader<Uint8Array>): 
   for (;;) {
     const error = ERROR_EVENT.exec(text)?.[1]
     if (error !== undefined) return { status: JSON.parse(error).data.httpStatus, text }
-    if (FIRST_HINT.test(text)) return { status: 200, text }
+    if (FIRST_NOTIFICATION.test(text)) return { status: 200, text }
     const chunk = reader.read()
     const timer = setInterval(() => void knock(), 20)
     const { value, done } = await chunk
@@ -138,7 +138,7 @@ async function readFirstChunk(reader: ReadableStreamDefaultReader<Uint8Array>): 
   }
 }
 
-/** A subscription's answer is its first hint, or the error that came instead. */
+/** A subscription's answer is its first notification, or the error that came instead. */
 export async function callTrpc(headers: Headers, call: Call): Promise<Answer> {
   const response = await handleTrpc(trpcRequest(headers, call))
   const { status, body } = response

@@ -71,7 +71,7 @@ export function describeDataPlane(name: string, place: () => ContractPlace): voi
   const keyWith = (scopes: readonly ('ingest' | 'read')[]) => makeKey(place().project, { scopes })
 
   describe(`the data plane of ${name}`, () => {
-    test('gives the signed bundle under its ETag, and not again when it is known', async () => {
+    test('returns the signed bundle with its ETag, and does not send it again to a client that has it', async () => {
       const key = await keyWith(['read'])
       const answer = await ask('config', { key })
       const etag = answer.headers.get('etag') ?? ''
@@ -83,7 +83,7 @@ export function describeDataPlane(name: string, place: () => ContractPlace): voi
       expect([again.status, await again.text()]).toEqual([304, ''])
     })
 
-    test('lets nobody in without a key that is known and may', async () => {
+    test('refuses requests without a known key that has the scope', async () => {
       expect((await ask('config')).status).toBe(401)
       expect((await ask('config', { key: 'sbx_not_a_key' })).status).toBe(401)
       const unknown = `sbx_ffffffff_${'x'.repeat(43)}`
@@ -108,7 +108,7 @@ export function describeDataPlane(name: string, place: () => ContractPlace): voi
       expect((await ask('heartbeat', { key, json: broken })).status).toBe(422)
     })
 
-    test('hints at the revision at once, and at the next one', async () => {
+    test('announces the current revision at once, and the next one when it is released', async () => {
       const key = await keyWith(['read'])
       const answer = await ask('config/stream', { key })
       const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -130,7 +130,7 @@ export function describeDataPlane(name: string, place: () => ContractPlace): voi
       await reader?.cancel()
     })
 
-    test('stores events once, names bad lines and keeps the good ones', async () => {
+    test('stores events once, reports invalid lines and stores valid ones', async () => {
       const key = await keyWith(['ingest'])
       const { session, lines } = sessionLines()
       const headers = { 'content-encoding': 'gzip', 'content-type': 'application/x-ndjson' }
@@ -145,7 +145,7 @@ export function describeDataPlane(name: string, place: () => ContractPlace): voi
       expect(await again.json()).toMatchObject({ stored: 0, duplicates: 3 })
     })
 
-    test('refuses a body that is no gzip, or an encoding that it does not know', async () => {
+    test('refuses a body that is not gzip, and an unknown encoding', async () => {
       const key = await keyWith(['ingest'])
       const sent = (encoding: string) =>
         ask('events', { key, body: 'x', headers: { 'content-encoding': encoding } })

@@ -1,4 +1,4 @@
-// The HTTP interface on a loopback port, without Next: what a runtime meets, for tests that run one.
+// The HTTP interface on a loopback port, without Next: what a runtime connects to, for tests that run one.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'

@@ -17,15 +17,15 @@ export interface KeyRow {
   readonly needs: KeyScopeName
   /** Status when the caller may and the rows are their own. Absent: 200. */
   readonly passes?: 200 | 201
-  /** Status when the request names rows of another project, or of another environment unless `sibling` says else. */
+  /** Status when the request names rows of another project, or of another environment unless `sibling` differs. */
   readonly foreign: 200 | 201 | 404 | 422
   /** Status for a key of the same project and another environment; where it is good, the whole project is answered for. */
   readonly sibling?: 200 | 201 | 403
   /** Status for a key of another project and another environment. Absent: that of any foreign key. */
   readonly stranger?: 403
-  /** Then also in the answer: how each line was refused. */
+  /** Then also part of the answer: how each line was refused. */
   readonly refusal?: string
-  /** Called anew for each call. */
+  /** Called for each call. */
   readonly input?: (tenant: Tenant) => KeyInput | Promise<KeyInput>
 }
 

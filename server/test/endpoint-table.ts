@@ -1,4 +1,4 @@
-// Declares who may send which input to each HTTP endpoint, as a claim apart from the code (specs/data-plane.md); the matrix test finds every
+// Declares who may send which input to each HTTP endpoint, separately from the code (specs/data-plane.md); the matrix test finds every
 // endpoint and fails for one without a row. Tests only.
 import { randomUUID } from 'node:crypto'
 import { importedSessionId } from '@signalbox/wire'
@@ -107,7 +107,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   'GET /open': { door: 'open' },
   'GET /packages/[file]': { door: 'open' },
   'GET /readyz': { door: 'open' },
-  // A question that the log does not have is one that is still on its way, whoever's it is.
+  // A question that is not in the log counts as still in transit, for any owner.
   'POST /api/runtime/v1/approvals': {
     door: 'key',
     needs: 'ingest',

@@ -1,4 +1,4 @@
-// Every HTTP endpoint, found in the app and in the file tree, and the keys that callers bring. Tests only.
+// Every HTTP endpoint, found in the app and in the file tree, and the keys of callers. Tests only.
 import fs from 'node:fs'
 import path from 'node:path'
 import { api } from '@/server/http/api.ts'

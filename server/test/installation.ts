@@ -104,7 +104,7 @@ export function chained(
   const events: SessionEvent[] = []
   for (const [index, draft] of drafts.entries()) {
     const previous = events.at(-1)
-    // The draft's type and data belong together; only the spread forgets it.
+    // The draft's type and data belong together; only the spread loses that type.
     const event = {
       ...draft,
       session,
@@ -154,7 +154,7 @@ export function postAuth(path: string, body: object, more: HeadersInit = {}): Pr
   return handleAuth(new Request(url, { method: 'POST', headers, body: text }))
 }
 
-/** Signs a person in through the door of accounts; the headers are those of their next request. */
+/** Signs a user in through the account endpoints; returns the headers of their next request. */
 export async function signIn(email: string, password = PASSWORD): Promise<Headers> {
   const response = await postAuth('/sign-in/email', { email, password })
   if (!response.ok) throw new Error(`Sign-in failed with ${response.status}.`)

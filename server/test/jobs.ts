@@ -13,13 +13,13 @@ const HELD = 'SELECT 1 FROM graphile_worker._private_jobs WHERE locked_at IS NOT
 export async function workOffJobs(): Promise<void> {
   await runOnce({
     connectionString: env().DATABASE_URL,
-    // The keys of TASKS are exactly the names: its type says so.
+    // The keys of TASKS are exactly the names, by its type.
     taskList: taskList(Object.keys(TASKS) as TaskName[]),
     noHandleSignals: true,
     parsedCronItems: [],
     logger: new Logger(() => () => undefined),
   })
-  // The library notes the last result a moment after it said that all is worked off.
+  // The library records the last result shortly after it reports that all jobs are done.
   const isNoted = async () => (await database().pool.query(HELD)).rowCount === 0
   await vi.waitUntil(isNoted, { timeout: 20_000, interval: 10 })
 }

@@ -1,6 +1,6 @@
 // Values that no field wants, and every place of an input where they can stand. Tests only.
 import { z } from 'zod'
-import { IS_SOAK } from '../../scripts/soak-sample.mjs'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 
 export const NONSENSE: readonly unknown[] = [
   ...[undefined, null, true, false, 0, -1, 0.5, 2_147_483_648, 9_007_199_254_740_991, 1e308],
@@ -26,7 +26,7 @@ export const NONSENSE: readonly unknown[] = [
 ]
 
 /**
- * Selects the values that are tried at a place, by their numbers: one in sixteen, so that every place meets every sixteenth value and every
+ * Selects the values that are tried at a place, by their numbers: one in sixteen, so that every place gets every sixteenth value and every
  * value every sixteenth place. A soak tries all of them.
  */
 export function isTried(value: number, place: number): boolean {
@@ -66,9 +66,9 @@ function placesIn(shape: Shape, above: Place = []): readonly Place[] {
   return [...own, ...items, ...ways.flatMap((way) => placesIn(way, above))]
 }
 
-/** Every field of every form that the schema takes, and one that it does not know. */
+/** Every field of every form that the schema accepts, and one unknown field. */
 export function listPlaces(schema: z.ZodType): readonly Place[] {
-  // JSON Schema's types do not say that what is inside them is a schema again.
+  // JSON Schema's types do not state that nested values are schemas.
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape
   const places = new Map(placesIn(shape).map((place) => [place.join('/'), place]))
   return [...places.values(), ['unheard_of']]
@@ -86,12 +86,12 @@ export function spoilt(valid: unknown, place: Place, value: unknown): unknown {
   return { ...fields, [name]: spoilt(fields[name], deeper, value) }
 }
 
-/** The places of a valid document itself, for those whose schema is not at hand. */
-export function placesOfValue(valid: unknown, above: Place = []): readonly Place[] {
+/** The places of a valid document itself, when its schema is not available. */
+export function listValuePlaces(valid: unknown, above: Place = []): readonly Place[] {
   if (!isFields(valid) || countSteps(above) === DEEPEST) return []
   return Object.entries(valid).flatMap(([name, inner]) => {
     const place = [...above, name]
-    return [place, ...placesOfValue(inner, place)]
+    return [place, ...listValuePlaces(inner, place)]
   })
 }
 

@@ -2,7 +2,7 @@
 // only.
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
 import { digestTakenBy, takeOver } from '@signalbox/core/tighten'
-import { digestOf, eventHash, parseConfigText } from '@signalbox/wire'
+import { computeDigest, eventHash, parseConfigText } from '@signalbox/wire'
 import { database } from '@/server/platform/db/client.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import type { Draft } from './installation.ts'
@@ -25,7 +25,7 @@ export async function nextRelease(fields: object): Promise<Release> {
   })
   const { id: _id, createdAt: _createdAt, ...version } = newest
   const document = { ...JSON.parse((await firstRelease()).text), ...fields }
-  const release = { digest: digestOf(document), text: JSON.stringify(document) }
+  const release = { digest: computeDigest(document), text: JSON.stringify(document) }
   await database().prisma.configVersion.create({
     data: { ...version, ...release, document, id: freshId('ver'), number: version.number + 1 },
   })
@@ -61,7 +61,7 @@ export function recordedSession(
     const previous = events.at(-1)
     const envelope = { session, seq: events.length + 1, at: at + events.length * 10 }
     const prev = previous === undefined ? {} : { prev: eventHash(previous) }
-    // The draft's type and data belong together; only the spread forgets it.
+    // The draft's type and data belong together; only the spread loses that type.
     const body = { ...envelope, ...draft } as SessionEvent
     const next = taken.find((one) => one.digest === digestTakenBy(body, digest))
     if (next !== undefined) {

@@ -14,7 +14,7 @@ const INDIRECT: Readonly<Record<string, string>> = {
   session_snapshots: 'session_id IN (SELECT id FROM sessions WHERE project_id = $1)',
 }
 
-/** Changes that only being let in makes: when a key was last used. */
+/** Changes that any authenticated request makes: the time of a key's last use. */
 const UNWATCHED: Readonly<Record<string, string>> = { api_keys: 'last_used_at' }
 
 const NO_TENANT = [
@@ -45,14 +45,16 @@ async function readTables(): Promise<readonly Table[]> {
 
 let known: Promise<readonly Table[]> | undefined
 
-/** One statement over every table, because the matrices look thousands of times. */
+/** One statement over every table, because the matrices read them thousands of times. */
 async function ofEveryTable(select: (table: Table) => string): Promise<string> {
   known ??= readTables()
   return (await known).map(select).join(' UNION ALL ')
 }
 
 /** A fingerprint of each table's rows that belong to the project. */
-export async function rowsOf(projectId: string): Promise<Readonly<Record<string, string>>> {
+export async function fingerprintRows(
+  projectId: string,
+): Promise<Readonly<Record<string, string>>> {
   const text = await ofEveryTable(({ name, where }) => {
     const column = UNWATCHED[name]
     const line = column === undefined ? 't::text' : `(to_jsonb(t) - '${column}')::text`
@@ -70,7 +72,7 @@ export async function rowsOf(projectId: string): Promise<Readonly<Record<string,
 const TELLING = ['id', 'email', 'token', 'prefix', 'hash', 'digest', 'user_id', 'signature']
 
 /** Ids, addresses and secrets' traces of the tenant, and its mark, which all its names and texts hold. */
-export async function wordsOf({ project, mark }: Tenant): Promise<ReadonlySet<string>> {
+export async function collectWords({ project, mark }: Tenant): Promise<ReadonlySet<string>> {
   const every = await ofEveryTable(
     ({ name, where }) => `SELECT to_jsonb(t) AS row FROM ${name} t WHERE ${where}`,
   )

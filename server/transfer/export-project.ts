@@ -2,7 +2,7 @@
 // for the pinned cases with the logs that they rest on. Made config by config and page by page, so that a large project costs no
 // memory. Without secrets, people, drafts, and any other event.
 
-import { eventsOf, readPinnedPage } from '@/server/backtests/replay-log.sql.ts'
+import { parsePiece, readPinnedPage } from '@/server/backtests/replay-log.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import { findProjectSlug } from '@/server/platform/auth/projects.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
@@ -60,7 +60,7 @@ async function* exportLogs(
     let after = 0
     for (let isMore = true; isMore; ) {
       const pieces = await readPinnedPage(projectId, session, { after, upTo, limit: EVENT_PAGE })
-      const lines = pieces.flatMap(eventsOf).map(({ seq, at, type, data }) => {
+      const lines = pieces.flatMap(parsePiece).map(({ seq, at, type, data }) => {
         return `\n        ${JSON.stringify({ seq, at, type, data })}`
       })
       isMore = lines.length === EVENT_PAGE

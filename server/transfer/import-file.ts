@@ -3,7 +3,7 @@
 import type { SessionEvent } from '@signalbox/core'
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import {
-  digestOf,
+  computeDigest,
   type ExportedCase,
   type ExportedConfig,
   type ExportedLog,
@@ -87,7 +87,7 @@ function readVersion({ ns, key, versions }: ExportedConfig, place: number, point
   if (document.ns !== ns || document.key !== key) {
     throw refused(`names the prompt ${document.ns}/${document.key}.`)
   }
-  if (digestOf(value) !== version.digest) {
+  if (computeDigest(value) !== version.digest) {
     throw refused('does not have the digest that stands beside it.')
   }
   return value

@@ -7,8 +7,8 @@ import { addCarriedLog, insertCases, listPinned } from '@/server/backtests/pinne
 import { archiveConfigs, type ConfigRow, takeConfigs } from '@/server/configs/configs.sql.ts'
 import { insertVersions, listDigests, listLiveVersions } from '@/server/configs/versions.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -41,8 +41,8 @@ export interface ImportResult {
 class Undo extends Error {}
 
 /**
- * With `dryRun` says what would happen; without it does it, unless a config conflicts: then nothing is done. Rejects with
- * `invalid` for a file that was changed by hand so that a digest, a number or a log does not fit.
+ * With `dryRun` returns what would happen; without it imports, unless a config conflicts: then nothing is changed. Rejects with `invalid`
+ * for a file that was changed by hand so that a digest, a number or a log does not match.
  */
 export async function importProject(
   actor: Actor,
@@ -170,7 +170,7 @@ async function add(
   }: { readonly actor: Actor; readonly from: string; readonly pairs: readonly Pair[] },
 ): Promise<void> {
   const { projectId } = actor
-  const authorId = actorIdOf(actor)
+  const authorId = readActorId(actor)
   const versions = pairs.flatMap(({ config, row, digests }) =>
     config.versions.slice(digests.length).map(({ number, digest, text, note, document }) => ({
       projectId,
@@ -246,7 +246,7 @@ async function noteImport(tx: Tx, actor: Actor, configs: readonly ImportedConfig
   const changed = configs.filter(({ action }) => action !== 'unchanged')
   await recordAudit(tx, {
     projectId: actor.projectId,
-    ...actorOf(actor),
+    ...toAuditActor(actor),
     action: 'project.imported',
     target: actor.projectId,
     after: {

@@ -1,10 +1,10 @@
-// Sessions of the reference implementation, brought in by a person (specs/wink-import.md). Their browser reads the bundle; here only events
-// are taken that such a session can have, so that nobody's login can write a decision, an answer or a stop into the record.
+// Sessions of the reference implementation, imported by a user (specs/wink-import.md). The browser reads the bundle; only events that such
+// a session can have are accepted, so that no login can write a decision, an answer or a stop to the log.
 import { isImportedSession, parseEventLine } from '@signalbox/wire'
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import type { IncomingLine } from '@/server/ingest/incoming.ts'
 import { type IngestResult, ingestLines } from '@/server/ingest/ingest.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { importTarget, type ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -56,7 +56,7 @@ async function recordImport(
     for (const target of sessions) {
       const after = { environment }
       await recordAudit(tx, {
-        ...actorOf(scope),
+        ...toAuditActor(scope),
         projectId,
         action: 'session.imported',
         target,

@@ -5,6 +5,6 @@ import { PROJECT_HEADER } from '@/server/platform/auth/asked-project.ts'
 export const PAGE_HEADER = 'x-signalbox-page'
 
 /** The slug that the address names, whether or not the person has such a project; null: none. */
-export function projectOfPage(headers: Headers): string | null {
+export function readPageProject(headers: Headers): string | null {
   return headers.get(PROJECT_HEADER)
 }

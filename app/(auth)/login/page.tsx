@@ -1,4 +1,4 @@
-// Login; while nobody exists it explains where the first-run link is.
+// Login page; explains where the first-run link is while there is no user.
 import type { Metadata } from 'next'
 import { getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { EntryCard } from '@/components/shell/entry-card.tsx'

@@ -2,7 +2,6 @@
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
-import { DEFAULT_FILTER } from '@/components/configs/config-filter.ts'
 import { ConfigListPage } from '@/components/pages/config-list-page.tsx'
 import { openView, type SearchParams } from '../open-view.ts'
 
@@ -17,15 +16,16 @@ export default async function ConfigsPage({
   const queries = getQueryClient()
   await Promise.all([
     queries.prefetchInfiniteQuery(
-      trpcServer.configs.list.infiniteQueryOptions(DEFAULT_FILTER, {
-        getNextPageParam: ({ next }) => next,
-      }),
+      trpcServer.configs.list.infiniteQueryOptions(
+        { filter: {}, order: 'prompt' },
+        { getNextPageParam: ({ nextCursor }) => nextCursor },
+      ),
     ),
     queries.prefetchQuery(trpcServer.configs.unmanaged.queryOptions({ environment: null })),
   ])
   return (
     <HydrationBoundary state={dehydratedState()}>
-      <ConfigListPage />
+      <ConfigListPage openedAt={Date.now()} />
     </HydrationBoundary>
   )
 }

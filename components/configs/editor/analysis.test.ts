@@ -6,14 +6,14 @@ const PROMPT = { ns: 'demo', key: 'notes', customTypes: ['acme/known'] }
 const text = (more: string) =>
   `{\n  "schema_version": 1,\n  "ns": "demo",\n  "key": "notes"${more}\n}`
 
-test('gives a valid text no problem and a value for the form', () => {
+test('returns no problem for a valid text, and its value for the form', () => {
   const { problems, value, document } = analyse(text(''), PROMPT)
   expect(problems).toEqual([])
   expect(value).toEqual({ schema_version: 1, ns: 'demo', key: 'notes' })
   expect(document).toEqual(value)
 })
 
-test('reports a syntax error at its position and gives the form nothing', () => {
+test('reports a syntax error at its position and returns no value for the form', () => {
   const { problems, value } = analyse(text(',\n  "policies": [,]'), PROMPT)
   expect(problems).toMatchObject([{ code: 'syntax', line: 5, column: 16 }])
   expect(value).toBeNull()
@@ -38,13 +38,13 @@ test.each([
     pointer: '/sections/1/id',
     line: 6,
   },
-])('$name', ({ more, pointer, line }) => {
+])('reports for the text: $name', ({ more, pointer, line }) => {
   const [problem] = analyse(text(more), PROMPT).problems
   expect(problem?.pointer.startsWith(pointer)).toBe(true)
   expect(problem?.line).toBe(line)
 })
 
-test("requires the document's prompt to be that of the config", () => {
+test('reports a document whose prompt is not that of the config', () => {
   const { problems, errors } = analyse(text(''), { ...PROMPT, key: 'other' })
   expect(problems).toMatchObject([{ pointer: '/key', code: 'other_prompt', line: 4 }])
   expect(errors).toBe(1)
@@ -57,7 +57,7 @@ test('reports a text over 1 MiB as one problem and passes none of it to the form
   expect(value).toBeNull()
 })
 
-test('knows a custom type when a runtime of the project registered it', () => {
+test('accepts a custom type once a runtime of the project has registered it', () => {
   const rule = (type: string) => text(`,\n  "policies": [{ "id": "p", "type": "${type}" }]`)
   expect(analyse(rule('acme/known'), PROMPT).problems).toEqual([])
   expect(analyse(rule('acme/other'), PROMPT).problems[0]).toMatchObject({

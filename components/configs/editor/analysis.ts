@@ -85,7 +85,7 @@ function readObject(text: string): JsonObject | null {
     const value: unknown = JSON.parse(text)
     return isJsonObject(value) ? value : null
   } catch {
-    // Not JSON is a state of the editor, told by the problems; there is nothing to show in the form.
+    // A text that is not JSON is a normal state of the editor and is reported as a problem; the form has nothing to show.
     return null
   }
 }

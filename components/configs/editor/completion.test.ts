@@ -125,7 +125,7 @@ describe('value completion', () => {
     )
   })
 
-  test('offers all types of the list for `type`, custom ones too, whatever is there', () => {
+  test('offers every type of the list for `type`, including custom types, for any present value', () => {
     const found = labels('{"policies": [{"type": "approval|"}]}')
     expect(found).toContain('rate_limit')
     expect(found).toContain('acme/freeze')
@@ -205,11 +205,11 @@ describe('completion in a broken text', () => {
       'files_exist',
     ],
     ['{|', 'schema_version'],
-  ])('offers %s completions for %s', (text, label) => {
+  ])('in the text %s, offers completions such as %s', (text, label) => {
     expect(labels(text)).toContain(label)
   })
 
-  test('offers nothing for gibberish and does not throw', () => {
+  test('offers nothing and does not throw for a text that is not JSON', () => {
     for (const text of [
       '|',
       'a|',

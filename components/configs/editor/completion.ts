@@ -175,7 +175,7 @@ function commaBefore(after: string): string {
   return /^\s*["{[\w-]/.test(after) ? ',' : ''
 }
 
-/** The beginning of a value, and where in it the cursor goes on. */
+/** The beginning of a value, and the cursor position in it. */
 function suggestValueStart(schema: JsonObject, path: JsonPath): { value: string; mark: number } {
   if ('const' in schema) return whole(JSON.stringify(schema['const'] ?? null))
   if (ruleKindAt(path) !== null) return { value: '', mark: 0 }
@@ -239,7 +239,7 @@ function valuesAt(cursor: Cursor): readonly Suggestion[] {
     .filter(({ label }) => !seen.has(label) && seen.add(label))
 }
 
-/** The type that stands there does not decide which types may stand there. */
+/** The present type does not restrict which types are offered. */
 function typesAt(cursor: Cursor): readonly Suggestion[] {
   const { path, tree, customRules } = cursor
   const read = createReader(tree)

@@ -87,7 +87,7 @@ test('reports a plan check only where the last sessions had no plan', () => {
   expect(told({ sessions: 0, planned: 0 })).toEqual([])
 })
 
-test('how often a rule fired is said in words', () => {
+test('states in words how often a rule fired', () => {
   expect(firedSentence(ACTIVITY, 'order')).toBe('Fired 41 times in 7 days')
   expect(firedSentence(ACTIVITY, 'rate')).toBe('Never fired (20 sessions in 7 days)')
   expect(firedSentence({ ...ACTIVITY, sessions: 0 }, 'rate')).toBeNull()

@@ -1,11 +1,16 @@
-// Advice that only stored sessions can give: a tool that nobody calls but whose neighbour everybody does, rules that never
-// fired, and a plan check where there is no plan. It names what it rests on, and says nothing where nothing was seen.
+// Advice that needs stored sessions: a tool that is never called while a similarly named one is, rules that never fired, and a plan check
+// without plans. Each piece names its basis; without data there is no advice.
 import type { ConfigDocument, Problem } from '@signalbox/core'
 import { plural, timesText } from '@signalbox/core/analysis'
-import { nearestName, placesOfCheckers, placesOfRules, placesOfTools } from '@signalbox/core/lint'
+import {
+  listCheckerPlaces,
+  listRulePlaces,
+  listToolPlaces,
+  nearestName,
+} from '@signalbox/core/lint'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 
-/** Fewer say nothing about a rule that waits for something rare. */
+/** With fewer sessions, nothing can be concluded about a rule that waits for a rare event. */
 const FEWEST_SESSIONS = 20
 
 export function dataAdvice(document: ConfigDocument, activity: RuleActivity): readonly Problem[] {
@@ -19,12 +24,12 @@ function warning(pointer: string, code: string, message: string): Problem {
 }
 
 function unseenTools(document: ConfigDocument, { tools, ...basis }: RuleActivity): Problem[] {
-  const places = placesOfTools(document)
+  const places = listToolPlaces(document)
   const named = new Set(places.map(({ item }) => item))
   const seen = new Set(tools)
   return places.flatMap(({ item: tool, pointer }) => {
     const meant = seen.has(tool) ? null : nearestName(tool, tools)
-    // Both names stand in the document: then they are two tools, and one of them is not called yet.
+    // When both names are in the document, they are two tools, one of which is not called yet.
     if (meant === null || (named.has(meant) && isDeclared(pointer))) return []
     const message = `No session called the tool "${tool}" (${describeBasis(basis)}). Agents called "${meant}"; did you mean that?`
     const problem = warning(pointer, 'unseen_tool', message)
@@ -45,7 +50,7 @@ function isDeclared(pointer: string): boolean {
 function neverFired(document: ConfigDocument, activity: RuleActivity): Problem[] {
   const { sessions, rules, settled } = activity
   if (sessions < FEWEST_SESSIONS) return []
-  return placesOfRules(document).flatMap(({ id, pointer }) => {
+  return listRulePlaces(document).flatMap(({ id, pointer }) => {
     if (rules[id] !== undefined || !settled.includes(id)) return []
     const message = `The rule "${id}" never fired (${describeBasis(activity)}). If nothing it guards against can happen, remove it.`
     return [warning(pointer, 'never_fired', message)]
@@ -57,7 +62,7 @@ function unseenPlans(document: ConfigDocument, { plans }: RuleActivity): Problem
   const { sessions, planned } = plans
   if (sessions === 0 || planned > 0) return []
   const basis = sessions === 1 ? 'last session' : `last ${plural(sessions, 'session')}`
-  return placesOfCheckers(document, 'plan').map(({ id, pointer }) => {
+  return listCheckerPlaces(document, 'plan').map(({ id, pointer }) => {
     const message = `The prompt had no plan in its ${basis}, so the check "${id}" would have nothing to check. Remove it, or have the agent write a plan.`
     return warning(pointer, 'unseen_plan', message)
   })

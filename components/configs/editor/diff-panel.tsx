@@ -1,5 +1,5 @@
 'use client'
-// The draft against what a chosen environment runs now: in words, side by side, or as the least JSON that tells them apart.
+// Compares the draft with the live version of a chosen environment: in words, side by side, or as minimal JSON.
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import { type ConfigChange, changesAsText } from '@signalbox/core/analysis'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
@@ -23,7 +23,7 @@ const LOOKS = [
 
 const LOOK_NAMES = ['words', 'side', 'json'] as const
 
-/** Null where one of the two is no JSON object. */
+/** Null when either text is not a JSON object. */
 function minimalText(before: string | null, after: string): string | null {
   const [old, now] = [before === null ? {} : readObject(before), readObject(after)]
   return old === null || now === null ? null : JSON.stringify(minimalChanges(old, now), null, 2)
@@ -34,7 +34,7 @@ function readObject(text: string): JsonObject | null {
     const value: unknown = JSON.parse(text)
     return isJsonObject(value) ? value : null
   } catch {
-    // Not JSON: the texts themselves are compared.
+    // Texts that are not JSON are compared as text.
     return null
   }
 }

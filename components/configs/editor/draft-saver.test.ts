@@ -78,7 +78,7 @@ test('keeps the text while offline and saves it when the server is back', async 
   expect([server.text, saver.state().kind, kept.text]).toEqual(['typed offline', 'clean', null])
 })
 
-test('shows their text on a conflict, keeps mine, and waits', async () => {
+test('on a conflict, shows the other text, keeps the own text, and does not save', async () => {
   const { server, kept, saver } = world()
   server.text = 'theirs'
   server.revision = 9
@@ -93,7 +93,7 @@ test('shows their text on a conflict, keeps mine, and waits', async () => {
   expect([server.text, server.revision, kept.text]).toEqual(['mine, longer', 10, null])
 })
 
-test('ends the conflict with their text when it is taken', async () => {
+test('ends the conflict with the other text when the user takes it', async () => {
   const { server, saver } = world()
   server.text = 'theirs'
   server.revision = 9
@@ -105,7 +105,7 @@ test('ends the conflict with their text when it is taken', async () => {
   expect(server.text).toBe('theirs, and more')
 })
 
-test('shows the reason of a refusal, keeps the text, and retries only after a change', async () => {
+test('after a refusal, shows the reason, keeps the text, and retries only after a change', async () => {
   const { server, kept, saver } = world()
   server.refuse = 'too long'
   saver.change('x')
@@ -152,7 +152,7 @@ test('names the common base of a conflict and ends with the merged text', async 
   expect(saver.state()).toMatchObject({ kind: 'conflict', base: 'mine and theirs' })
 })
 
-test('saves a conflict that is resolved in its own callback', async () => {
+test('saves when a conflict is resolved inside its own callback', async () => {
   const { server, saver } = world()
   server.text = 'theirs'
   server.revision = 9
@@ -164,7 +164,7 @@ test('saves a conflict that is resolved in its own callback', async () => {
   expect([server.text, saver.state().kind]).toEqual(['both', 'clean'])
 })
 
-test('stores the base of a kept text, even when typing continued during a save', async () => {
+test('stores the base text of an unsaved text, even when typing continues during a save', async () => {
   const { kept, saver } = world()
   saver.change('a')
   expect(kept.last).toEqual({ text: 'a', base: 'v0', seen: { id: 'drf', revision: 1 } })
@@ -174,7 +174,7 @@ test('stores the base of a kept text, even when typing continued during a save',
   expect(kept.last).toEqual({ text: 'ab', base: 'a', seen: { id: 'drf', revision: 2 } })
 })
 
-test('does not claim to keep a text that the browser has no room for', async () => {
+test('does not report a text as kept when the browser has no room for it', async () => {
   const { server, kept, saver } = world()
   kept.hasRoom = false
   server.online = false
@@ -183,7 +183,7 @@ test('does not claim to keep a text that the browser has no room for', async () 
   expect(saver.state()).toEqual({ kind: 'offline', kept: false })
 })
 
-test('treats a save with a lost answer as no conflict with itself, and saves typing back', async () => {
+test('does not report a conflict with its own save when the answer was lost, and saves a change back', async () => {
   const { server, saver } = world()
   Object.assign(server, { text: 'mine', revision: 2 })
   saver.change('mine')

@@ -1,7 +1,7 @@
-// Saves a draft while it is typed. States: `clean` (nothing typed since the last save), `unsaved` (waiting for a pause),
-// `saving`, `offline` (the server cannot be reached; tries again), `refused` (the server said why; tries again after the
-// next change), `conflict` (somebody else saved; waits for a decision). Invariants: at most one save is under way; a text that
-// the server does not have is kept in this browser; nothing is sent over a revision that the person has not seen.
+// Saves a draft while the user types. States: `clean` (nothing typed since the last save), `unsaved` (waiting for a pause), `saving`,
+// `offline` (the server cannot be reached; retries), `refused` (the server gave a reason; retries after the next change), `conflict`
+// (another user saved; waits for a decision). Invariants: at most one save is in progress; a text that the server does not have is kept in
+// this browser; nothing overwrites a revision that the user has not seen.
 import type { DraftSave, DraftView, SaveResult } from '@/server/configs/drafts.ts'
 
 export type SaveState =
@@ -31,7 +31,7 @@ export interface DraftSaverOptions {
   readonly seen: Seen
   /** Rejects when the server cannot be reached; `Refused` when it answered no. */
   readonly save: (text: string, seen: Seen) => Promise<SaveResult>
-  /** Keeps the text in this browser until the server has it; null forgets it. False: the browser cannot hold it. */
+  /** Keeps the text in this browser until the server has it; null removes it. False: the browser cannot store it. */
   readonly keep: (unsaved: UnsavedText | null) => boolean
 }
 
@@ -84,7 +84,7 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
   }
   const settle = (result: SaveResult, sent: string): void => {
     if (!result.ok && result.current?.text === sent) {
-      // The answer to an earlier try was lost on its way: the server has this very text.
+      // The response to an earlier attempt was lost: the server has exactly this text.
       const { id, revision, updatedAt } = result.current
       settle({ ok: true, id, revision, savedAt: updatedAt }, sent)
       return
@@ -148,7 +148,7 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
     },
     async flush() {
       await running
-      // Typing may go on while a save is under way; two rounds bring the newest text over.
+      // Typing may continue during a save; two rounds send the newest text.
       await run()
       await run()
       return current === saved ? seen : null
@@ -171,7 +171,7 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
           ? { kind: 'clean', savedAt: theirs?.updatedAt ?? null }
           : { kind: 'unsaved' },
       )
-      // Not now: a listener may answer the conflict while the save that met it is still under way.
+      // Not now: a listener may resolve the conflict while the save that caused it is still in progress.
       plan(0)
     },
     takeTheirs() {

@@ -1,25 +1,87 @@
 'use client'
+import { LazyTextDiff } from '@/components/kit/diff/lazy-text-diff.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { CopyButton } from '@/components/ui/copy.tsx'
+import { Dialog } from '@/components/ui/dialog.tsx'
 // Dialogs over the editor: a conflict that only whole texts can show, review and publish, and earlier texts.
-import { latePopup, PopupFailure, useLatePopup } from '@/components/ui/late-popup.tsx'
-import type { PublishTarget, Workbench } from '@/server/configs/drafts.ts'
+import { lazyPopup, PopupFailure, useLazyPopup } from '@/components/ui/lazy-popup.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { DraftView, PublishTarget, Workbench } from '@/server/configs/drafts.ts'
 import type { Analysis, LocatedProblem } from './analysis.ts'
-import { ConflictPanel } from './conflict-panel.tsx'
 import type { HistoryProps } from './history-dialog.tsx'
 import type { Behind } from './use-behind.ts'
 import type { EditorDocument } from './use-document.ts'
 import type { DraftSession } from './use-draft.ts'
 import type { Merging } from './use-merging.ts'
 
-const PUBLISH = latePopup(() =>
+function ConflictPanel({
+  mine,
+  theirs,
+  onKeepMine,
+  onTakeTheirs,
+}: {
+  readonly mine: string
+  /** Null: the draft was discarded meanwhile. */
+  readonly theirs: DraftView | null
+  readonly onKeepMine: () => void
+  readonly onTakeTheirs: () => void
+}) {
+  const who = theirs?.updatedByName ?? 'Another user'
+  if (theirs === null) {
+    return (
+      <Dialog
+        open
+        onOpenChange={() => undefined}
+        title="The draft was discarded while you edited it"
+        description="Your text is shown here and kept in this browser."
+        actions={
+          <Button variant="primary" onClick={onKeepMine}>
+            Save mine as a new draft
+          </Button>
+        }
+      />
+    )
+  }
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={() => undefined}
+      title={`${who} saved this draft while you edited it`}
+      description="Both texts are shown. The one that you do not choose can still be copied, and yours stays in undo."
+      actions={
+        <>
+          <Button onClick={onTakeTheirs}>Take {who}’s text</Button>
+          <Button variant="primary" onClick={onKeepMine}>
+            Keep mine
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-wrap gap-x-4 text-small text-text-2">
+        <span className="flex items-center gap-1">
+          {who}, <Timestamp at={theirs.updatedAt} style="second" />
+          <CopyButton text={theirs.text} label={`Copy ${who}’s text`} />
+        </span>
+        <span className="flex items-center gap-1">
+          Mine <CopyButton text={mine} label="Copy my text" />
+        </span>
+      </div>
+      <LazyTextDiff before={theirs.text} after={mine} labels={[`Text of ${who}`, 'My text']} />
+    </Dialog>
+  )
+}
+
+const PUBLISH = lazyPopup(() =>
   import('./publish-dialog.tsx').then((module) => module.PublishDialog),
 )
 
-const HISTORY = latePopup(() =>
+const HISTORY = lazyPopup(() =>
   import('./history-dialog.tsx').then((module) => module.HistoryDialog),
 )
 
-export function LateHistoryDialog(props: HistoryProps) {
-  const { Part, hasFailed } = useLatePopup(HISTORY, props.shown !== null)
+export function LazyHistoryDialog(props: HistoryProps) {
+  const { Part, hasFailed } = useLazyPopup(HISTORY, props.shown !== null)
   if (Part !== null) return <Part {...props} />
   return hasFailed ? <PopupFailure onRetry={HISTORY.fetch} /> : null
 }
@@ -48,7 +110,7 @@ export function EditorDialogs({
   readonly onBacktest: () => void
 }) {
   const { state, saver } = session
-  const { Part, hasFailed } = useLatePopup(PUBLISH, target !== undefined)
+  const { Part, hasFailed } = useLazyPopup(PUBLISH, target !== undefined)
   if (state.kind === 'conflict' && merging.open && merging.merge === null) {
     const takeTheirs = () => {
       const theirs = saver.takeTheirs()

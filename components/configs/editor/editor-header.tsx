@@ -2,10 +2,51 @@
 // Header of the editor: the config, its base version, the save status, other editors, and actions on the whole draft.
 import type { ReactNode } from 'react'
 import { PageHeader } from '@/components/ui/page-header.tsx'
+import { clockText, useZone } from '@/components/ui/time.tsx'
 import type { Workbench } from '@/server/configs/drafts.ts'
 import { ConfigCrumbs } from '../config-crumbs.tsx'
-import { SaveStatus } from './save-status.tsx'
+import type { SaveState } from './draft-saver.ts'
 import type { DraftSession } from './use-draft.ts'
+
+function SaveStatus({
+  state,
+  savedAt,
+}: {
+  readonly state: SaveState
+  /** Last save of the draft before this page opened; null for none. Epoch ms. */
+  readonly savedAt: number | null
+}) {
+  const zone = useZone()
+  return (
+    <span role="status" aria-live="polite">
+      {sentence(state, savedAt, zone)}
+    </span>
+  )
+}
+
+const LOST_WHEN_CLOSED =
+  'only on this page: browser storage is full, so copy the JSON before you close it'
+
+function sentence(state: SaveState, savedAt: number | null, zone: string): string {
+  switch (state.kind) {
+    case 'clean': {
+      const at = state.savedAt ?? savedAt
+      return at === null ? 'no changes' : `saved ${clockText(at, zone).slice(0, 8)}`
+    }
+    case 'unsaved':
+      return 'not saved yet'
+    case 'saving':
+      return 'saving'
+    case 'offline':
+      return state.kept ? 'offline, kept in this browser' : `offline, ${LOST_WHEN_CLOSED}`
+    case 'refused':
+      return `not saved, ${state.kept ? 'kept in this browser' : LOST_WHEN_CLOSED}: ${state.message}`
+    case 'conflict':
+      return 'not saved: another user changed the draft'
+    default:
+      return state satisfies never
+  }
+}
 
 export function EditorHeader({
   workbench,
@@ -13,7 +54,7 @@ export function EditorHeader({
   present,
   children,
 }: {
-  /** One sentence per other user in the editor. */
+  /** One sentence for each other user in the editor. */
   readonly present: readonly string[]
   readonly workbench: Workbench
   readonly session: DraftSession

@@ -6,13 +6,13 @@ import { History, Rocket } from 'lucide-react'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import { useBacktestRun } from '@/components/backtests/use-run.ts'
-import { pathAtOffset, pathOf, rangeAt, swapItems } from '@/components/kit/diff/json-edit.ts'
-import { pointerOfRule, toPointer } from '@/components/kit/diff/json-values.ts'
+import { parsePointer, pathAtOffset, rangeAt, swapItems } from '@/components/kit/diff/json-edit.ts'
+import { findRulePointer, toPointer } from '@/components/kit/diff/json-values.ts'
 import { usePageActions } from '@/components/shell/page-actions.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { cn } from '@/components/ui/class-names.ts'
-import { latePart } from '@/components/ui/late-part.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Skeleton, SkeletonRows } from '@/components/ui/states.tsx'
 import { clockText, useZone } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
@@ -23,13 +23,13 @@ import { BehindBar } from './behind-bar.tsx'
 import { ConfigForm } from './config-form.tsx'
 import { DiscardButton } from './discard-button.tsx'
 import { editorActions } from './editor-actions.ts'
-import { EditorDialogs, LateHistoryDialog } from './editor-dialogs.tsx'
+import { EditorDialogs, LazyHistoryDialog } from './editor-dialogs.tsx'
 import { EditorHeader } from './editor-header.tsx'
 import { FieldConflicts, MergedNote } from './field-conflicts.tsx'
 import { toTextEdit } from './fixes.ts'
 import { focusedPointer, revealInForm } from './form-places.ts'
 import { HISTORY_LIST } from './history-list.ts'
-import { pointerOfPlace } from './merged-news.ts'
+import { findPlacePointer } from './merged-news.ts'
 import { Outline } from './outline.tsx'
 import { ProblemsPanel } from './problems-panel.tsx'
 import { listedRuleAt, neighbour } from './rule-moves.ts'
@@ -45,16 +45,16 @@ import { useMerging } from './use-merging.ts'
 import { type OpenCards, useOpenCards } from './use-open-cards.ts'
 import { usePresence } from './use-presence.ts'
 
-const JsonEditor = latePart(
+const JsonEditor = lazySection(
   () => import('./json-editor.tsx').then((module) => module.JsonEditor),
   <Skeleton className="m-3 h-40" />,
 )
 
-const DiffPanel = latePart(
+const DiffPanel = lazySection(
   () => import('./diff-panel.tsx').then((module) => module.DiffPanel),
   <SkeletonRows />,
 )
-const BacktestTab = latePart(
+const BacktestTab = lazySection(
   () => import('@/components/backtests/backtest-tab.tsx').then((module) => module.BacktestTab),
   <SkeletonRows />,
 )
@@ -224,7 +224,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
         onTarget={setPublish}
         onBacktest={() => setTab('backtest')}
       />
-      <LateHistoryDialog
+      <LazyHistoryDialog
         workbench={workbench}
         doc={doc}
         why={why}
@@ -305,7 +305,7 @@ function usePlaces(
   }
   const goTo = (from: number, to: number, pointer: string) => {
     setPath(pointer === '' ? null : pointer)
-    // A narrow screen shows one of the two: the one that is open, unless that is the diff.
+    // A narrow screen shows one of the two panels: the open one, unless that is the diff.
     const isNarrow = window.innerWidth < 1024
     openAround(pointer)
     const staysInForm = isNarrow && tab === 'form'
@@ -317,7 +317,7 @@ function usePlaces(
     })
   }
   const showPointer = (pointer: string) => {
-    const range = rangeAt(doc.text, pathOf(pointer, doc.text))
+    const range = rangeAt(doc.text, parsePointer(pointer, doc.text))
     if (range === null) return
     if (window.innerWidth < 1024) setTab('json')
     setPath(pointer)
@@ -330,18 +330,18 @@ function usePlaces(
   }
   const goToPointer = (pointer: string) => {
     const text = doc.newest()
-    const range = rangeAt(text, pathOf(pointer, text))
+    const range = rangeAt(text, parsePointer(pointer, text))
     if (range !== null) goTo(range.from, range.to, pointer)
   }
   const isLoaded = doc.isLoaded
   const openPlace = useEffectEvent(() => {
-    const place = path ?? (rule === null ? null : pointerOfRule(doc.value, rule))
+    const place = path ?? (rule === null ? null : findRulePointer(doc.value, rule))
     if (place !== null) goToPointer(place)
   })
   useEffect(() => {
     if (isLoaded) openPlace()
   }, [isLoaded])
-  const showPlace = (place: string) => goToPointer(pointerOfPlace(doc.newest(), place))
+  const showPlace = (place: string) => goToPointer(findPlacePointer(doc.newest(), place))
   return { goTo, showPointer, showRule, showPlace }
 }
 
@@ -351,7 +351,11 @@ function moveRule(doc: EditorDocument, step: 1 | -1): void {
   const cursor = doc.handle.current?.cursor() ?? null
   const focused = focusedPointer()
   const place =
-    cursor !== null ? pathAtOffset(text, cursor) : focused !== null ? pathOf(focused, text) : []
+    cursor !== null
+      ? pathAtOffset(text, cursor)
+      : focused !== null
+        ? parsePointer(focused, text)
+        : []
   const rule = listedRuleAt(place)
   const next = rule === null || value === null ? null : neighbour(value, rule, step)
   if (rule === null || next === null) return
@@ -403,7 +407,7 @@ function useView(targets: readonly PublishTarget[]) {
     tab,
     /** JSON pointer that the link leads to. */
     path,
-    /** Id of the rule that the link leads to, wherever the draft has it. */
+    /** Id of the rule that the link points to, wherever it is in the draft. */
     rule,
     setPath: (pointer: string | null) => void setPath(pointer),
     history,
@@ -417,7 +421,7 @@ function useView(targets: readonly PublishTarget[]) {
   }
 }
 
-/** Null until it is known. It is advice: where it cannot be read, nothing is said. */
+/** Null until it is known. It is advice: when it cannot be read, nothing is shown. */
 function useActivity({ ns, key }: Workbench): RuleActivity | null {
   const trpc = useTRPC()
   const { data } = useQuery(trpc.drafts.activity.queryOptions({ ns, key }))

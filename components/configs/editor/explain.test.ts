@@ -52,7 +52,7 @@ test('explains a list item by its list', () => {
   ])
 })
 
-test('explains a broken text as far as it parses, and nothing after that', () => {
+test('explains a broken text up to the syntax error and nothing after it', () => {
   expect(explained('{"ns": , "poli|cies": [')?.[0]).toBe('policies')
   for (const text of [
     '|',

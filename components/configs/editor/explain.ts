@@ -17,7 +17,7 @@ export interface Explanation {
   readonly sentence: string
 }
 
-/** Null where the schema says nothing. */
+/** Null when the schema has no description. */
 export function explainAt(
   text: string,
   offset: number,
@@ -26,7 +26,7 @@ export function explainAt(
   const tree = parseTree(text)
   const node = tree === undefined ? undefined : findNodeAtOffset(tree, offset, true)
   if (node === undefined || node.type === 'array' || node.type === 'object') return null
-  const path = pathOfNode(node)
+  const path = findPath(node)
   const name = path.findLast((step) => typeof step === 'string')
   if (name === undefined) return null
   const read = createReader(tree)
@@ -34,7 +34,7 @@ export function explainAt(
   if (schema === undefined) return null
   const around = placesAt(path.slice(0, -1), read, customRules)
   const isRequired = around.length > 0 && around.every((place) => requires(place, name))
-  const rule = isTypeOfRule(path) ? describedBy(around[0]?.schema ?? {}) : ''
+  const rule = isRuleType(path) ? describedBy(around[0]?.schema ?? {}) : ''
   const sentence = rule === '' || around.length > 1 ? describedBy(schema) : rule
   const facts = [...describeSchemaFacts(schema), ...(isRequired ? ['required'] : [])].join(', ')
   if (facts === '' && sentence === '') return null
@@ -42,7 +42,7 @@ export function explainAt(
 }
 
 /** On a property's name, and between it and the value: the path of the value. */
-function pathOfNode(node: Node): JsonPath {
+function findPath(node: Node): JsonPath {
   const property = node.type === 'property' ? node : node.parent
   const key = property?.type === 'property' ? property.children?.[0] : undefined
   const isOnValue = node !== property && node !== key
@@ -50,7 +50,7 @@ function pathOfNode(node: Node): JsonPath {
   return [...getNodePath(property.parent), String(key.value)]
 }
 
-function isTypeOfRule(path: JsonPath): boolean {
+function isRuleType(path: JsonPath): boolean {
   return path.at(-1) === 'type' && ruleKindAt(path.slice(0, -1)) !== null
 }
 

@@ -1,6 +1,7 @@
 'use client'
-// The fields that two people changed, each otherwise: both values stand there, and a person takes one of each. Editing goes on
-// meanwhile; nothing is saved or published until every one is answered. Beside it, what came from the other without a question.
+// Fields that two users changed differently: both values are shown, and the user chooses one for each field. Editing continues meanwhile;
+// nothing is saved or published until every field is decided. Changes of the other user that merged without a conflict are listed beside
+// it.
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '@/components/ui/button.tsx'
@@ -107,7 +108,7 @@ function Value({ value }: { readonly value: Conflict['mine'] }) {
   )
 }
 
-/** Stays until it is dismissed; the message at the corner has said it aloud. */
+/** Stays until it is dismissed; the toast has already been read aloud. */
 export function MergedNote({
   note,
   onShow,

@@ -44,13 +44,13 @@ test.each([
       ',\n  "feedback_providers": [{ "id": "d", "type": "deadline", "trigger": {"every_n_calls": 10} }]',
     ),
   ],
-])('%s edits one place and no other character', (label, before, after) => {
+])('the fix %s edits one place and no other character', (label, before, after) => {
   const { label: said, text: written } = repaired(before)
   expect(said).toBe(label)
   expect(written.replace('{ "every_n_calls": 10 }', '{"every_n_calls": 10}')).toBe(after)
 })
 
-test('offers no edit for a repair that would lose another value', () => {
+test('offers no fix that would lose another value', () => {
   const source = text(',\n  "polices": [],\n  "policies": []')
   const [problem] = analyse(source, PROMPT).problems
   expect(problem?.fix).toMatchObject({ kind: 'rename', name: 'policies' })

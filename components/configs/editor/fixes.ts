@@ -9,7 +9,7 @@ import {
 } from '@signalbox/core'
 import {
   type JsonPath,
-  pathOf,
+  parsePointer,
   removeValue,
   renameKey,
   setValue,
@@ -23,7 +23,7 @@ export interface PromptOf {
   readonly key: string
 }
 
-/** `value`: the document as far as it is JSON. Null: no repair is obvious. */
+/** `value`: the document as far as it is JSON. Null: there is no obvious fix. */
 export function suggestFix(
   problem: Problem,
   value: JsonObject | null,
@@ -82,7 +82,7 @@ function suggestInitialValue(
 
 /** Null when the text has no such place any more, or the repair would overwrite another value. */
 export function toTextEdit(text: string, fix: ProblemFix): TextEdit | null {
-  const path = pathOf(fix.pointer, text)
+  const path = parsePointer(fix.pointer, text)
   switch (fix.kind) {
     case 'set':
       return setValue(text, path, fix.value)

@@ -1,4 +1,4 @@
-// Places of the form, by JSON pointer: every field carries the pointer of what it shows, every card that of its rule.
+// Positions in the form, by JSON pointer: every field has the pointer of its value, and every card that of its rule.
 
 function elementFor(pointer: string): HTMLElement | null {
   for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {

@@ -7,7 +7,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ChangeList } from '@/components/kit/diff/change-list.tsx'
 import { SideBySide } from '@/components/kit/diff/side-by-side.tsx'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
@@ -56,7 +56,7 @@ function List({ workbench: { ns, key }, onShow }: HistoryProps) {
       { getNextPageParam: ({ nextCursor }) => nextCursor },
     ),
   )
-  useReadOnHint({ kind: 'config' }, query)
+  useReadOnChange({ kind: 'config' }, query)
   const texts = query.data?.pages.flatMap((page) => page.texts)
   if (texts === undefined) {
     if (query.error === null) return <SkeletonRows />

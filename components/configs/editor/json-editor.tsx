@@ -96,7 +96,7 @@ function createEditorHandle(view: EditorView): EditorHandle {
       view.dispatch({ changes: edit, userEvent, scrollIntoView: false })
     },
     replaceAll(text) {
-      // Only what differs, so that the cursor stays in the text that it stood in.
+      // Replaces only the difference, so that the cursor keeps its position.
       const changes = diff(view.state.doc.toString(), text).map(({ fromA, toA, fromB, toB }) => ({
         from: fromA,
         to: toA,

@@ -20,7 +20,7 @@ function merged(mine: string, theirs: string, choices?: ReadonlyMap<string, Side
 }
 
 describe('merge of changes in different places', () => {
-  test('keeps both changes, and every other character as in mine', () => {
+  test('keeps both changes and leaves every other character as in the own text', () => {
     const mine = BASE.replace('"notes"', '"release notes"')
     const theirs = BASE.replace('"max_calls": 10', '"max_calls": 20')
     expect(merged(mine, theirs)).toEqual({
@@ -30,7 +30,7 @@ describe('merge of changes in different places', () => {
     })
   })
 
-  test('merges changes in one rule, and drops a rule that they removed', () => {
+  test('merges two changes in one rule, and removes a rule that the other side removed', () => {
     const mine = BASE.replace('"per_seconds": 60', '"per_seconds": 30')
     const theirs = BASE.replace('"max_calls": 10', '"max_calls": 20').replace(/,\n.*"order".*/, '')
     const { text, conflicts } = merged(mine, theirs)
@@ -55,7 +55,7 @@ describe('merge of the same field', () => {
   const mine = BASE.replace('"max_calls": 10', '"max_calls": 5').replace('60', '61')
   const theirs = BASE.replace('"max_calls": 10', '"max_calls": 20').replace('notes', 'n')
 
-  test('asks about that field alone', () => {
+  test('asks about the conflicting field only', () => {
     const place = 'policies › rate › max_calls'
     const { conflicts, taken } = merged(mine, theirs)
     expect(conflicts).toEqual([{ place, base: 10, mine: 5, theirs: 20 }])
@@ -118,7 +118,7 @@ const document: fc.Arbitrary<JsonObject> = fc
   )
   .map(([fields, list]) => (list === null ? fields : { ...fields, policies: list }))
 
-/** Every field that is not made of fields, by its place; rules by id. */
+/** Every leaf field by its path; rules by id. */
 function flat(value: JsonValue | undefined, place = ''): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   if (value === undefined) return found
@@ -153,11 +153,11 @@ function mergeDocuments(base: JsonObject, mine: JsonObject, theirs: JsonObject) 
 }
 
 const RUNS = { numRuns: 500 }
-/** Thousands of texts are merged; how long that takes says nothing. */
+/** Thousands of texts are merged; the duration is not part of the test. */
 const PATIENCE = { timeout: 60_000 }
 
 test(
-  'loses no edit: the chosen side has all of its edits, the other all but the conflicts',
+  'loses no edit: the result has every edit of the chosen side and every edit of the other side that does not conflict',
   PATIENCE,
   () => {
     fc.assert(
@@ -183,7 +183,7 @@ test(
   },
 )
 
-/** Changes the fields of some rules, removes and adds some, and sets some fields: only those that are `own`. */
+/** Changes the fields of some rules, removes and adds some, and sets some fields, all limited to `own`. */
 function edited(base: JsonObject, wanted: JsonObject, own: ReadonlySet<string>): JsonObject {
   const names = [...new Set([...Object.keys(base), ...Object.keys(wanted)])]
   const members = names.flatMap((name): [string, JsonValue][] => {

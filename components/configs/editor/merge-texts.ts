@@ -1,5 +1,5 @@
-// Merges two edits of one config text. Fields that only one side changed are taken as they are; the same field changed by
-// both is asked about. My text stays as it is laid out; what comes from the other side is written into it.
+// Merges two edits of one config text. A field that only one side changed is taken unchanged; a field that both changed is a conflict. My
+// text keeps its layout; changes of the other side are written into it.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { type Node, parseTree } from 'jsonc-parser'
 import {
@@ -12,11 +12,11 @@ import {
   type TextEdit,
 } from '@/components/kit/diff/json-edit.ts'
 import {
+  chooseOrder,
   getMember,
   isSame,
   type Maybe,
   mergedOrder,
-  orderOf,
   type Rules,
   rulesIn,
 } from '@/components/kit/diff/merge-values.ts'
@@ -26,7 +26,7 @@ export const PLACE_STEP = ' › '
 
 export type Side = 'mine' | 'theirs'
 
-/** One field that both sides changed, each otherwise. An absent value is undefined: removed, or never there. */
+/** A field that both sides changed differently. An absent value is undefined: removed, or never present. */
 export interface Conflict {
   /** Names of fields and ids of rules from the top, a stable name for the choice. */
   readonly place: string
@@ -51,7 +51,7 @@ export interface Texts {
 
 export type Choices = ReadonlyMap<string, Side>
 
-/** Null when it cannot be told field by field: one of the texts is not a JSON object, or reading it would lose something. */
+/** Null when the texts cannot be merged by field: one is not a JSON object, or parsing it would lose data. */
 export function mergeTexts(texts: Texts, choices: Choices = new Map()): Merge | null {
   const { base, mine, theirs } = texts
   if (mine === theirs || theirs === base) return { text: mine, conflicts: [], taken: [] }
@@ -71,7 +71,7 @@ function readExactly(text: string): JsonObject | null {
     const isExact = tree !== undefined && isKept(tree, text)
     return isExact && isJsonObject(value) ? value : null
   } catch {
-    // Not JSON: the whole text is asked about.
+    // A text that is not JSON is one conflict.
     return null
   }
 }
@@ -180,7 +180,7 @@ class Merging {
     const place = `${spot.place}${PLACE_STEP}order`
     const own = { first: mine, second: theirs }
     const other = { first: theirs, second: mine }
-    const owner = orderOf(base, mine, theirs)
+    const owner = chooseOrder(base, mine, theirs)
     if (owner === 'mine') return own
     if (owner === 'theirs') {
       this.taken.push(place)
@@ -221,7 +221,7 @@ class Merging {
   }
 
   #edit(edit: TextEdit | null): void {
-    // Every path was read from this text; an edit that finds no place would lose what somebody wrote.
+    // Every path was read from this text; an edit without a position would lose a change.
     if (edit === null) throw new Error('A merge lost its place in the text.')
     this.text = applyEdit(this.text, edit)
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mergeTexts } from './merge-texts.ts'
-import { mergedSentence, pointerOfPlace } from './merged-news.ts'
+import { findPlacePointer, mergedSentence } from './merged-news.ts'
 
 const CONFIG = {
   name: 'one',
@@ -13,7 +13,7 @@ const CONFIG = {
 }
 const text = (more: object) => JSON.stringify({ ...CONFIG, ...more })
 
-test('describes a merge by the person and the parts of the document', () => {
+test('describes a merge by its author and the changed parts of the document', () => {
   const said = (...places: string[]) => mergedSentence({ who: 'Ana', places })
   expect(said('feedback_providers › hint › trigger')).toBe('Ana’s change to Feedback was merged')
   expect(said('policies › rate', 'limits › max_stop_blocks', 'policies › order')).toBe(
@@ -28,7 +28,7 @@ test('finds each merged place in the resulting text', () => {
     policies: [{ id: 'rate', max_calls: 7 }, { id: 'first', max_calls: 1 }, { id: 'new' }],
   })
   const made = mergeTexts({ base: text({}), mine: text({ name: 'mine' }), theirs })
-  const places = made?.taken.map((place) => [place, pointerOfPlace(made.text, place)])
+  const places = made?.taken.map((place) => [place, findPlacePointer(made.text, place)])
   expect(places).toEqual([
     ['metadata › team', '/metadata/team'],
     ['policies › rate › max_calls', '/policies/0/max_calls'],
@@ -37,7 +37,7 @@ test('finds each merged place in the resulting text', () => {
   ])
 })
 
-test('shows a removed place where it was, and a broken text at its beginning', () => {
-  expect(pointerOfPlace(text({}), 'policies › gone › max_calls')).toBe('/policies')
-  expect(pointerOfPlace('{', 'name')).toBe('')
+test('points to the former place of a removed rule, and to the beginning of a broken text', () => {
+  expect(findPlacePointer(text({}), 'policies › gone › max_calls')).toBe('/policies')
+  expect(findPlacePointer('{', 'name')).toBe('')
 })

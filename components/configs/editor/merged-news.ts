@@ -25,8 +25,8 @@ function partName(place: string): string {
   return findPart(pointerTo('', field))?.title ?? field
 }
 
-/** JSON pointer of the place in the text as it is now: of what stands closest around it when it is gone itself. */
-export function pointerOfPlace(text: string, place: string): string {
+/** JSON pointer of the place in the current text; the closest remaining ancestor when the place is gone. */
+export function findPlacePointer(text: string, place: string): string {
   const value = readJson(text)
   const path: (string | number)[] = []
   for (const name of place.split(PLACE_STEP)) {

@@ -1,18 +1,18 @@
 // The smallest rule of each type that is worth having: what the form's buttons and the completion of the JSON editor add.
 // Ids are wishes; the caller makes them free.
 import type { JsonObject } from '@signalbox/core'
-import { CHECKER_WORDS, POLICY_WORDS, PROVIDER_WORDS } from '@signalbox/core/analysis'
+import { CHECKER_FORMS, POLICY_FORMS, PROVIDER_FORMS } from '@signalbox/core/lint'
 
 interface NewRules {
   readonly [type: string]: JsonObject
 }
 
-export const NEW_POLICIES = loadSamples(POLICY_WORDS)
-export const NEW_PROVIDERS = loadSamples(PROVIDER_WORDS)
-export const NEW_CHECKERS = loadSamples(CHECKER_WORDS)
+export const NEW_POLICIES = loadSamples(POLICY_FORMS)
+export const NEW_PROVIDERS = loadSamples(PROVIDER_FORMS)
+export const NEW_CHECKERS = loadSamples(CHECKER_FORMS)
 
-function loadSamples(words: { readonly [type: string]: { readonly sample: object } }): NewRules {
+function loadSamples(forms: { readonly [type: string]: { readonly sample: object } }): NewRules {
   // Documents are JSON; only their types know no index.
-  const samples = Object.entries(words).map(([type, { sample }]) => [type, sample as JsonObject])
+  const samples = Object.entries(forms).map(([type, { sample }]) => [type, sample as JsonObject])
   return Object.fromEntries(samples)
 }

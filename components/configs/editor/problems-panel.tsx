@@ -1,5 +1,5 @@
 'use client'
-// All problems of the text with their pointers; a click or F8 puts the cursor there, the button beside it or Mod . repairs.
+// All problems of the text with their pointers; a click or F8 moves the cursor there, and the button beside it or Mod+. applies the fix.
 import { plural } from '@signalbox/core/analysis'
 import { Wrench } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'

@@ -1,5 +1,5 @@
 'use client'
-import { digestOf } from '@signalbox/wire'
+import { computeDigest } from '@signalbox/wire'
 // Review and publish a draft, by the one dialog of releases. The URL holds the target.
 import { type ReactNode, useMemo } from 'react'
 import { ChangeList } from '@/components/kit/diff/change-list.tsx'
@@ -31,7 +31,7 @@ export function PublishDialog(props: PublishDialogProps) {
   const { document, text } = analysis
   const { kind } = session.state
   const digest = useMemo(
-    () => (document === null ? null : digestOf(JSON.parse(text))),
+    () => (document === null ? null : computeDigest(JSON.parse(text))),
     [document, text],
   )
   const subject = async () => {

@@ -1,4 +1,4 @@
-// Moving and copying whole rules, wherever the cursor is: in the form or in the JSON.
+// Moves and copies whole rules, for a cursor in the form or in the JSON.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { insertItem, type JsonPath, type TextEdit } from '@/components/kit/diff/json-edit.ts'
 import { freeId, valueAt } from '@/components/kit/diff/json-values.ts'

@@ -11,11 +11,11 @@ export type CustomRule = Workbench['customRules'][number]
 
 export type RuleKind = CustomRule['kind']
 
-/** One schema without alternatives, and the document that its references are resolved in. */
+/** A schema without alternatives, and the document in which its references are resolved. */
 export interface Place {
   readonly schema: JsonObject
   readonly root: JsonObject
-  /** Only for a rule with a custom type: schema of its `params`, a document of its own. */
+  /** Only for a rule with a custom type: schema of its `params`, a separate document. */
   readonly params?: JsonObject | null
 }
 
@@ -46,7 +46,7 @@ export function ruleKindAt(path: JsonPath): RuleKind | null {
   }
 }
 
-/** Empty where the schema says nothing. A union whose `type` is not given, or not known, gives all its alternatives. */
+/** Empty when the schema has nothing there. A union whose `type` is missing or unknown returns all alternatives. */
 export function placesAt(
   path: JsonPath,
   read: ReadValue,

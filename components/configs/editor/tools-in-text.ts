@@ -1,4 +1,4 @@
-// The tools that a config text names, wherever: what its sections and aliases declare first, then the rest, each by name.
+// The tools that a config text names: those declared in its sections and aliases first, then the rest, each sorted by name.
 import type { Node } from 'jsonc-parser'
 
 const TOOL = /^[a-z0-9_-]{1,64}$/

@@ -19,7 +19,7 @@ export interface EditorDocument {
   /** The JSON editor is there. */
   readonly isLoaded: boolean
   readonly onLoaded: () => void
-  /** The text as it is now, also before React has rendered it. */
+  /** The current text, even before React has rendered it. */
   readonly newest: () => string
   /** From CodeMirror. */
   readonly onText: (text: string) => void
@@ -83,7 +83,7 @@ function useExpressions(text: string): ExpressionRules | null {
     const take = (rules: ExpressionRules): void => setExpressions((known) => known ?? rules)
     import('@signalbox/core/expression').then(
       ({ celExpressions }) => take(celExpressions()),
-      // The server, which is away, reads conditions when the text is saved; the next change tries again.
+      // An unreachable server checks conditions when the text is saved; the next change retries.
       () => undefined,
     )
   }, [wanted])

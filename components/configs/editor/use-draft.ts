@@ -6,8 +6,69 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import type { Workbench } from '@/server/configs/drafts.ts'
 import type { AppRouter } from '@/server/trpc/root.ts'
-import { createDraftSaver, type DraftSaver, Refused, type SaveState } from './draft-saver.ts'
-import { type KeptText, keepText, readKept } from './kept-text.ts'
+import {
+  createDraftSaver,
+  type DraftSaver,
+  Refused,
+  type SaveState,
+  type UnsavedText,
+} from './draft-saver.ts'
+
+/** Text that the server does not have yet, kept in this browser under the config's id. */
+interface KeptText extends UnsavedText {
+  /** Epoch ms. */
+  readonly at: number
+}
+
+const toStorageKey = (configId: string) => `sb-draft:${configId}`
+
+function isKept(value: unknown): value is KeptText {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'text' in value &&
+    typeof value.text === 'string' &&
+    'at' in value &&
+    typeof value.at === 'number' &&
+    'seen' in value &&
+    'base' in value &&
+    (value.base === null || typeof value.base === 'string')
+  )
+}
+
+function readKept(configId: string): KeptText | null {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(toStorageKey(configId)) ?? 'null')
+    return isKept(value) ? value : null
+  } catch {
+    // Storage that is switched off, or not ours: nothing is kept there.
+    return null
+  }
+}
+
+/** False when the browser cannot hold it: storage is full or switched off. */
+function keepText(configId: string, kept: KeptText | null): boolean {
+  const name = toStorageKey(configId)
+  if (kept === null) return stored(() => localStorage.removeItem(name))
+  const isHeld = stored(() => localStorage.setItem(name, JSON.stringify(kept)))
+  // The text matters more than what it was typed over; an older one must not stay in its place.
+  return (
+    isHeld ||
+    stored(() => {
+      localStorage.removeItem(name)
+      localStorage.setItem(name, JSON.stringify({ ...kept, base: null }))
+    })
+  )
+}
+
+function stored(write: () => void): boolean {
+  try {
+    write()
+    return true
+  } catch {
+    return false
+  }
+}
 
 const MAX_CHARACTERS = 4 * 1024 * 1024
 
@@ -24,10 +85,10 @@ export function toEditorText(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
 }
 
-/** The server answered no; without an answer it is away, and the saver tries again. */
+/** The server refused; without an answer it is unreachable, and the saver retries. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof TRPCClientError)) return error
-  // The router's type says what its errors carry.
+  // The type of the router determines the data of its errors.
   const { data, message } = error as TRPCClientError<AppRouter>
   const status = data?.httpStatus ?? 500
   return status < 500 && status !== 408 && status !== 429 ? new Refused(message) : error

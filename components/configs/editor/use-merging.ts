@@ -1,6 +1,6 @@
 'use client'
 // Handles a save that conflicts with another user's: changes in different places are merged at once and reported; the user decides the
-// rest. Merges the text as it is at that moment, so that no keystroke is lost.
+// rest. Merges the text of that moment, so that no keystroke is lost.
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { toast } from '@/components/ui/toast.tsx'
 import { type Choices, type Merge, mergeTexts } from './merge-texts.ts'

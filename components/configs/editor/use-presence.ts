@@ -2,7 +2,7 @@
 // Other users in this editor, and the rule they are in. Sent every ten seconds and on change; received over the live channel.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { focusedPointer } from './form-places.ts'
 import { findPart } from './outline.tsx'
@@ -19,7 +19,7 @@ export interface Editing {
   readonly jsonPointer: () => string | null
 }
 
-/** One sentence for each of the others; empty while nobody is. */
+/** One sentence for each of the other users; empty without any. */
 export function usePresence(editing: Editing): readonly string[] {
   const { configId, ns, key, isSaid } = editing
   const trpc = useTRPC()
@@ -28,14 +28,14 @@ export function usePresence(editing: Editing): readonly string[] {
   const me = useQuery(trpc.members.me.queryOptions()).data?.userId
   const present = useQuery({
     ...trpc.drafts.present.queryOptions({ ns, key }),
-    // Somebody whose browser died says nothing, not even goodbye.
+    // A browser that crashes sends no sign-off.
     refetchInterval: 3 * SAID_EVERY_MS,
   })
-  useReadOnHint({ kind: 'presence', id: configId }, present)
+  useReadOnChange({ kind: 'presence', id: configId }, present)
   const say = useEffectEvent((leaving: boolean) => {
     const pointer = focusedPointer() ?? editing.jsonPointer()
     const part = pointer === null ? null : (findPart(pointer)?.title ?? null)
-    // Presence is a courtesy: what fails is said again in ten seconds.
+    // Presence is not essential: a failed report is repeated after ten seconds.
     client.drafts.sayPresence.mutate({ ns, key, tab, part, leaving }).catch(() => undefined)
   })
   useEffect(() => {

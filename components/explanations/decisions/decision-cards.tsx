@@ -40,7 +40,7 @@ export function AllowCard({ explanation }: { readonly explanation: DecisionExpla
   )
 }
 
-/** Only where calls of the agent do it, and nothing else is needed. */
+/** Only when calls of the agent are enough to allow it. */
 function AllowedAfter({ explanation }: { readonly explanation: DecisionExplanation }) {
   const calls = explanation.allow.map(({ call }) => call)
   if (calls.length === 0 || calls.includes(null)) return null

@@ -1,4 +1,4 @@
-// Every policy of the config and what it said of the call. All must allow; one that does not govern the call says so.
+// Every policy of the config and its result for the call. All must allow; a policy that does not govern the call says so.
 
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'

@@ -1,5 +1,5 @@
-// The checks of a stop as evaluated, and on request what the untouched ones would have said: computed now from the recorded
-// facts, marked as such, never part of the record. Of a stop that skipped its checks that is the first question, so it stands there.
+// The checks of a stop as evaluated, and on request the results of the checks that were not evaluated: computed now from the recorded
+// facts, marked as such, and never part of the record. They are shown at once for a stop that skipped its checks.
 'use client'
 
 import { parseAsBoolean, useQueryState } from 'nuqs'

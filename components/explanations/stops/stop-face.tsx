@@ -1,4 +1,4 @@
-// A stop attempt in its list, with how its agent went on.
+// A stop attempt in its list, with the agent's next action.
 'use client'
 
 import { useQueries } from '@tanstack/react-query'
@@ -26,7 +26,7 @@ import { ProgressText } from '../stop-progress.tsx'
 
 type Props = CellProps<StopFacts>
 
-/** One question for so many stops, so that a list of any length asks few. */
+/** One query for this many stops, so that a list of any length needs few queries. */
 const TOGETHER = 100
 
 const Progress = createContext<ReadonlyMap<string, ShownProgress>>(new Map())
@@ -83,8 +83,8 @@ export const STOP_FACE = defineFace(STOPS, {
   },
   lead: 'reason',
   href: ({ id }) => `/stops/${id}`,
-  linkOf: (id) => `/stops/${id}`,
-  sessionOf: toParentSessionId,
+  buildLink: (id) => `/stops/${id}`,
+  toSessionId: toParentSessionId,
   compareWords: 'Compare their sessions',
   title: ({ reason }) => reason,
   why: ({ id }) => `/stops/${id}`,

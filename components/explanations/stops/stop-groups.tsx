@@ -6,7 +6,7 @@ import { countText, plural, shareText } from '@signalbox/core/analysis'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { Fragment } from 'react'
 import { CreateAlertButton } from '@/components/alerts/create-alert-button.tsx'
-import { draftOfStop } from '@/components/alerts/rule-draft.ts'
+import { draftFromStop } from '@/components/alerts/rule-draft.ts'
 import { Sparkline } from '@/components/kit/chart/sparkline.tsx'
 import { MarkIcon, markAction } from '@/components/kit/list/marked-foot.tsx'
 import { type Peeking, peekAction } from '@/components/kit/list/peek-action.ts'
@@ -91,7 +91,7 @@ function GroupAlert({
   readonly group: ShownGroup
   readonly environment: string | undefined
 }) {
-  const start = draftOfStop(group, environment)
+  const start = draftFromStop(group, environment)
   if (start === null) return null
   return (
     <div className="px-3 pt-2">

@@ -1,4 +1,4 @@
-// Stops one by one: the whole list, which lives, or what lies in a group, which is counted at an instant.
+// Individual stops: the whole live list, or the stops of one group at the time of counting.
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -31,7 +31,7 @@ function useStops(filter: StopFilter, order: StopView['order'], limit: number) {
   )
 }
 
-const startOf = ({ at }: StopFacts): number => at
+const readStart = ({ at }: StopFacts): number => at
 
 function Peeked({ id, onClose }: PeekPartProps<StopFacts>) {
   return <StopPeek stopId={id} onClose={onClose} />
@@ -54,7 +54,7 @@ export function EveryStop({
     isNewestFirst: order === 'newest',
     mostFresh: PAGE,
     kind: 'session',
-    beganAt: startOf,
+    beganAt: readStart,
     readHead: async (signal) => {
       const head = await client.stops.list.query(asked, { signal }).catch((): null => null)
       return head === null ? null : head.rows.map((row) => ({ ...row, matches: true }))

@@ -8,7 +8,7 @@ import {
   useQueryStates,
 } from 'nuqs'
 import { useMemo } from 'react'
-import { parseAsRange, promptOf } from '@/components/kit/list/list-params.ts'
+import { parseAsRange, parsePrompt } from '@/components/kit/list/list-params.ts'
 import { DEFAULT_RANGES, parseRange } from '@/components/kit/list/range.ts'
 import { orderParser } from '@/components/kit/list/use-list-state.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
@@ -75,7 +75,7 @@ export function useStopView(now: number) {
   const { verdict, code, range, prompt, version, q } = view
   const text = useMemo(() => readFilterText(q, STOPS.grammar), [q])
   const filter = useMemo<StopFilter>(() => {
-    const place = promptOf(prompt)
+    const place = parsePrompt(prompt)
     return {
       ...(environment === undefined ? {} : { environment }),
       ...(verdict === null ? {} : { verdict }),

@@ -12,7 +12,7 @@ const HATCHES: readonly { readonly n: number; readonly d: string }[] = [
   { n: 6, d: 'M0 6L6 0M0 0L6 6' },
 ]
 
-/** Patterns of one chart; `id` separates them from those of other charts on the page. */
+/** Patterns of one chart; `id` distinguishes them from those of other charts on the page. */
 export function HatchDefs({ id }: { readonly id: string }) {
   return (
     <defs>

@@ -1,7 +1,7 @@
 'use client'
 import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
-// A chart of names with their numbers: bars that lie, the largest first, or bars that stand, in the order of their names. The number
-// stands at each bar. Loaded only where it is shown.
+// A chart of names with numbers: horizontal bars, the largest first, or vertical bars in the order of their names. Each bar shows its
+// number. Loaded only where it is shown.
 import { useId } from 'react'
 import {
   Bar,
@@ -25,7 +25,7 @@ export interface BarsChartProps {
   readonly bars: readonly PlotBar[]
   readonly look: SeriesLook
   readonly isLying: boolean
-  /** One of what is counted: "call". */
+  /** Singular noun of the counted objects: "call". */
   readonly noun: string
   readonly total: number
   /** A line before the bar of this key, with its words. */

@@ -67,7 +67,7 @@ export interface ChartFrameProps {
   readonly title: string
   /** Name of the file that is saved. */
   readonly name: string
-  /** The answer in a sentence: what the chart shows, for those who do not see it. */
+  /** One sentence that states what the chart shows, for screen readers. */
   readonly summary: string
   /** Notes needed to read the chart: definitions, exclusions. */
   readonly note?: ReactNode

@@ -39,7 +39,7 @@ test('draws hour ticks within three days and day ticks beyond, at most twelve', 
   expect(texts(24, 'UTC').length).toBeLessThanOrEqual(12)
 })
 
-test('translates a reason, and shows an unknown code as it is', () => {
+test('shows the label of a reason, and an unknown code as it is', () => {
   expect(reasonWords('tool.outdated')).toBe('A tool did not run again after a change')
   expect(reasonWords('acme.new')).toBe('Other reason (acme.new)')
 })

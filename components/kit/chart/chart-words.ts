@@ -67,7 +67,7 @@ export function computeTicks(
   return ticks.filter((_, index) => index % every === 0)
 }
 
-/** In a tooltip or table: `2026-11-20 14:00 UTC, 1 h`. Days and longer are cut in UTC and say so. */
+/** Text of a tooltip or table: `2026-11-20 14:00 UTC, 1 h`. Days and longer buckets are cut in UTC and say so. */
 export function bucketText(at: number, stepMs: number, zone: string): string {
   const parts = formatChartParts(at, stepMs < DAY ? zone : 'UTC')
   if (stepMs === DAY) return `${formatCalendarDay(parts)} (UTC)`

@@ -10,7 +10,7 @@ export interface LegendItem extends SeriesLook {
   readonly text: string
 }
 
-export function KeyOf({
+export function LegendItems({
   items,
 }: {
   readonly items: readonly (SeriesLook & { readonly label: string })[]

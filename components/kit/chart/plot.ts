@@ -35,7 +35,7 @@ export function toPoints(
   }))
 }
 
-/** All that the chart counts, as lists read it: not the range that was asked for, because it begins with a bucket. */
+/** Everything that the chart counts, as a range for lists: not the requested range, because it begins at a bucket. */
 export function formatChartRange({ from, until }: Pick<Chart, 'from' | 'until'>): string {
   return rangeText(from, until)
 }
@@ -73,7 +73,7 @@ export interface Bar {
   readonly href?: string | undefined
 }
 
-export function tableOfBars(
+export function buildTable(
   names: readonly string[],
   bars: readonly Bar[],
   noun: string,

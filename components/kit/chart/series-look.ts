@@ -1,11 +1,11 @@
-// Look of a chart series: the hue of its verdict, else one of the six series hues, and its own hatching. Pure.
+// Look of a chart series: the hue of its verdict, or one of the six series hues, and its hatching. Pure.
 
 export interface SeriesLook {
   /** CSS fill, made of tokens only. */
   readonly fill: string
   /** Hatching number; 0: none. */
   readonly hatch: number
-  /** Hatched even where colours are told apart. */
+  /** Hatched even when colors distinguish the series. */
   readonly isHatched?: true
 }
 

@@ -33,7 +33,7 @@ export interface Mark {
 /** A line over the bars: a part of the first series, in per cent of it. */
 export interface RateLine {
   readonly label: string
-  /** One of the whole: "call". */
+  /** Singular noun of the whole: "call". */
   readonly noun: string
   readonly parts: readonly number[]
 }

@@ -97,7 +97,7 @@ const drawn = ViewPlugin.fromClass(
   { decorations: ({ now }) => now.words },
 )
 
-/** Extension for either side of a comparison without a gutter of its own. */
+/** Extension for one side of a comparison that has no gutter. */
 export const diffSigns: Extension = [
   drawn,
   gutter({

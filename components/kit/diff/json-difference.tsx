@@ -1,7 +1,7 @@
 'use client'
 // The whole texts compared, behind the difference in words: opened only by who wants to see the JSON, and loaded only then.
 import { useState } from 'react'
-import { LateTextDiff } from './late-text-diff.tsx'
+import { LazyTextDiff } from './lazy-text-diff.tsx'
 import type { TextDiffProps } from './text-diff.tsx'
 
 export function JsonDifference({
@@ -14,7 +14,7 @@ export function JsonDifference({
       <summary className="w-fit cursor-pointer py-1 text-text-2 pointer-coarse:py-2">JSON</summary>
       {isOpen && (
         <div className="mt-1 max-h-[50dvh] overflow-y-auto rounded-control border border-border">
-          <LateTextDiff {...texts} />
+          <LazyTextDiff {...texts} />
         </div>
       )}
     </details>

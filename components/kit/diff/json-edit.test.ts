@@ -5,7 +5,7 @@ import {
   applyEdit,
   insertItem,
   type JsonPath,
-  pathOf,
+  parsePointer,
   rangeAt,
   removeValue,
   renameKey,
@@ -77,11 +77,11 @@ describe('JSON edits', () => {
   })
 
   test('finds the place of a pointer', () => {
-    const path = pathOf('/a/1/id', TEXT)
+    const path = parsePointer('/a/1/id', TEXT)
     expect(path).toEqual(['a', 1, 'id'])
     const range = rangeAt(TEXT, path)
     expect(TEXT.slice(range?.from, range?.to)).toBe('"two"')
-    expect(pathOf('/a~1b/~0', '{"a/b": {"~": 1}}')).toEqual(['a/b', '~'])
+    expect(parsePointer('/a~1b/~0', '{"a/b": {"~": 1}}')).toEqual(['a/b', '~'])
   })
 })
 

@@ -1,5 +1,5 @@
-// Edits of a JSON text that change one value and leave every other character as it was typed: key order, spaces, line
-// breaks. The form writes only through these; each is one replacement, so that undo takes it back whole.
+// Edits of a JSON text that change one value and leave every other character as typed: key order, spaces, line breaks. The form writes only
+// through these; each is one replacement, so that one undo reverts it completely.
 
 import type { JsonValue } from '@signalbox/core'
 import {
@@ -52,7 +52,7 @@ export function pathAtOffset(text: string, offset: number): JsonPath {
 }
 
 /** Steps of a JSON pointer; array steps become numbers where the text has an array. */
-export function pathOf(pointer: string, text: string): JsonPath {
+export function parsePointer(pointer: string, text: string): JsonPath {
   const steps = pointer
     .split('/')
     .slice(1)
@@ -181,7 +181,7 @@ export function swapItems(text: string, path: JsonPath, first: number): TextEdit
   return { from: one.offset, to: end(two), insert }
 }
 
-/** Renames a property in place. Null when the new name is taken: one of the two values would be lost. */
+/** Renames a property in place. Null when the new name exists: one of the two values would be lost. */
 export function renameKey(text: string, path: JsonPath, name: string): TextEdit | null {
   const root = parseRoot(text)
   const property = root === null ? undefined : nodeAt(root, path)?.parent

@@ -2,9 +2,9 @@
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 
 export interface Layout {
-  /** White space before the line that the value stands on. */
+  /** White space before the line of the value. */
   readonly indent: string
-  /** One step of indentation. */
+  /** White space of one level of indentation. */
   readonly unit: string
 }
 

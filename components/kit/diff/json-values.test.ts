@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pointerOfRule } from './json-values.ts'
+import { findRulePointer } from './json-values.ts'
 
 const rule = (id: string, more: object = {}) => ({ id, type: 'plan', ...more })
 
@@ -8,7 +8,7 @@ test('finds a rule by its id in sections and composite checkers, and never a sec
     sections: [{ id: 'done', policies: [rule('reads')] }],
     task_completion_checker: rule('all', { checkers: [rule('plan'), rule('done')] }),
   }
-  expect(pointerOfRule(config, 'reads')).toBe('/sections/0/policies/0')
-  expect(pointerOfRule(config, 'done')).toBe('/task_completion_checker/checkers/1')
-  expect(pointerOfRule(config, 'gone')).toBeNull()
+  expect(findRulePointer(config, 'reads')).toBe('/sections/0/policies/0')
+  expect(findRulePointer(config, 'done')).toBe('/task_completion_checker/checkers/1')
+  expect(findRulePointer(config, 'gone')).toBeNull()
 })

@@ -32,11 +32,11 @@ export function stringAt(value: JsonValue, path: JsonPath): string {
 }
 
 /** JSON pointer of the rule with this id; null: there is none. */
-export function pointerOfRule(value: JsonValue, id: string, pointer = ''): string | null {
+export function findRulePointer(value: JsonValue, id: string, pointer = ''): string | null {
   if (typeof value !== 'object' || value === null) return null
   if (isJsonObject(value) && value['id'] === id && typeof value['type'] === 'string') return pointer
   for (const [name, inner] of Object.entries(value)) {
-    const found = pointerOfRule(inner, id, pointerTo(pointer, name))
+    const found = findRulePointer(inner, id, pointerTo(pointer, name))
     if (found !== null) return found
   }
   return null

@@ -1,10 +1,10 @@
-// The comparisons that a three-way merge of config texts rests on. Rules are known by their id, wherever they stand in
-// their list; every other list is one value.
+// The comparisons of a three-way merge of config texts. Rules are identified by their id at any position of their list; every other list is
+// one value.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 
 export type Maybe = JsonValue | undefined
 
-/** Equal as JSON: the order of fields does not count, that of items does. */
+/** Equal as JSON: the order of fields does not matter, the order of items does. */
 export function isSame(one: Maybe, other: Maybe): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other)) {
@@ -46,7 +46,7 @@ function shared(order: Rules, ...others: readonly Rules[]): readonly string[] {
 }
 
 /** Whose order the shared rules have: `mine` also when both are the same; null when both moved them, each otherwise. */
-export function orderOf(base: Rules, mine: Rules, theirs: Rules): 'mine' | 'theirs' | null {
+export function chooseOrder(base: Rules, mine: Rules, theirs: Rules): 'mine' | 'theirs' | null {
   const before = shared(base, mine, theirs).join('\n')
   const [own, other] = [
     shared(mine, base, theirs).join('\n'),

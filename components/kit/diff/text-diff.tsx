@@ -10,7 +10,7 @@ import { useMedia } from '@/components/ui/use-width.ts'
 import { diffSigns } from './diff-signs.ts'
 import { editorTheme, jsonColours } from './editor-theme.ts'
 
-// Added and removed are told by diff-signs.ts; hues stay reserved for verdicts.
+// diff-signs.ts marks added and removed lines; hues are reserved for verdicts.
 const diffTheme = EditorView.theme({
   '&': { height: 'auto' },
   '&.cm-merge-a .cm-changedLine, &.cm-merge-b .cm-changedLine': { background: 'var(--surface-2)' },

@@ -1,4 +1,4 @@
-// Form and JSON stand over one text: whatever the form writes, every character that it is not about stays where it was typed.
+// Form and JSON edit one text: the form leaves every character unchanged that its edit is not about.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import { applyEdit, type JsonPath, removeValue, setValue } from './json-edit.ts'
 import { valueAt } from './json-values.ts'
 
 const RUNS = { numRuns: 300 }
-/** Hundreds of documents; how long that takes says nothing. */
+/** Hundreds of documents; the duration is not part of the test. */
 const PATIENCE = { timeout: 60_000 }
 
 /** A text as a person might have laid it out: any spaces, line ends and order of fields. */
@@ -45,7 +45,7 @@ function join(parts: readonly fc.Arbitrary<string>[], open: string, close: strin
 }
 
 const config = extendedConfigDocument.chain((document) => {
-  // A document is JSON: undefined fields, which JSON has not, fall away.
+  // A document is JSON, so undefined fields are removed.
   const value: JsonObject = JSON.parse(JSON.stringify(document))
   return laidOut(value).map((text) => ({ value, text }))
 })

@@ -41,8 +41,8 @@ const { useAppForm, withFieldGroup } = createFormHook({
 export { withFieldGroup }
 
 /**
- * `toInput` makes the procedure's input of what the fields hold; null: one of them is not filled in, and nothing is sent. A field has
- * the name of the input that it fills. `send` rejects where the server refuses.
+ * `toInput` converts the fields to the input of the procedure; null: a required field is empty, and nothing is sent. A field has the name
+ * of the input that it fills. `send` rejects when the server refuses.
  */
 export function useServerForm<Values extends object, Input>({
   values,
@@ -51,7 +51,7 @@ export function useServerForm<Values extends object, Input>({
   send,
 }: {
   readonly values: Values
-  /** Absent: the server alone checks. For a form that stands on a page, so that the page need not bring zod. */
+  /** Absent: only the server checks. For a form in a page, so that the page does not load zod. */
   readonly schema?: z.ZodType<unknown, Input>
   readonly toInput: (values: Values) => Input | null
   readonly send: (input: Input) => Promise<unknown>
@@ -122,7 +122,7 @@ export function Submit({ disabled = false, ...button }: ComponentProps<typeof Bu
   return <Button type="submit" {...button} disabled={disabled || isSubmitting} />
 }
 
-/** `before`: what it means for the person, said first. */
+/** `before`: the consequence for the user, shown first. */
 export function FormProblem({ before = '' }: { readonly before?: string }) {
   const form = useFormContext()
   const problem = useStore(form.store, (state) => state.errorMap.onSubmit)

@@ -1,5 +1,5 @@
 'use client'
-// Confirmation by typing a name: exact, and the button says what will happen. Enter does nothing until the text matches.
+// Confirmation by typing a name: exact, and the button states the action. Enter does nothing until the text matches.
 import { useStore } from '@tanstack/react-form'
 import { type ReactNode, useId } from 'react'
 import { Button } from '@/components/ui/button.tsx'
@@ -14,7 +14,7 @@ export interface TypedConfirmProps {
   /** `typed` equals `word`. Rejects where it is refused; the dialog stays open and shows why. */
   readonly onConfirm: (typed: string) => Promise<unknown>
   readonly onClose: () => void
-  /** While it cannot be done whatever is typed; `children` say why. */
+  /** The action is not possible for any typed text; `children` give the reason. */
   readonly isBlocked?: boolean
   /** The effect in numbers. */
   readonly children?: ReactNode

@@ -35,7 +35,7 @@ export function EventCell({ row }: { readonly row: { readonly seq: number } }) {
   return <>#{row.seq}</>
 }
 
-/** Text of a machine; empty: there is none. */
+/** Machine-readable text; empty when there is none. */
 export function CodeText({ text }: { readonly text: string }) {
   return (
     <span className="font-mono text-mono leading-4" title={text}>

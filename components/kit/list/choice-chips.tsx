@@ -1,4 +1,4 @@
-// One of a few choices, or none: pressed again it is taken back.
+// A toggle group with at most one choice: pressing the chosen one again clears it.
 import { cn } from '@/components/ui/class-names.ts'
 
 export function ChoiceChips<Value extends string>({

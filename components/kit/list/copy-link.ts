@@ -1,5 +1,5 @@
-// Shares a view: copies the address of a row or page, as it is or as Markdown with its title. Relative ranges such as "last 24 h" become
-// instants in a page's address (fixed-address.ts).
+// Copies the address of a row or page, plain or as Markdown with its title. Relative ranges such as "last 24 h" become fixed times in a
+// page's address (fixed-address.ts).
 'use client'
 
 import { serverAddress, withoutPrefix } from '@/components/paths/prefix.ts'

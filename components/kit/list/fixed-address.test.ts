@@ -20,7 +20,7 @@ test.each([
   ['/stops', '?range=2026-11-20T10:00Z..2026-11-20T11:00Z', '2026-11-20T10:00Z..2026-11-20T11:00Z'],
   ['/sessions/sess_1', '?e=7', null],
   ['/configs', '?q=team', null],
-] as const)('%s%s', (path, search, range) => {
+] as const)('turns the range of an address into fixed times: %s%s', (path, search, range) => {
   expect(rangeIn(fixedAddress(path, search, NOW))).toBe(range)
 })
 

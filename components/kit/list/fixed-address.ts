@@ -1,5 +1,4 @@
-// An address as it is handed on: a range that counts from now becomes two instants (UTC), so that whoever opens it later sees the
-// same. Pure.
+// An address for sharing: a range relative to now becomes two times (UTC), so that it shows the same later. Pure.
 import { DEFAULT_RANGES, fixedRange, parseRange, RANGES } from './range.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,7 +1,36 @@
 // Holds new rows until the user shows them, laid over the head of a list with its own scroll box, so that no row moves.
 'use client'
 
-import { FreshRows, type FreshRowsProps } from './fresh-rows.tsx'
+import { countText, pluralize } from '@signalbox/core/analysis'
+import { ArrowUp } from 'lucide-react'
+import { Button } from '@/components/ui/button.tsx'
+import { Kbd } from '@/components/ui/kbd.tsx'
+
+interface FreshRowsProps {
+  readonly fresh: number
+  /** Singular noun: "session". */
+  readonly noun: string
+  /** Largest number that is counted. */
+  readonly most?: number
+  readonly onShow: () => void
+}
+
+function FreshRows({ fresh, noun, most = Number.POSITIVE_INFINITY, onShow }: FreshRowsProps) {
+  const text = `${countText(fresh)}${fresh >= most ? '+' : ''} new ${fresh === 1 ? noun : pluralize(noun)}`
+  return (
+    <>
+      {fresh === 0 ? null : (
+        <Button onClick={onShow}>
+          <ArrowUp aria-hidden size={14} />
+          {text} · show <Kbd>r</Kbd>
+        </Button>
+      )}
+      <span aria-live="polite" className="sr-only">
+        {fresh === 0 ? '' : text}
+      </span>
+    </>
+  )
+}
 
 export function FreshBar(news: FreshRowsProps) {
   return (

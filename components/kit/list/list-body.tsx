@@ -128,10 +128,10 @@ interface FootProps<Row extends ListedRow> {
 
 function Foot<Row extends ListedRow>({ face, list, marks }: FootProps<Row>) {
   const ids = [...marks.ids]
-  const { sessionOf } = face
-  const sessions = sessionOf === undefined ? [] : [...new Set(ids.map(sessionOf))]
+  const { toSessionId } = face
+  const sessions = toSessionId === undefined ? [] : [...new Set(ids.map(toSessionId))]
   const copy = (): void => {
-    const links = ids.map((id) => `${serverAddress()}${face.linkOf(id)}`)
+    const links = ids.map((id) => `${serverAddress()}${face.buildLink(id)}`)
     copyText(links.join('\n'), `${plural(ids.length, 'link')} copied`)
   }
   return (

@@ -29,24 +29,32 @@ export interface RowAct {
   readonly isExpanded?: boolean
 }
 
+interface RowKey<Row> {
+  readonly keys: string
+  readonly does: string
+  readonly run: (row: Row, go: (path: string) => void) => void
+}
+
 interface RowFace<Row> {
-  /** One row: "denied call". */
+  /** Singular noun of a row: "denied call". */
   readonly noun: string
   /** Null: it leads to its page. Absent: every row does. */
   readonly act?: (row: Row) => RowAct | null
   /** Page that a row opens. */
   readonly href: (row: Row) => string
   /** Address of a marked row. */
-  readonly linkOf: (id: string) => string
+  readonly buildLink: (id: string) => string
   /** Session of a marked row. Absent: rows have none to compare. */
-  readonly sessionOf?: (id: string) => string
+  readonly toSessionId?: (id: string) => string
   /** Link that compares the sessions of two marked rows. */
   readonly compareWords?: string
   /** The row in one line, for copied links and on hover. */
   readonly title: (row: Row) => string
+  /** Keys of this list alone, for the row that has the focus. */
+  readonly keys?: readonly RowKey<Row>[]
   /** Explanation of a row; null: it has none. Absent: no row has. */
   readonly why?: (row: Row) => string | null
-  /** Said where a row has no explanation. */
+  /** Shown when a row has no explanation. */
   readonly noWhy?: string
   /** Accessible name of the row's menu. */
   readonly menuName: (row: Row) => string
@@ -86,6 +94,8 @@ interface Declared<L extends List, Row> extends RowFace<Row> {
 export interface FaceColumn {
   readonly name: string
   readonly label: string
+  /** Before the label. */
+  readonly icon?: ReactNode
   readonly hint: string | undefined
   /** CSS grid track. */
   readonly track: string
@@ -135,8 +145,8 @@ function faceColumn(list: List, name: string): FaceColumn | null {
   }
 }
 
-/** `Row`: rows of the list, with what the console adds to them. */
-export function defineFace<L extends List, Row extends RowOf<L> & ListedRow = RowOf<L> & ListedRow>(
+/** `Row`: rows as the server gives them, with what the console adds. Absent: those of the list. */
+export function defineFace<L extends List, Row extends ListedRow = RowOf<L> & ListedRow>(
   list: L,
   { cells, lead, ...row }: Declared<L, Row>,
 ): Face<Row> {
@@ -145,7 +155,7 @@ export function defineFace<L extends List, Row extends RowOf<L> & ListedRow = Ro
     ...Object.keys(list.columns).filter((name) => !list.shown.includes(name)),
   ]
   const columns = names.flatMap((name) => faceColumn(list, name) ?? [])
-  // Its keys are the labelled columns, by type; the loop over their names forgets that.
+  // The keys are the labeled columns by type; the loop over the names loses that type.
   const parts = cells as Readonly<Record<string, ComponentType<CellProps<Row>>>>
   return {
     ...row,
@@ -163,5 +173,42 @@ export function defineFace<L extends List, Row extends RowOf<L> & ListedRow = Ro
       if (Cell === undefined) return []
       return [{ id: name, header: label, cell: ({ row: { original } }) => <Cell row={original} /> }]
     }),
+  }
+}
+
+/** One of several columns that show what is one column of the list. */
+interface PartColumn<Row> extends Pick<FaceColumn, 'name' | 'label' | 'icon' | 'least'> {
+  /** Share of what is left. */
+  readonly share: number
+  readonly Cell: ComponentType<CellProps<Row>>
+}
+
+/** The face with several columns in place of the column `name`: a column for each environment, for example. */
+export function spreadColumn<Row extends ListedRow>(
+  face: Face<Row>,
+  name: string,
+  parts: readonly PartColumn<Row>[],
+): Face<Row> {
+  const columns = parts.map(
+    ({ Cell: _Cell, share, ...part }): FaceColumn => ({
+      ...part,
+      hint: undefined,
+      track: `minmax(${part.least}px, ${share}fr)`,
+      isNumber: false,
+      orders: [],
+    }),
+  )
+  const defs = parts.map(
+    (part): ColumnDef<typeof FEATURES, Row> => ({
+      id: part.name,
+      header: part.label,
+      cell: ({ row: { original } }) => <part.Cell row={original} />,
+    }),
+  )
+  return {
+    ...face,
+    columns: face.columns.flatMap((column) => (column.name === name ? columns : [column])),
+    shown: face.shown.flatMap((one) => (one === name ? parts.map((part) => part.name) : [one])),
+    defs: face.defs.flatMap((def) => (def.id === name ? defs : [def])),
   }
 }

@@ -2,13 +2,37 @@
 // or, beside other parts, has a place in it.
 'use client'
 
+import { Download } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
+import { FileLink } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
-import { ExportLinks } from './export-links.tsx'
 import { Refused } from './filter-box.tsx'
 import { ColumnsMenu } from './list-columns.tsx'
 import type { FaceHead } from './list-face.tsx'
+
+interface ExportLinksProps {
+  readonly path: string
+  readonly query: { readonly filter: object; readonly order?: string }
+}
+
+function ExportLinks({ path, query: { filter, order } }: ExportLinksProps) {
+  const href = (format: 'csv' | 'jsonl'): string => {
+    const params = new URLSearchParams({ format, filter: JSON.stringify(filter) })
+    if (order !== undefined) params.set('order', order)
+    return `${path}?${params.toString()}`
+  }
+  return (
+    <>
+      <FileLink href={href('csv')} aria-label="Export as CSV">
+        <Download size={14} aria-hidden /> CSV
+      </FileLink>
+      <FileLink href={href('jsonl')} aria-label="Export as JSONL">
+        <Download size={14} aria-hidden /> JSONL
+      </FileLink>
+    </>
+  )
+}
 
 interface ListPageProps {
   readonly face: FaceHead

@@ -2,14 +2,14 @@
 import { createParser } from 'nuqs'
 import { parseRange } from './range.ts'
 
-/** Hand-written ranges that are none are dropped. */
+/** Invalid ranges in a hand-written address are ignored. */
 export const parseAsRange = createParser({
   parse: (text) => (parseRange(text, 0) === null ? null : text),
   serialize: (text: string) => text,
 })
 
 /** Parses `ns/key`; a key has no slash. Undefined for an invalid text. */
-export function promptOf(
+export function parsePrompt(
   text: string | null,
 ): { readonly ns: string; readonly key: string } | undefined {
   const at = text?.lastIndexOf('/') ?? -1

@@ -200,7 +200,7 @@ interface HeadCellProps extends Omit<HeadProps, 'columns'> {
 }
 
 function HeadCell({ face, column, order, onOrder }: HeadCellProps) {
-  const { label, hint, orders, isNumber } = column
+  const { label, icon, hint, orders, isNumber } = column
   const at = orders.indexOf(order)
   const direction = at === -1 ? undefined : face.directions[order]
   return (
@@ -210,6 +210,7 @@ function HeadCell({ face, column, order, onOrder }: HeadCellProps) {
       aria-sort={direction && SORTED[direction]}
       className={cn('truncate', isNumber && 'text-right')}
     >
+      {icon}
       {orders.length === 0 ? (
         label
       ) : (
@@ -251,7 +252,7 @@ interface RowLineProps<Row extends ListedRow> extends FixedProps<Row> {
   readonly index: number
   readonly columns: readonly FaceColumn[]
   readonly isChosen: boolean
-  /** The one that Tab reaches. */
+  /** The row that Tab reaches. */
   readonly isCurrent: boolean
 }
 

@@ -26,17 +26,17 @@ test.each([
   ['a new one', reading('c', 3000), 1],
   ['a new one that the filter leaves out', reading('c', 3000, { matches: false }), 0],
   ['an old one behind the last page', reading('c', 500), 0],
-])('%s', (_name, row, fresh) => {
+])('updates the list for %s', (_name, row, fresh) => {
   expect(applyPatches(listed, new Map([['c', row]]), beganAt)).toMatchObject({ fresh })
 })
 
-test('the newest page laid over a list changes rows in place, and its new rows wait', () => {
+test('replaces listed rows in place when the first page is read again, and holds back new rows', () => {
   const head = [reading('d', 4000), reading('c', 3000), reading('b', 2000, { status: 'ended' })]
   const { rows, fresh } = applyPatches(listed, new Map(head.map((row) => [row.id, row])), beganAt)
   expect(rows.map(({ id, status }) => `${id} ${status}`)).toEqual(['b ended', 'a running'])
   expect(fresh).toBe(2)
 })
 
-test('nothing is new before anything was read again', () => {
+test('reports no new rows before the first page is read again', () => {
   expect(applyPatches(listed, new Map(), beganAt)).toEqual({ rows: listed, fresh: 0 })
 })

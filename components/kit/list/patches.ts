@@ -1,10 +1,10 @@
-// Newer readings of rows, laid over a list as it was read. Pure.
+// Updated rows that overlay a loaded list. Pure.
 
 export interface ListedRow {
   readonly id: string
 }
 
-/** A row as it is now, and whether it belongs to the filtered list. */
+/** The current row, and whether it matches the filter of the list. */
 export type Patch<Row> = Row & { readonly matches: boolean }
 export type Patches<Row> = ReadonlyMap<string, Patch<Row>>
 

@@ -4,7 +4,6 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { IconButton } from '@/components/ui/button.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { useMedia } from '@/components/ui/use-width.ts'
 
@@ -12,11 +11,9 @@ export interface PeekProps {
   readonly title: string
   readonly onClose: () => void
   readonly children: ReactNode
-  /** Stays in view where the page scrolls, instead of the list. */
-  readonly isSticky?: boolean
 }
 
-export function Peek({ title, onClose, children, isSticky = false }: PeekProps) {
+export function Peek({ title, onClose, children }: PeekProps) {
   const isNarrow = useMedia('(max-width: 1023px)')
   if (isNarrow) {
     return (
@@ -28,10 +25,7 @@ export function Peek({ title, onClose, children, isSticky = false }: PeekProps) 
   return (
     <aside
       aria-label="Peek"
-      className={cn(
-        'flex w-[360px] shrink-0 flex-col overflow-y-auto border-border border-l bg-surface',
-        isSticky && 'sticky top-0 max-h-dvh self-start',
-      )}
+      className="flex w-[360px] shrink-0 flex-col overflow-y-auto border-border border-l bg-surface"
     >
       <header className="flex items-center justify-between gap-2 border-border border-b px-3 py-1.5">
         <h2 className="min-w-0 truncate font-semibold text-h2">{title}</h2>

@@ -10,7 +10,7 @@ test.each([
   ['2026-11-20T11:30Z..2026-11-20T10:00Z', null],
   ['yesterday', null],
   ['a..b', null],
-] as const)('%s', (text, range) => {
+] as const)('range: %s', (text, range) => {
   expect(parseRange(text, NOW)).toEqual(range)
 })
 

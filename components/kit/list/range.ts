@@ -1,4 +1,4 @@
-// The time range of a list, as it stands in the URL: `15m`, `24h`, or two instants `2026-11-20T10:00Z..2026-11-20T12:00Z`. Pure.
+// The time range of a list as written in the URL: `15m`, `24h`, or two times `2026-11-20T10:00Z..2026-11-20T12:00Z`. Pure.
 
 export interface Range {
   /** Epoch ms; absent: open. */
@@ -30,7 +30,7 @@ export function parseRange(text: string, now: number): Range | null {
   return since < until ? { since, until } : null
 }
 
-/** Two instants, so that whoever opens it later sees the same; `now` is the end of an open range. */
+/** Two fixed times, so that a later visit shows the same; `now` is the end of an open range. */
 export function fixedRange({ since, until }: Range, now: number): string {
   const text = (at: number): string => new Date(at).toISOString()
   return `${text(since ?? 0)}..${text(until ?? now)}`

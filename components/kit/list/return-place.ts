@@ -1,6 +1,6 @@
-// Back leads to the list as it was left: at the same offset, with the focus on the row that was opened (ux.md §4.2). One component in the
-// frame keeps the place of every page by its address and puts it back once the rows are there; lists have nothing to do but keep the
-// pages that were loaded (kept-pages.ts), name their rows (`data-row`), and name the box that scrolls by itself (`data-scrolls`).
+// Restores a list on Back: the same offset, with the focus on the row that was opened (ux.md §4.2). One component in the frame keeps the
+// position of every page by its address and restores it once the rows have loaded; lists only keep their loaded pages (kept-pages.ts), name
+// their rows (`data-row`), and mark the box that scrolls (`data-scrolls`).
 'use client'
 
 import { usePathname } from 'next/navigation'
@@ -10,18 +10,18 @@ import { beginReturn, endReturn, isReturning } from './returning.ts'
 
 interface Place {
   readonly pageTop: number
-  /** Scroll position of the box within the page; 0 when there is none. */
+  /** Scroll position of the box within the page; 0 when there is no box. */
   readonly boxTop: number
   /** Link of the row that was chosen last; null: none was. */
   readonly row: string | null
 }
 
-/** By address, the one that was left last at the end. */
+/** Positions by address, the most recently left page last. */
 const places = new Map<string, Place>()
 const MOST_PLACES = 200
 
 /** The chosen or peeked row does not make it another list. */
-function addressOfList(): string {
+function readListAddress(): string {
   const query = new URLSearchParams(window.location.search)
   for (const name of ['row', 'peek', 'project']) query.delete(name)
   query.sort()
@@ -45,7 +45,7 @@ function pageTop(): number {
 }
 
 function note(target: EventTarget | null): void {
-  const address = addressOfList()
+  const address = readListAddress()
   const row = findRowHref(target) ?? places.get(address)?.row ?? null
   places.delete(address)
   places.set(address, { pageTop: pageTop(), boxTop: box()?.scrollTop ?? 0, row })
@@ -121,7 +121,7 @@ export function ReturnPlace() {
   }, [])
   useLayoutEffect(() => {
     shown.current = path
-    const place = isReturning() ? places.get(addressOfList()) : undefined
+    const place = isReturning() ? places.get(readListAddress()) : undefined
     if (place === undefined) return
     leaveOff.current = putBackSoon(place)
     return leaveOff.current
@@ -129,7 +129,7 @@ export function ReturnPlace() {
   return null
 }
 
-/** Before those hear it who act on it. Returns how to stop. */
+/** Handles the event before other listeners do. Returns the function that stops listening. */
 function listening(
   on: EventTarget,
   names: readonly string[],

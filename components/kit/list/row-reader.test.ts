@@ -84,7 +84,7 @@ test('finds sessions that began in a gap even when the first page was already be
   expect(await rows).toEqual([{ id: 'fresh', events: 1, matches: true }])
 })
 
-test('retries failed or canceled reads, and reads nothing while held', async () => {
+test('retries failed and canceled reads, and reads nothing while the list is on hold', async () => {
   const { source, set, answer, asked } = server()
   const reader = new RowReader<Row>()
   set({ a: 1, b: 1 })
@@ -102,7 +102,7 @@ test('retries failed or canceled reads, and reads nothing while held', async () 
   expect(asked).toEqual(['rows a', 'rows b a'])
 })
 
-test('where hints name no row, the first page is read with each of them and its rows are taken as they are', async () => {
+test('reads the first page after each notification when notifications name no row, and uses its rows', async () => {
   const head = [{ id: 'a', events: 1, matches: true }]
   let asked = 0
   const readHead = () => {

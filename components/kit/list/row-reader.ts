@@ -7,13 +7,13 @@ const MOST_IDS = 500
 const ANSWER_WITHIN_MS = 30_000
 
 export interface RowSource<Row> {
-  /** Rows as they are now; null: not known. Absent: hints do not name rows, and the first page is read with each of them. */
+  /** The current rows; null: not known. Absent: notifications do not name rows, and each one causes a read of the first page. */
   readonly read?: (
     ids: readonly string[],
     signal: AbortSignal,
   ) => Promise<readonly Patch<Row>[] | null>
   /**
-   * The first page as it is now, which may hold rows that began during a gap in the hints; null: not known. Ids are read once more, because
+   * The current first page, which may have rows that began during a gap in the notifications; null: not known. Ids are read again, because
    * the page does not say which rows match.
    */
   readonly readHead: (signal: AbortSignal) => Promise<readonly (string | Patch<Row>)[] | null>
@@ -25,7 +25,7 @@ export class RowReader<Row extends ListedRow> {
   #isHeadUnread = false
   #reading: AbortController | null = null
 
-  /** These changed. */
+  /** Marks these rows as changed. */
   wait(ids: Iterable<string>): void {
     for (const id of ids) this.#waiting.add(id)
   }
@@ -40,12 +40,12 @@ export class RowReader<Row extends ListedRow> {
     this.#waiting.add(id)
   }
 
-  /** Something began or changed that no hint names. */
+  /** Something began or changed that no notification names. */
   lookAtHead(): void {
     this.#isHeadUnread = true
   }
 
-  /** After a gap in the hints: what is listed may have changed, and something may have begun. What was asked before knows of neither. */
+  /** After a gap in the notifications: what is listed may have changed, and something may have begun. What was asked before knows of neither. */
   lookAgain(listed: Iterable<string>): void {
     this.wait(listed)
     this.#isHeadUnread = true

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { ALERT_FACE } from '@/components/alerts/alert-face.tsx'
 import { AUDIT_FACE } from '@/components/audit-log/audit-face.tsx'
+import { configFace } from '@/components/configs/config-face.tsx'
 import { DENIAL_FACE } from '@/components/explanations/decisions/denial-face.tsx'
 import { STOP_FACE } from '@/components/explanations/stops/stop-face.tsx'
 import { DELIVERY_FACE } from '@/components/feedback/delivery-face.tsx'
@@ -23,10 +24,11 @@ const FACES: readonly FaceHead[] = [
   AUDIT_FACE,
   RELEASE_FACE,
   RUNTIME_FACE,
+  configFace(['dev', 'staging', 'production'].map((name) => ({ name, requiresTypedName: true }))),
 ]
 
 test.each(FACES.map((face) => [face.name, face] as const))(
-  'the columns of %s fit',
+  'the columns of %s fit their width',
   (_name, face) => {
     const shown = face.columns.filter(({ name }) => face.shown.includes(name))
     expect(shown.map(({ name }) => name)).toEqual(face.shown)

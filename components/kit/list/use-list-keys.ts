@@ -1,5 +1,5 @@
-// The keys of a list whose rows are in the page: the focus moves over the links that name them (`data-row`), and the other keys act on
-// the row that has it. A row says with `data-why` where it is explained, and its menu has `data-row-actions`.
+// Keys of a list whose rows are in the page: the focus moves over the links that name the rows (`data-row`), and other keys act on the
+// focused row. A row has the address of its explanation in `data-why`, and its menu has `data-row-actions`.
 'use client'
 
 import { type RefObject, useRef } from 'react'
@@ -21,7 +21,7 @@ export interface ListKeyOptions {
   readonly marks?: Marks
   /** Rows have a menu. */
   readonly hasActions?: boolean
-  /** Rows say where they are explained. */
+  /** Rows have an explanation. */
   readonly hasWhy?: boolean
   readonly hasFilter?: boolean
 }
@@ -34,7 +34,7 @@ const ROW = 'tr, li, [role="row"]'
 
 const readRowId = (row: HTMLElement | undefined): string | null => row?.dataset['row'] ?? null
 
-/** To one end of the list that scrolls by itself; the rows there are drawn a moment later. */
+/** Scrolls to one end of a list with its own scroll box; the rows there are drawn after a moment. */
 function scrollToEnd(row: HTMLElement | undefined, end: 'first' | 'last'): void {
   for (let box = row?.parentElement ?? null; box !== null; box = box.parentElement) {
     if (

@@ -1,7 +1,13 @@
 // The filter and the order of a list, all of it in the address, derived from the list's parameters.
 'use client'
 
-import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
+import {
+  parseAsBoolean,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from 'nuqs'
 import { useMemo } from 'react'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import type {
@@ -12,7 +18,7 @@ import type {
   ParamValue,
 } from '@/server/platform/list/define-list.ts'
 import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
-import { parseAsRange, promptOf } from './list-params.ts'
+import { parseAsRange, parsePrompt } from './list-params.ts'
 import { parseRange } from './range.ts'
 
 /** Form of a parameter in the URL; null: it is absent. */
@@ -44,12 +50,14 @@ export interface ListState<L extends List> {
   readonly clear: () => void
 }
 
-function parserOf(param: Param) {
+function selectParser(param: Param) {
   switch (param.kind) {
     case 'choice':
       return parseAsStringLiteral(param.values)
     case 'version':
       return parseAsInteger
+    case 'flag':
+      return parseAsBoolean
     case 'text':
     case 'prompt':
     case 'environment':
@@ -64,14 +72,14 @@ const addressParams = ({ params }: List): readonly (readonly [string, Param])[] 
   Object.entries(params).filter(([, { kind }]) => kind !== 'environment')
 
 export function orderParser<L extends List>({ orders, defaultOrder }: L) {
-  // The keys of its orders are the names of its orders; Object.keys only forgets that.
+  // The keys of the object are the order names; Object.keys loses that type.
   const names = Object.keys(orders) as OrderName<L>[]
   return parseAsStringLiteral(names.filter((name) => name !== defaultOrder))
 }
 
-function parsersOf(list: List) {
+function buildParsers(list: List) {
   return {
-    ...Object.fromEntries(addressParams(list).map(([name, param]) => [name, parserOf(param)])),
+    ...Object.fromEntries(addressParams(list).map(([name, param]) => [name, selectParser(param)])),
     range: parseAsRange,
     q: parseAsString,
     sort: orderParser(list),
@@ -79,18 +87,19 @@ function parsersOf(list: List) {
 }
 
 function filterValue({ kind }: Param, value: unknown): unknown {
-  return kind === 'prompt' ? promptOf(typeof value === 'string' ? value : null) : value
+  return kind === 'prompt' ? parsePrompt(typeof value === 'string' ? value : null) : value
 }
 
 /** `now`: where a relative range ends. */
 export function useListState<L extends List>(list: L, now: number): ListState<L> {
   const environment = useEnvironment()
-  const parsers = useMemo(() => parsersOf(list), [list])
+  const parsers = useMemo(() => buildParsers(list), [list])
   const [read, write] = useQueryStates(parsers)
-  // The parsers are made from the list's parameters in a loop, which forgets which is whose.
+  // The parsers are built in a loop over the parameters, which loses the type of each.
   const values = read as ListValues<L>
   const { q, range, sort } = values
-  const text = useMemo(() => readFilterText(q, list.grammar), [q, list])
+  // A list may have a parameter of this name, whose text has no grammar.
+  const text = useMemo(() => readFilterText('q' in list.params ? null : q, list.grammar), [q, list])
   const filter = useMemo(() => {
     const given = new Map<string, unknown>(Object.entries(values))
     const parts = Object.entries(list.params).map(([name, param]) => [
@@ -98,14 +107,14 @@ export function useListState<L extends List>(list: L, now: number): ListState<L>
       param.kind === 'environment' ? environment : filterValue(param, given.get(name) ?? undefined),
     ])
     const chosen = Object.fromEntries(parts.filter(([, value]) => value !== undefined))
-    // A version of no prompt says nothing.
+    // A version without a prompt is meaningless.
     if (chosen['prompt'] === undefined) delete chosen['version']
     const filter = {
       ...chosen,
       ...(text.terms.length === 0 ? {} : { terms: text.terms }),
       ...(range === null ? {} : parseRange(range, now)),
     }
-    // Each part has the value of its own parameter, by the parsers above.
+    // Each part has the value of its parameter, as parsed above.
     return filter as FilterOf<L>
   }, [list, environment, values, now, text, range])
   const names = Object.keys(parsers)

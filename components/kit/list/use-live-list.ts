@@ -1,13 +1,12 @@
-// A list in keyset pages that stays as it was read: rows on screen are patched in place, new ones wait until the reader asks for them unless
-// the list is empty, and the order never changes automatically.
+// A list in keyset pages that stays as loaded: visible rows are patched in place, new rows wait until the user requests them unless the
+// list is empty, and the order never changes automatically.
 'use client'
 
-import { useCallback, useMemo } from 'react'
+import { useCallback, useEffect, useEffectEvent, useMemo } from 'react'
 import type { Failure } from '@/components/ui/states.tsx'
 import type { ListPage } from '@/server/platform/list/define-list.ts'
 import type { ListedRow } from './list-face.tsx'
 import { eachOnce } from './patches.ts'
-import { useFill } from './use-fill.ts'
 import { type PatchedList, usePatches } from './use-patches.ts'
 
 /** Rows as they are shown, and what the reader can ask for. */
@@ -23,7 +22,7 @@ export interface ShownList<Row> {
   readonly total: number | null | undefined
   /** How much there is, where rows do not tell. Absent: they do. */
   readonly size?: string
-  /** There are more than are counted. */
+  /** More rows exist than were counted. */
   readonly isCut: boolean
   /** Every row is loaded. */
   readonly isComplete: boolean
@@ -55,16 +54,32 @@ interface LiveListOptions<Row extends ListedRow>
   readonly query: PagedQuery<Row>
   /** Filter and order of the request. Rows that were read under others do not apply. */
   readonly asked: { readonly filter: unknown; readonly order: string }
-  /** New rows would stand at the top. */
+  /** New rows would appear at the top. */
   readonly isNewestFirst: boolean
   readonly mostFresh?: number
-  /** Counted by a query of its own. Absent: not counted. */
+  /** Counted by a separate query. Absent: not counted. */
   readonly counted?: {
     readonly data: number | undefined
     readonly refetch: () => Promise<unknown>
-    /** One more than this stands for more. */
+    /** A count above this is shown as "more than". */
     readonly most: number
   }
+}
+
+/**
+ * An empty list has no row that must keep its place: it is read again as soon as there is something new. Returns how many rows wait for the
+ * reader to ask for them.
+ */
+function useFill(
+  { rows, fresh }: Pick<ShownList<unknown>, 'rows' | 'fresh'>,
+  readAgain: () => void,
+): number {
+  const isToFill = rows?.length === 0 && fresh > 0
+  const fill = useEffectEvent(readAgain)
+  useEffect(() => {
+    if (isToFill) fill()
+  }, [isToFill])
+  return isToFill ? 0 : fresh
 }
 
 export function useLiveList<Row extends ListedRow>({
@@ -87,7 +102,7 @@ export function useLiveList<Row extends ListedRow>({
     void refetch()
     void counted?.refetch()
   }
-  const waiting = useFill({ rows, fresh, readAgain })
+  const waiting = useFill({ rows, fresh }, readAgain)
   const isCut = counted?.data !== undefined && counted.data > counted.most
   return {
     rows,

@@ -5,7 +5,7 @@ import { useState } from 'react'
 
 export interface Marks {
   readonly ids: ReadonlySet<string>
-  /** One that is marked is unmarked. */
+  /** Marks the row, or removes its mark. */
   readonly toggle: (id: string) => void
   readonly add: (ids: readonly string[]) => void
   readonly clear: () => void

@@ -3,11 +3,23 @@
 'use client'
 
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
-import { useHints } from '@/components/live/use-hints.ts'
-import type { Hint } from '@/server/platform/live/hint.ts'
+import { useNotifications } from '@/components/live/use-notifications.ts'
+import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 import { applyPatches, type ListedRow, type Patch, type Patches } from './patches.ts'
+import { isReturning } from './returning.ts'
 import { RowReader, type RowSource } from './row-reader.ts'
-import { useCatchUp } from './use-catch-up.ts'
+
+/**
+ * A list that the user returns to is shown as it was left; changes since then are fetched once. `look` reads beside the list, not the list
+ * itself.
+ */
+function useCatchUp(look: () => unknown, isLive = true): void {
+  const [isKept] = useState(isReturning)
+  const catchUp = useEffectEvent(() => void look())
+  useEffect(() => {
+    if (isKept && isLive) catchUp()
+  }, [isKept, isLive])
+}
 
 const PATCH_EVERY_MS = 300
 /** Silence has no event, so what can fall silent is read again now and then. */
@@ -15,11 +27,11 @@ const LOOK_EVERY_MS = 10_000
 const NONE: Patches<never> = new Map<string, never>()
 const NOTHING = { rows: undefined, fresh: 0 } as const
 
-/** `read` and `readHead` ask the server each time: an answer that somebody else waits for may be older than what happened. */
+/** `read` and `readHead` send a request each time: a shared response may be older than the change. */
 export interface PatchedList<Row extends ListedRow> extends RowSource<Row> {
   /** Absent: no notification is about its rows. */
-  readonly kind?: Hint['kind']
-  /** The filter as a text: what was read under another one says nothing about whether a row matches this one. */
+  readonly kind?: ChangeNotification['kind']
+  /** The filter as text: rows read under a different filter do not tell whether they match this one. */
   readonly under: string
   /** Undefined: not read yet. */
   readonly listed: readonly Row[] | undefined
@@ -33,11 +45,11 @@ export interface PatchedRows<Row> {
   readonly rows: readonly Row[] | undefined
   /** Rows that began since the list was read. */
   readonly fresh: number
-  /** Lays a row over the list before the server was asked; it stays so, whatever is read, until `look`. */
+  /** Overlays a row before the server is asked; it stays until `look`. */
   readonly lay: (row: Row) => void
   /** Reads a row again: the server has answered. */
   readonly look: (id: string) => void
-  /** The list is read anew: nothing happened to it yet. */
+  /** The list is loaded again, so no patches apply. */
   readonly forget: () => void
 }
 
@@ -77,10 +89,10 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
   const lookAgain = (): void =>
     reader.lookAgain(read === undefined ? [] : (listed ?? []).map(({ id }) => id))
   useCatchUp(lookAgain)
-  useHints(kind === undefined ? [] : { kind }, (hint) => {
-    if (hint !== null && read === undefined) reader.lookAtHead()
-    else if (hint?.id === undefined) lookAgain()
-    else reader.wait([hint.id])
+  useNotifications(kind === undefined ? [] : { kind }, (notification) => {
+    if (notification !== null && read === undefined) reader.lookAtHead()
+    else if (notification?.id === undefined) lookAgain()
+    else reader.wait([notification.id])
   })
   const patches: Patches<Row> = known.under === under ? known.patches : NONE
   const { rows, fresh } = useMemo(

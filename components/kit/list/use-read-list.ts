@@ -2,8 +2,8 @@
 'use client'
 
 import { useCallback, useMemo } from 'react'
-import type { Wanted } from '@/components/live/use-hints.ts'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import type { Wanted } from '@/components/live/use-notifications.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import type { ListedRow } from './list-face.tsx'
 import { eachOnce } from './patches.ts'
 import type { PagedQuery, ShownList } from './use-live-list.ts'
@@ -19,7 +19,7 @@ export function useReadList<Row extends ListedRow>(
   total?: number | null,
 ): ShownList<Row> {
   const { data, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = query
-  useReadOnHint(changes, query)
+  useReadOnChange(changes, query)
   const rows = useMemo(() => data && eachOnce(data.pages.flatMap((page) => page.rows)), [data])
   const loadMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()

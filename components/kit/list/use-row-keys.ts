@@ -6,7 +6,7 @@ import { useGo } from '@/components/shell/address.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { toast } from '@/components/ui/toast.tsx'
 import { linkedAt, openPage } from './copy-link.ts'
-import type { Face, ListedRow } from './list-face.tsx'
+import type { Face, ListedRow, RowAct } from './list-face.tsx'
 import { focusFilter, listKeys } from './list-keys.ts'
 import type { Marks } from './use-marks.ts'
 import type { RowPlace } from './use-row-place.ts'
@@ -29,7 +29,7 @@ function currentRow(rows: readonly ListedRow[], chosen: string | null): number {
 }
 
 function openMenu({ id }: ListedRow): void {
-  document.querySelector<HTMLElement>(`[data-id="${id}"] [data-row-actions]`)?.click()
+  document.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"] [data-row-actions]`)?.click()
 }
 
 export function useRowKeys<Row extends ListedRow>(props: RowKeys<Row>): void {
@@ -47,31 +47,42 @@ export function useRowKeys<Row extends ListedRow>(props: RowKeys<Row>): void {
     const row = rows[at()]
     if (row !== undefined) act(row)
   }
+  const findAct = (row: Row): RowAct | null => face.act?.(row) ?? null
+  /** Rows that lead to a page; the others are not marked, and have no link. */
+  const paged = (found: readonly (Row | undefined)[]): readonly Row[] =>
+    found.flatMap((row) => (row === undefined || findAct(row) !== null ? [] : [row]))
   const { why } = face
   const peek = (): void => {
     const row = rows[at()] ?? rows[0]
     if (row !== undefined) place.choose(row.id)
     place.show(place.shown === null ? (row?.id ?? null) : null)
   }
-  usePageKeys(
-    face.name,
-    listKeys({
+  const own = (face.keys ?? []).map(({ keys, does, run }) => ({
+    keys,
+    shown: keys,
+    does,
+    run: withRow((row) => run(row, go)),
+  }))
+  usePageKeys(face.name, [
+    ...listKeys({
       noun: face.noun,
       move: (by) => void move(at() + by),
       first: () => void move(0),
       last: () => void move(rows.length - 1),
       open: withRow((row) => {
-        const act = face.act?.(row) ?? null
+        const act = findAct(row)
         if (act === null) go(face.href(row))
         else act.run()
       }),
       peek,
       closePeek: () => place.show(null),
-      mark: withRow(({ id }) => marks.toggle(id)),
+      mark: () => {
+        for (const { id } of paged([rows[at()]])) marks.toggle(id)
+      },
       extend: (by) => {
         const row = rows[at()]
         const next = move(at() + by)
-        if (row !== undefined && next !== undefined) marks.add([row.id, next.id])
+        marks.add(paged([row, next]).map(({ id }) => id))
       },
       why:
         why === undefined
@@ -82,14 +93,14 @@ export function useRowKeys<Row extends ListedRow>(props: RowKeys<Row>): void {
               else go(path)
             }),
       linked: () => {
-        const row = rows[at()]
-        const hasPage = row !== undefined && (face.act?.(row) ?? null) === null
-        return hasPage ? linkedAt(face.href(row), face.title(row)) : openPage()
+        const [row] = paged([rows[at()]])
+        return row === undefined ? openPage() : linkedAt(face.href(row), face.title(row))
       },
       filter: search === undefined ? undefined : focusFilter,
       showFresh: props.showFresh ?? undefined,
       actions: withRow(openMenu),
       search: search === undefined ? undefined : () => search.current?.select(),
     }),
-  )
+    ...own,
+  ])
 }

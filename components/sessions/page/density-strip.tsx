@@ -1,5 +1,5 @@
-// The session in one line: a bar for every slice of time, with the gravest verdict in it as a mark of its own shape. A slider over the
-// session's events; the list is its accessible equivalent. A drag zooms; idle time may be collapsed and never is by itself.
+// The session in one line: a bar for every slice of time, with a mark for the most severe verdict in it. A slider over the session's
+// events; the list is its accessible equivalent. A drag zooms; idle time collapses only on request.
 'use client'
 
 import { ChevronsRightLeft, ZoomOut } from 'lucide-react'
@@ -50,7 +50,7 @@ export interface DensityStripProps {
 
 export function DensityStrip(props: DensityStripProps) {
   const { selected, hasNotes, zoom, isIdleCollapsed, onSeek, onAim, onZoom } = props
-  // It costs as much as the session is long: a new event is drawn in the list first.
+  // Its cost grows with the length of the session, so a new event is drawn in the list first.
   const rows = useDeferredValue(props.rows)
   const box = useRef<HTMLDivElement>(null)
   const width = useElementWidth(box, 1000)
@@ -64,7 +64,7 @@ export function DensityStrip(props: DensityStripProps) {
   )
   const buckets = useMemo(() => density(rows, axis, size), [rows, axis, size])
   const flags = useMemo(
-    () => drawFlags(rows, { hasNotes, span, xOf: (at) => axis.computeShare(at) * width }),
+    () => drawFlags(rows, { hasNotes, span, computeX: (at) => axis.computeShare(at) * width }),
     [rows, hasNotes, span, axis, width],
   )
   const at = (share: number, act: (seq: number) => void): void => {
@@ -148,7 +148,7 @@ interface Place {
   readonly axisPlace: (row: EventRow) => number
 }
 
-/** The event that a key of the slider leads to; null: not a key of it, or there is none. */
+/** The event that a key of the slider moves to; null: not a key of the slider, or no such event. */
 function findTargetEvent(
   key: string,
   { rows, selected, buckets, axisPlace }: Place,
@@ -171,15 +171,15 @@ function findTargetEvent(
 interface Flagged {
   readonly hasNotes: DensityStripProps['hasNotes']
   readonly span: Span
-  readonly xOf: (at: number) => number
+  readonly computeX: (at: number) => number
 }
 
-/** A flag where people wrote something: a shape of its own, in ink, because it is no verdict. */
-function drawFlags(rows: readonly EventRow[], { hasNotes, span, xOf }: Flagged): string {
+/** A flag for each annotated event: its own shape, in ink, because it is not a verdict. */
+function drawFlags(rows: readonly EventRow[], { hasNotes, span, computeX }: Flagged): string {
   const shown = rows.filter(
     ({ at, members }) => at >= span.from && at <= span.to && hasNotes(members),
   )
-  return shown.map(({ at }) => flagPath(xOf(at))).join('')
+  return shown.map(({ at }) => flagPath(computeX(at))).join('')
 }
 
 const StripDrawing = memo(function StripDrawing({

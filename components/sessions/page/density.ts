@@ -2,7 +2,7 @@
 import type { EventRow } from './session-rows.ts'
 import type { Axis } from './strip-axis.ts'
 
-/** From light to grave; each has a shape of its own (ux.md §3.4). */
+/** From least to most severe; each has its own shape (ux.md §3.4). */
 export const MARKS = [
   'plain',
   'info',
@@ -60,7 +60,7 @@ export function findBucket(axis: Axis, at: number, size: number): number {
   return Math.min(size - 1, Math.floor(axis.computeShare(at) * size))
 }
 
-/** The event at or nearest to a bucket; null when there are none at all. */
+/** The event in or nearest to a bucket; null when there are no events. */
 export function nearestSeq(buckets: readonly Bucket[], wanted: number): number | null {
   for (let away = 0; away < buckets.length; away += 1) {
     const seq = buckets[wanted - away]?.seq ?? buckets[wanted + away]?.seq

@@ -32,7 +32,7 @@ export function parseFilter(query: string): ParsedFilter {
   return parseTerms(query, GRAMMAR)
 }
 
-/** The words that payloads can be searched for: those of no field that must be there. */
+/** Words to search for in payloads: those that belong to no field. */
 export function payloadWords(filter: ParsedFilter): readonly string[] {
   if (!filter.ok) return []
   return filter.terms.flatMap((term) =>
@@ -65,7 +65,7 @@ export function selectChip(row: EventRow): Chip | null {
 }
 
 /** `chips`: none means all kinds. */
-export function isOfChips(row: EventRow, chips: readonly Chip[]): boolean {
+export function matchesChips(row: EventRow, chips: readonly Chip[]): boolean {
   if (chips.length === 0) return true
   const chip = selectChip(row)
   return chip !== null && chips.includes(chip)

@@ -1,5 +1,5 @@
-// The virtual list of a session's rows: fixed heights, one tab stop, one click handler. While paused, the row at the top of
-// the view stays where it is, whatever is added or filled in.
+// The virtual list of a session's rows: fixed heights, one tab stop, one click handler. While paused, the row at the top of the view stays
+// in place when rows are added or filled in.
 'use client'
 
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -33,7 +33,7 @@ export interface EventListProps {
   readonly zone: string
   readonly buildHref: (seq: number) => string
   readonly onSelect: (seq: number) => void
-  /** The reader moved away from the end by more than one row. */
+  /** The reader scrolled away from the end by more than one row. */
   readonly onScrollUp: () => void
 }
 
@@ -76,7 +76,7 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
-    // A jump draws every row again. With 12 extra rows on each side, nobody saw half of them.
+    // A jump draws every row again. With 12 extra rows on each side, half of them are never seen.
     overscan: 6,
     initialRect: { width: 800, height: 600 },
     // The virtualizer scrolls here whenever it is mounted; what is to be in view must be known to it.
@@ -231,7 +231,7 @@ function useReveal({
   }, [scroller, rows, height, selectedKey])
 }
 
-/** A row that is far away comes to the middle, a near one just into view. */
+/** Scrolls a distant row to the middle, and a near one just into view. */
 function reveal(element: HTMLElement, top: number, height: number): void {
   const { scrollTop, clientHeight } = element
   const bottom = top + height - clientHeight

@@ -1,4 +1,4 @@
-// The part of the index that the page holds: ascending, each event once, whatever came twice or late. Pure.
+// The part of the index that the page has: ascending, each event once, for any order and repetition of arrival. Pure.
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 
 /** Sequence numbers, both included. */

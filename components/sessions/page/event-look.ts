@@ -99,6 +99,6 @@ export const BADGE_CLASS = {
   neutral: 'border-neutral-bd bg-neutral-bg text-neutral-fg',
 } as const satisfies Record<Tone, string>
 
-/** Toggle button over the list; the pressed state has a border of its own, distinct from the focus ring. */
+/** Toggle button above the list; its pressed state has its own border, distinct from the focus ring. */
 export const TOGGLE_CLASS =
   'inline-flex h-6 items-center gap-1 rounded-badge border px-1.5 text-small aria-pressed:border-current aria-pressed:shadow-[inset_0_0_0_1px_currentcolor] max-sm:h-8'

@@ -1,5 +1,5 @@
-// One row of the session's list. At most eight elements and its icon, no tooltip component and no formatting while scrolling: the list
-// must stay smooth at 50,000 rows.
+// One row of the session's list. At most eight elements and an icon, no tooltip component and no formatting while scrolling: the list must
+// stay smooth at 50,000 rows.
 import { plural } from '@signalbox/core/analysis'
 import { StickyNote } from 'lucide-react'
 import { memo } from 'react'

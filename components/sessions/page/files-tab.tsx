@@ -1,5 +1,6 @@
-// The files that the session's events tell of: those that its rules looked at, and what became of them.
+// The files in the session's events: those that its rules looked up, and what happened to them.
 'use client'
+
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -10,7 +11,7 @@ import type { WatchedFile } from '@/server/sessions/session-contents.sql.ts'
 /** The server sends one more where there are more. */
 const MOST_SHOWN_FILES = 500
 
-/** `since`: the event to look at; null: nothing happened. */
+/** `since`: the event to open; null: nothing happened. */
 function describeFate(file: WatchedFile): {
   readonly word: string
   readonly since: number | null

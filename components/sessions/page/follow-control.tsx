@@ -53,7 +53,7 @@ export function FollowControl(props: FollowControlProps) {
   )
 }
 
-/** A line that is down comes first: nothing can be new while nothing is heard. */
+/** A lost connection comes first: nothing can be new without a connection. */
 function FollowState({ state, connection, fresh, rate }: FollowControlProps) {
   const now = useNow()
   if (connection.state !== 'live') {
@@ -105,7 +105,7 @@ export function NewEventsPill({
   )
 }
 
-/** Over the list, so that nothing below it moves; tries again by itself. */
+/** Overlays the list, so that nothing below it moves; retries automatically. */
 export function LoadProblem({
   why,
   onRetry,

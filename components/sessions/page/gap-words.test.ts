@@ -28,6 +28,6 @@ test.each([
     { ...FACTS, isRestored: true },
     '#1300–#1322 gone: the control plane was restored from a backup without them',
   ],
-] as const)('events that are %s', (_name, facts, words) => {
+] as const)('describes events that are %s', (_name, facts, words) => {
   expect(gapWords(GAP, facts)).toBe(words)
 })

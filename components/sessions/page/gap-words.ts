@@ -1,8 +1,8 @@
-// Why a place in the list is empty, as far as it is known. Pure.
+// The reason for a gap in the list, as far as it is known. Pure.
 import type { Range } from './event-log.ts'
 
 export interface GapFacts {
-  /** Every event up to here is stored. */
+  /** Every event up to this number is stored. */
   readonly contiguousSeq: number
   readonly status: 'running' | 'ended' | 'lost'
   readonly runtimeName: string | null

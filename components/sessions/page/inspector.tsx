@@ -2,13 +2,24 @@
 'use client'
 
 import type { ReactNode } from 'react'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
+import { SkeletonRows } from '@/components/ui/states.tsx'
 import { Tabs } from '@/components/ui/tabs.tsx'
-import { EventPane } from './event-pane.tsx'
 import type { PayloadCache } from './payload-cache.ts'
 import { PlaceBar, type PlaceBarProps } from './state/place-bar.tsx'
 import type { StatePaneProps } from './state/state-pane.tsx'
-import { StatePane } from './state-pane.tsx'
 import { Verdict } from './verdict.tsx'
+
+// Core and its words come with the panes, so both are fetched after the first paint.
+const StatePane = lazySection(
+  () => import('./state/lazy-state.ts').then(({ LAZY_STATE }) => LAZY_STATE.StatePane),
+  <SkeletonRows />,
+)
+
+const EventPane = lazySection(
+  () => import('./event/event-pane.tsx').then((module) => module.EventPane),
+  <SkeletonRows />,
+)
 
 export type InspectorTab = 'state' | 'event'
 

@@ -3,15 +3,14 @@
 
 import { useMemo } from 'react'
 import { AnnotateButton } from '@/components/annotations/annotate-button.tsx'
-import { AnnotationList } from '@/components/annotations/annotation-list.tsx'
-import { AnnotationsTab } from '@/components/annotations/annotations-tab.tsx'
-import { AnnotationDialog } from '@/components/annotations/late-annotation-dialog.ts'
+import { AnnotationDialog } from '@/components/annotations/lazy-annotation-dialog.ts'
 import { annotationsOn } from '@/components/annotations/use-annotations.ts'
 import { EnforcementPanel } from '@/components/enforcement/enforcement-panel.tsx'
 import { PrintFooter } from '@/components/explanations/print-footer.tsx'
 import { copyLink } from '@/components/kit/list/copy-link.ts'
 import { useConnectionState } from '@/components/live/use-connection-state.ts'
 import { withPrefix } from '@/components/paths/prefix.ts'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { useZone } from '@/components/ui/time.tsx'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
@@ -21,7 +20,7 @@ import { EventList } from './event-list.tsx'
 import type { Range } from './event-log.ts'
 import { LoadProblem, NewEventsPill } from './follow-control.tsx'
 import { Inspector } from './inspector.tsx'
-import { FilesTab, PlanTab, RawList } from './late-tabs.tsx'
+import { AnnotationsTab, FilesTab, PlanTab, RawList } from './lazy-tabs.tsx'
 import { NarrowFoot } from './narrow-foot.tsx'
 import { NewsLine } from './news-line.tsx'
 import { PageTabs } from './page-tabs.tsx'
@@ -33,6 +32,12 @@ import { type OpenSession, useOpenSession } from './use-open-session.ts'
 import { useFastRate } from './use-rate.ts'
 import type { PageTab } from './use-session-view.ts'
 import type { VisibleRows } from './use-visible-rows.ts'
+
+const AnnotationList = lazySection(
+  () =>
+    import('@/components/annotations/annotation-list.tsx').then((module) => module.AnnotationList),
+  null,
+)
 
 const NOTHING_FOUND: ReadonlySet<number> = new Set()
 

@@ -12,7 +12,7 @@ interface NarrowFootProps {
   readonly onPane: (pane: Pane) => void
 }
 
-/** One pane at a time; over the timeline the selected event's reason stays in sight. */
+/** One pane at a time; above the timeline the selected event's reason stays visible. */
 export function NarrowFoot({ sessionId, selected, pane, onPane }: NarrowFootProps) {
   return (
     <>

@@ -8,7 +8,7 @@ export function PlanChanges({
   before,
   after,
 }: {
-  /** Null: there was none. */
+  /** Null: there was no plan. */
   readonly before: Pick<PlanUpdate, 'steps'> | null
   readonly after: Pick<PlanUpdate, 'steps'>
 }) {

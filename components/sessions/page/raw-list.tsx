@@ -1,4 +1,4 @@
-// Every event as it was recorded, one line each: the payload is fetched when its line comes into view.
+// Every event as recorded, one line each: the payload is fetched when its line comes into view.
 'use client'
 
 import { useVirtualizer } from '@tanstack/react-virtual'

@@ -2,12 +2,12 @@
 'use client'
 
 import { plural } from '@signalbox/core/analysis'
-import { AnnotationsTab } from '@/components/annotations/annotations-tab.tsx'
 import { useAnnotations } from '@/components/annotations/use-annotations.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { EmptyState } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
+import { AnnotationsTab } from './lazy-tabs.tsx'
 import { SessionHeader } from './session-header.tsx'
 
 export function RetentionNotice({

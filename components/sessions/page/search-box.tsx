@@ -16,7 +16,7 @@ export interface SearchBoxProps {
   readonly search: Search
   /** False: not all events are here yet, so there may be more matches. */
   readonly isWhole: boolean
-  /** Position of the selected row among the matches, from 1; null: it is none of them. */
+  /** Position of the selected row among the matches, from 1; null: it does not match. */
   readonly place: number | null
   readonly onStep: (direction: 1 | -1) => void
   readonly isOnly: boolean

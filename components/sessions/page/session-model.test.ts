@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { density, findBucket, nearestSeq } from './density.ts'
-import { isOfChips, matches, parseFilter, payloadWords } from './event-filter.ts'
+import { matches, matchesChips, parseFilter, payloadWords } from './event-filter.ts'
 import { firstWindow, mergeEntries, missingRanges, pieces } from './event-log.ts'
 import { type Follow, type FollowAction, follow, newEvents, openFollow } from './follow.ts'
-import { type EventRow, indexOfSeq, rowReader, sessionRows } from './session-rows.ts'
+import { type EventRow, findSeqIndex, rowReader, sessionRows } from './session-rows.ts'
 import { computePosition, viewedSeq } from './state/position.ts'
 import { idleStretches, shownSpan, stripAxis, wholeSpan } from './strip-axis.ts'
 import { stripLetters, stripPaths } from './strip-shapes.ts'
@@ -97,8 +97,8 @@ describe('session rows', () => {
 
   test('contain every event', () => {
     const rows = sessionRows(CALL, true)
-    expect([1, 2, 3].map((seq) => indexOfSeq(rows, seq))).toEqual([0, 0, 0])
-    expect(indexOfSeq(rows, 4)).toBe(-1)
+    expect([1, 2, 3].map((seq) => findSeqIndex(rows, seq))).toEqual([0, 0, 0])
+    expect(findSeqIndex(rows, 4)).toBe(-1)
   })
 
   test('mark a failed call as rolled back, but not a denied one', () => {
@@ -183,7 +183,7 @@ describe('the session log', () => {
     [{ selectedSeq: 99_999_999, isRunning: false, maxSeq: 50_000 }, 49_500],
     [{ selectedSeq: null, isRunning: true, maxSeq: 50_000 }, 49_000],
     [{ selectedSeq: null, isRunning: false, maxSeq: 50_000 }, 0],
-  ])('opened with %j, it begins after #%i', (opening, afterSeq) => {
+  ])('opened with %j, begins after event #%i', (opening, afterSeq) => {
     expect(firstWindow(opening)).toEqual({ afterSeq, limit: 1_000 })
   })
 
@@ -205,7 +205,7 @@ describe('following a session', () => {
     ['select again', paused, { kind: 'select', newestSeq: 12 }, paused],
     ['toggle back', paused, { kind: 'toggle', newestSeq: 12 }, { mode: 'following', seenSeq: 10 }],
     ['resume', paused, { kind: 'resume' }, { mode: 'following', seenSeq: 10 }],
-  ])('%s', (...[, from, action, to]) => {
+  ])('pauses or follows after the action: %s', (...[, from, action, to]) => {
     expect(follow(from, action)).toEqual(to)
   })
 
@@ -214,7 +214,7 @@ describe('following a session', () => {
     [{ isRunning: true, hasSelection: true, isPausedByLink: false }, 'paused'],
     [{ isRunning: true, hasSelection: false, isPausedByLink: true }, 'paused'],
     [{ isRunning: false, hasSelection: false, isPausedByLink: false }, 'paused'],
-  ] as const)('opening %j', (opening, mode) => {
+  ] as const)('is on or off after opening %j', (opening, mode) => {
     expect(openFollow({ ...opening, newestSeq: 3 })).toEqual({ mode, seenSeq: 3 })
   })
 
@@ -253,7 +253,7 @@ describe('the session filter', () => {
     ['seq:>#7', false],
     ['at:>2026-11-20T14:00Z at:<2026-11-20T14:01', true],
     ['at:<2026-11-20', false],
-  ])('“%s”', (query, expected) => {
+  ])('matches the query “%s”', (query, expected) => {
     expect(parseFilter(query)).toMatchObject({ ok: true })
     expect(row !== undefined && matches(row, parseFilter(query))).toBe(expected)
   })
@@ -266,7 +266,7 @@ describe('the session filter', () => {
     ['tool:(bash OR', 'A bracket is not closed.'],
     ['tool:(bash deploy)', 'Write “(bash deploy)” as (one OR another).'],
     ['"never closed', 'A quotation mark is not closed.'],
-  ])('refuses “%s” with the reason', (query, message) => {
+  ])('rejects the query “%s” with the reason', (query, message) => {
     expect(parseFilter(query)).toEqual({ ok: false, message })
     expect(row !== undefined && matches(row, parseFilter(query))).toBe(false)
   })
@@ -279,9 +279,9 @@ describe('the session filter', () => {
   })
 
   test('narrows to event types with chips', () => {
-    expect(row !== undefined && isOfChips(row, ['stops'])).toBe(false)
-    expect(row !== undefined && isOfChips(row, ['denied', 'stops'])).toBe(true)
-    expect(row !== undefined && isOfChips(row, [])).toBe(true)
+    expect(row !== undefined && matchesChips(row, ['stops'])).toBe(false)
+    expect(row !== undefined && matchesChips(row, ['denied', 'stops'])).toBe(true)
+    expect(row !== undefined && matchesChips(row, [])).toBe(true)
   })
 })
 
@@ -302,7 +302,7 @@ describe('the strip', () => {
     expect([0, 1, 2, 3].map((at) => nearestSeq(buckets, at))).toEqual([3, 3, 4, 4])
   })
 
-  test('handles one time, no events, and times outside the range', () => {
+  test('handles a single time, no events, and times outside the range', () => {
     const [only] = rows
     const instant = stripAxis(wholeSpan([AT]), [])
     const one = density(only === undefined ? [] : [{ ...only, at: AT }], instant, 3)

@@ -70,7 +70,7 @@ export function isFinalCheck({ type, text }: EventRow): boolean {
 
 function answered(row: EventRow, [seq, at, type, verdict, , text]: IndexEntry): EventRow {
   const isFinal = type === 'stop.decided' && row.text === FINAL
-  // An allowed call is told by what it does; anything else by the reason.
+  // The label of an allowed call is what it does; that of any other is the reason.
   const isReason = type !== 'tool.decided' || verdict !== 'allowed'
   const reason = isFinal ? text.replace(/attempt \d+$/, FINAL_CHECK) : text
   const members = [...row.members, seq]
@@ -95,7 +95,7 @@ function finished(row: EventRow, [seq, , , , , text, durationMs]: IndexEntry): E
   return ranAllTheSame ? { ...done, text: `It ran anyway · ${row.text}` } : done
 }
 
-/** Rows that grow with the index: what is appended costs as much as what is new, however long the session is. */
+/** Rows that grow with the index: the cost of appending depends only on the new events, for a session of any length. */
 class RowFold {
   readonly #isFolded: boolean
   readonly #rows: SessionRow[] = []
@@ -104,13 +104,13 @@ class RowFold {
   /** Place of the newest event row. */
   #last = -1
   #seq = 0
-  readonly #dayOf: (at: number) => string
+  readonly #readDay: (at: number) => string
   /** `2026-11-20` of the latest event; sorts as it reads. */
   #day: string | null = null
 
   constructor(isFolded: boolean, zone: string) {
     this.#isFolded = isFolded
-    this.#dayOf = dayReader(zone)
+    this.#readDay = dayReader(zone)
   }
 
   get rows(): readonly SessionRow[] {
@@ -123,7 +123,7 @@ class RowFold {
     if (seq !== next) this.#rows.push({ kind: 'gap', key: -next, from: next, to: seq - 1 })
     this.#seq = seq
     if (this.#isAbsorbed(entry)) return
-    const day = this.#dayOf(at)
+    const day = this.#readDay(at)
     if (this.#day !== null && day > this.#day) {
       this.#rows.push({ kind: 'date', key: -0.5 - seq, at })
     }
@@ -170,7 +170,7 @@ class RowFold {
     }
   }
 
-  /** Null when it cannot be told to which of several calls the result belongs: then it stays a row of its own. */
+  /** Null when the result cannot be assigned to one of several calls: then it stays a separate row. */
   #takeCall(tool: string): number | null {
     const open = this.#open.get(tool) ?? []
     this.#open.set(tool, open.slice(1))
@@ -207,7 +207,7 @@ export function rowReader(
 }
 
 /** Index of the row that holds the event; -1 when no row does. */
-export function indexOfSeq(rows: readonly SessionRow[], seq: number): number {
+export function findSeqIndex(rows: readonly SessionRow[], seq: number): number {
   return rows.findIndex((row) => row.kind === 'event' && row.members.includes(seq))
 }
 

@@ -19,7 +19,7 @@ export function wholeSpan(times: readonly number[]): Span {
   return { from, to: Math.max(times.at(-1) ?? 0, from + 1) }
 }
 
-/** A zoomed part of it; a part that lies outside is the whole. */
+/** A zoomed part of the span; a part outside it is replaced by the whole. */
 export function shownSpan(whole: Span, zoom: Span | null): Span {
   if (zoom === null || zoom.to <= whole.from || zoom.from >= whole.to) return whole
   return { from: Math.max(whole.from, zoom.from), to: Math.min(whole.to, zoom.to) }
@@ -53,7 +53,7 @@ interface Knot {
   readonly share: number
 }
 
-/** Place of the first knot that lies at or after `wanted`. */
+/** Index of the first knot at or after `wanted`. */
 function findRightKnot(knots: readonly Knot[], axis: 'at' | 'share', wanted: number): number {
   let [low, high] = [0, knots.length - 1]
   while (low < high) {

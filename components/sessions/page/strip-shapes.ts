@@ -1,4 +1,4 @@
-// The shapes of the strip's marks (ux.md §3.4) as paths in pixels: one path a kind, whatever the session's length. Pure.
+// The shapes of the strip's marks (ux.md §3.4) as paths in pixels: one path per kind, for a session of any length. Pure.
 import type { Bucket, Mark } from './density.ts'
 
 export const STRIP_HEIGHT = 30

@@ -1,10 +1,10 @@
 // The events that the page holds: a window of them comes with the document, the rest is loaded around it, several pages at a time;
-// then what is new after every hint, with gaps asked for again until they are filled.
+// then what is new after every notification, with gaps asked for again until they are filled.
 'use client'
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useHints } from '@/components/live/use-hints.ts'
+import { useNotifications } from '@/components/live/use-notifications.ts'
 import { ALONE } from '@/components/trpc/trpc-client.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
@@ -41,7 +41,7 @@ function describeError(error: unknown): string {
 
 const NOTHING: readonly Range[] = []
 
-/** The header and the panes ask for more after the same hint; what is being watched does not wait for their answers. */
+/** The header and the panes ask for more after the same notification; what is being watched does not wait for their answers. */
 const AT_ONCE = { staleTime: 0, gcTime: 0, trpc: { context: ALONE } }
 
 /** `first`: the window that came with the document; `maxSeq`: the newest event that is known to be stored. */
@@ -127,7 +127,7 @@ export function useEventIndex(input: {
   const pull = useCallback(async (): Promise<void> => {
     const state = pulling.current
     state.isAgain = true
-    // A hidden tab goes on hearing what it would have to read, and reads it when it is seen.
+    // A hidden tab keeps receiving notifications, and reads the data when it is shown.
     if (state.isBusy || document.hidden) return
     state.isBusy = true
     const late = setTimeout(() => setLate(true), LATE_AFTER_MS)
@@ -162,8 +162,8 @@ export function useEventIndex(input: {
     const timer = setInterval(() => void pull(), RETRY_EVERY_MS)
     return () => clearInterval(timer)
   }, [error, pull])
-  useHints({ kind: 'session', id: sessionId }, (hint) => {
-    if (hint === null) pulling.current.isUnsure = true
+  useNotifications({ kind: 'session', id: sessionId }, (notification) => {
+    if (notification === null) pulling.current.isUnsure = true
     void pull()
   })
   const newest = entries.at(-1)?.[0] ?? 0

@@ -1,5 +1,6 @@
 // Inspector data of the session: the position, its states, and navigation to other positions.
 'use client'
+
 import { useCallback, useMemo, useRef } from 'react'
 import { toast } from '@/components/ui/toast.tsx'
 import { useEachSecond } from '@/components/ui/use-each-second.ts'
@@ -19,7 +20,7 @@ interface Steps {
   readonly onFound: (seq: number) => void
 }
 
-/** A row's own events are one step: it goes on behind its last, or before its first. */
+/** A row is one step: the next step is after its last event, or before its first. */
 function useStateSteps({ load, position, newestSeq, onFound }: Steps): (direction: 1 | -1) => void {
   const turn = useRef(0)
   const { seq, other, side } = position

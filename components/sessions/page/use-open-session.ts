@@ -20,7 +20,7 @@ import type { PayloadCache } from './payload-cache.ts'
 import { sessionActions } from './session-actions.ts'
 import { type SessionActions, sessionKeys } from './session-keys.ts'
 import { linkedEvent } from './session-links.ts'
-import { type EventRow, indexOfSeq } from './session-rows.ts'
+import { type EventRow, findSeqIndex } from './session-rows.ts'
 import { useTimeline } from './state/use-timeline.ts'
 import { type Span, spanAround, wholeSpan } from './strip-axis.ts'
 import { type EventIndex, useEventIndex } from './use-event-index.ts'
@@ -31,7 +31,7 @@ import { type SessionView, useSessionView } from './use-session-view.ts'
 import { useVisibleRows, type VisibleRows } from './use-visible-rows.ts'
 import { auditHref } from './verdict.tsx'
 
-/** Rows before and after the selected one whose payloads are fetched with it. */
+/** Number of rows around the selected one whose payloads are fetched with it. */
 const NEIGHBOURS = 5
 
 interface Acts extends Omit<SessionActions, 'stepState'> {
@@ -94,7 +94,7 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
   const { all } = rows
   const { selectedSeq } = view
   const selected = useMemo(() => {
-    const found = selectedSeq === null ? undefined : all[indexOfSeq(all, selectedSeq)]
+    const found = selectedSeq === null ? undefined : all[findSeqIndex(all, selectedSeq)]
     return found?.kind === 'event' ? found : null
   }, [all, selectedSeq])
   useNeighbours(payloads, rows, view.pane === 'event' ? selected : null)

@@ -21,7 +21,7 @@ export interface Search {
   /** Null: nothing is searched for. */
   readonly matched: readonly EventRow[] | null
   readonly keys: ReadonlySet<number>
-  /** The payloads hold more than are told: the count is shown as `1,204+`. */
+  /** The payloads have more matches than are returned: the count is shown as `1,204+`. */
   readonly isCut: boolean
   /** Payloads are being searched; what the index has is there already. */
   readonly isSearching: boolean
@@ -67,7 +67,7 @@ function holdsWords(text: string, words: readonly string[]): boolean {
   return words.length > 0 && words.every((word) => lower.includes(word.toLowerCase()))
 }
 
-/** Events of which somebody's note holds the words. */
+/** Events with an annotation that contains the words. */
 function noted(bySeq: Annotations['bySeq'], words: readonly string[]): ReadonlySet<number> {
   const seqs = [...bySeq].flatMap(([seq, notes]) =>
     notes.some(({ text }) => holdsWords(text, words)) ? [seq] : [],

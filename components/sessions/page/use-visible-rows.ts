@@ -5,7 +5,7 @@ import { useDeferredValue, useMemo } from 'react'
 import type { Annotations } from '@/components/annotations/use-annotations.ts'
 import { useZone } from '@/components/ui/time.tsx'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
-import { type Chip, isOfChips, selectChip } from './event-filter.ts'
+import { type Chip, matchesChips, selectChip } from './event-filter.ts'
 import { type EventRow, isFinalCheck, rowReader, type SessionRow } from './session-rows.ts'
 import { type Search, useSearch } from './use-search.ts'
 import type { PageTab, SessionView } from './use-session-view.ts'
@@ -22,7 +22,7 @@ export interface VisibleRows {
   readonly isFiltered: boolean
   readonly counts: Readonly<Record<Chip | 'decisions' | 'plans', number>>
   readonly search: Search
-  /** The next of the visible events that is wanted; null: there is none. */
+  /** The next wanted event among the visible ones; null: there is none. */
   readonly next: (from: EventRow | null, direction: 1 | -1, wanted: Wanted) => EventRow | null
 }
 
@@ -39,7 +39,7 @@ function isVerdictRow({ type, verdict }: EventRow): boolean {
 
 const DECISIONS = ['tool.decided', 'stop.decided', 'approval.decided', 'completion.overridden']
 
-function isOfTab({ type }: EventRow, tab: PageTab): boolean {
+function belongsToTab({ type }: EventRow, tab: PageTab): boolean {
   if (tab === 'decisions') return DECISIONS.includes(type)
   return tab !== 'feedback' || type.startsWith('feedback.')
 }
@@ -50,7 +50,7 @@ function countRows(events: readonly EventRow[]) {
     const chip = selectChip(row)
     // The check at the end is found among the stops, and is no attempt of the agent.
     if (chip !== null && !isFinalCheck(row)) counts[chip] += 1
-    if (isOfTab(row, 'decisions')) counts.decisions += 1
+    if (belongsToTab(row, 'decisions')) counts.decisions += 1
     if (row.type === 'plan.updated') counts.plans += 1
   }
   return counts
@@ -63,7 +63,7 @@ function nextEvent(
   { direction, isWanted }: { direction: 1 | -1; isWanted: (row: EventRow) => boolean },
 ): EventRow | null {
   const found = from === null ? -1 : events.findIndex(({ key }) => key >= from.key)
-  // A selected row that the filter hides: go on from the place where it would be.
+  // For a selected row that the filter hides, continues from the position where it would be.
   const isHidden = found !== -1 && events[found]?.key !== from?.key
   const start = from === null || found === -1 ? (direction === 1 ? -1 : events.length) : found
   for (let at = isHidden && direction === 1 ? start : start + direction; ; at += direction) {
@@ -90,13 +90,14 @@ export function useVisibleRows(
   const { matched, keys } = search
   const isNarrowed = isOnlyMatches && matched !== null
   const isFiltered = isNarrowed || chips.length > 0
-  const isOfTabOnly = tab === 'decisions' || tab === 'feedback'
+  const isTabOnly = tab === 'decisions' || tab === 'feedback'
   const visible = useMemo(() => {
-    if (!isFiltered && !isOfTabOnly) return all
+    if (!isFiltered && !isTabOnly) return all
     return allEvents.filter(
-      (row) => isOfTab(row, tab) && isOfChips(row, chips) && (!isNarrowed || keys.has(row.key)),
+      (row) =>
+        belongsToTab(row, tab) && matchesChips(row, chips) && (!isNarrowed || keys.has(row.key)),
     )
-  }, [all, allEvents, chips, isFiltered, isNarrowed, isOfTabOnly, keys, tab])
+  }, [all, allEvents, chips, isFiltered, isNarrowed, isTabOnly, keys, tab])
   const events = useMemo(
     () => (visible === all ? allEvents : visible.filter(isEvent)),
     [visible, all, allEvents],

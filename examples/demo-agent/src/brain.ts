@@ -1,5 +1,5 @@
-// The script of the demo's model: what it does next, given what it has seen. It works carelessly at first, like real agents:
-// it overwrites before reading, publishes before testing, and stops with work open. It reacts to what it is told.
+// The script of the demo's model: its next action, given what it has seen. It works carelessly at first, like real agents: it overwrites
+// before reading, publishes before testing, and stops with open work. It reacts to the messages that it gets.
 import type { PastCall, Transcript } from './transcript.ts'
 
 export type Move =
@@ -23,13 +23,13 @@ const NOTES = `# Release notes
 - First public release
 `
 
-/** Not a real key; the demo's config redacts it, so that it never leaves this process. */
+/** Not a real key; the demo's config redacts it, so it never leaves this process. */
 const PUBLISH_KEY = 'pk-demo-0000'
 
 const STEPS = ['Read the changes', 'Write the release notes', 'Run the tests', 'Publish the notes']
 /** After this many refusals of one goal the model gives it up. */
 const PATIENCE = 3
-/** After so many calls of which none succeeded it gives up altogether. */
+/** After this many calls without a success it stops trying. */
 const HOPELESS = 4
 
 const call = (tool: string, input: Readonly<Record<string, unknown>> = {}): Move => ({
@@ -58,7 +58,7 @@ function plan(seen: Transcript): Move {
   return call('update_plan', { steps })
 }
 
-/** The plan on record says less, or more, than what really happened. */
+/** The recorded plan differs from what really happened. */
 function planIsStale(seen: Transcript): boolean {
   const last = seen.calls.findLast((past) => past.tool === 'update_plan' && !past.isError)
   return (

@@ -49,7 +49,7 @@ test('the agent is denied, corrects itself, is blocked with two steps open, fini
   expect(lines.join('\n')).not.toContain('pk-demo-0000')
 }, 30_000)
 
-test('takes another path under a stricter config and says so', async () => {
+test('takes another path under a stricter config and reports that', async () => {
   const stricter = JSON.parse(TEXT)
   stricter.sections[1].tools.push('approve_release')
   stricter.policies[0].dependencies.publish_notes.push('approve_release')

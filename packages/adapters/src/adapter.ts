@@ -22,7 +22,7 @@ export type HookWay = 'command' | 'http'
 
 export interface DaemonHooks {
   readonly hooks: (way: HookWay) => HookHarness
-  /** Parses the version out of what the harness tells its hooks of itself; null: it does not say. */
+  /** Parses the version from the harness's description of itself in its hooks; null: it has none. */
   readonly versionFrom: (agent: string | null) => string | null
 }
 
@@ -48,7 +48,7 @@ export interface HookReach {
   readonly token: string
 }
 
-/** Hooks among other settings, or a file of ours alone that `mark` identifies. */
+/** Hooks among other settings, or a file of ours that `mark` identifies. */
 export type InitContent =
   | {
       readonly kind: 'hooks'
@@ -62,7 +62,7 @@ export type InitContent =
 
 export interface Finding {
   readonly code: string
-  /** One sentence, with what to do. */
+  /** One sentence that includes what to do. */
   readonly message: string
 }
 
@@ -76,13 +76,13 @@ export interface ExaminedPlace extends InitPlace {
   readonly readText: (file: string) => string | null
 }
 
-/** Where a harness keeps its hooks, and what it must find there. */
+/** The file in which a harness keeps its hooks, and the content that it must have. */
 export interface InitTarget {
   /** Name on the command line. */
   readonly name: string
-  /** The program, as it is found on PATH. */
+  /** Name of the program on PATH. */
   readonly program: string
-  /** False: its hooks do not tell the version, so that the shim must. */
+  /** False: its hooks do not report the version, so the shim must. */
   readonly tellsVersion: boolean
   readonly hasHttp: boolean
   /** Settings file or plugin file. */

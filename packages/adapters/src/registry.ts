@@ -1,4 +1,4 @@
-// Every adapter. A new one is its folder and one line here; registry.test.ts compares the package, the specs and the README.
+// Every adapter. A new one needs its folder and one line here; registry.test.ts compares the package, the specs and the README.
 import { acpAdapter } from './acp/adapter.ts'
 import type { Adapter, DaemonHooks } from './adapter.ts'
 import { aiSdkAdapter } from './ai-sdk/adapter.ts'

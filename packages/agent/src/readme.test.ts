@@ -1,4 +1,4 @@
-// The program in the README, run as its reader would run it: a process of its own, on the packages as they are here.
+// The program in the README, run as a reader runs it: a separate process, on the current packages.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'

@@ -1,5 +1,5 @@
-// The behaviours of the Python reference (specs/vectors/reference), run against the library. Where we differ on purpose a named
-// rule says so, and each rule is needed: without it some line fails.
+// The behaviors of the Python reference (specs/vectors/reference), run against the library. A named rule describes each intended
+// difference, and each rule is needed: without it some line fails.
 import fs from 'node:fs'
 import path from 'node:path'
 import { differences } from '@signalbox/testkit'
@@ -29,7 +29,7 @@ describe('a behavior of the reference', () => {
 })
 
 describe('a difference from the reference', () => {
-  it.each(RULES)('$name is needed', async (rule) => {
+  it.each(RULES)('the difference "$name" still exists', async (rule) => {
     const others = RULES.filter((other) => other !== rule)
     const failing: string[] = []
     for (const line of lines) {
@@ -38,7 +38,7 @@ describe('a difference from the reference', () => {
     expect(failing).not.toEqual([])
   })
 
-  it('is in specs/vectors/reference/README.md with its sentence', () => {
+  it('is described in specs/vectors/reference/README.md with its sentence', () => {
     const text = fs.readFileSync(path.join(FOLDER, 'README.md'), 'utf8')
     const rows = text.split('\n').filter((row) => row.startsWith('| `'))
     expect(rows).toEqual(RULES.map(({ name, sentence }) => `| \`${name}\` | ${sentence} |`))

@@ -1,4 +1,4 @@
-// The command between an editor, which is this test, and an agent in a process of its own.
+// The command between an editor, which is this test, and an agent in a separate process.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -42,7 +42,7 @@ function lab(): ProxyLab {
   return made
 }
 
-/** An editor that allows whatever it is asked. */
+/** An editor that allows every request. */
 function edit(made: ProxyLab, words: readonly string[]) {
   const home = { HOME: made.folder }
   const started = startCli(cli, ['acp-proxy', ...made.source, '--', ...words], home)
@@ -99,7 +99,7 @@ test('a turn continues until its work is done, and the editor receives one end',
   expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'completed' } })
 })
 
-test('an agent that exits fails its session, and the command reports it', async () => {
+test('a session fails when its agent exits, and the command reports that', async () => {
   const made = lab()
   const editor = edit(made, ['sh', '-c', 'exit 3'])
   expect(await once(editor.process, 'exit')).toEqual([1, null])
@@ -113,7 +113,7 @@ test('a missing agent program is named', async () => {
   expect(editor.err()).toContain('The agent /nowhere/agent cannot be started: ENOENT.')
 })
 
-test('nothing is prompted without a config in force', async () => {
+test('no prompt is sent without a config in force', async () => {
   const made = lab()
   const away = ['--url', 'http://127.0.0.1:9', '--prompt', 'team/coder', '--api-key', 'sbk_test']
   const editor = edit({ ...made, source: away }, running())

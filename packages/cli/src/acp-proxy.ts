@@ -1,5 +1,5 @@
-// signalbox acp-proxy: stands between an editor and an agent that speak the Agent Client Protocol. Experimental. Standard output
-// belongs to the protocol; whatever else is to say goes to standard error.
+// signalbox acp-proxy: sits between an editor and an agent that use the Agent Client Protocol. Experimental. Standard output belongs to the
+// protocol; all other output goes to standard error.
 import process from 'node:process'
 import { type AcpEnd, type AcpProxy, acpProfile, startAcpProxy } from '@signalbox/adapters/acp'
 import type { OnDiagnostic } from '@signalbox/runtime'

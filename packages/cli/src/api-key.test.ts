@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { withApiKey } from './api-key.ts'
 import type { Io } from './io.ts'
 
-/** The key that a command gets, and what is said of it. */
+/** The key that a command uses, and its messages about the key. */
 async function taken(env: { readonly [name: string]: string }, command = 'pull') {
   const err: string[] = []
   const io: Io = {
@@ -32,7 +32,7 @@ it('reads SIGNALBOX_API_KEY silently', async () => {
   expect(await taken({ SIGNALBOX_API_KEY: 'sbx_a' })).toEqual({ key: 'sbx_a', err: [] })
 })
 
-it('still reads SIGNALBOX_KEY and names the variable to rename it to', async () => {
+it('still reads SIGNALBOX_KEY, and says to rename it', async () => {
   expect(await taken({ SIGNALBOX_KEY: 'sbx_b' })).toEqual({
     key: 'sbx_b',
     err: [
@@ -41,7 +41,7 @@ it('still reads SIGNALBOX_KEY and names the variable to rename it to', async () 
   })
 })
 
-it('says which of two keys it uses, and never shows one', async () => {
+it('states which of two keys it uses, and never prints a key', async () => {
   const both = await taken({ SIGNALBOX_API_KEY: 'sbx_a', SIGNALBOX_KEY: 'sbx_b' })
   expect(both.key).toBe('sbx_a')
   expect(both.err).toEqual(['SIGNALBOX_KEY is ignored, because SIGNALBOX_API_KEY is set.'])

@@ -1,4 +1,4 @@
-// The environment variable that holds the API key, under the name that it has and the one that it had.
+// The environment variable that holds the API key, under its current and its former name.
 import type { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import type { Surroundings } from './surroundings.ts'

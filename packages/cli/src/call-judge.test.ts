@@ -27,7 +27,7 @@ test('a session that could not be opened refuses its call, and the next call ope
   await judge.close()
 })
 
-test('a client whose session never opened can leave', async () => {
+test('a client whose session never opened can disconnect', async () => {
   const guardrails = createGuardrails({ config: RULES })
   const judge = ownJudge(
     {

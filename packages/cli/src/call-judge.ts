@@ -50,12 +50,12 @@ class FirstCallSession implements SessionGate {
   }
 
   async end(ended: SessionEnd): Promise<void> {
-    // One that could not be opened was refused to the call that asked for it, and has no end.
+    // A session that could not be opened was refused to its call, and has no end.
     const session = await this.#opened?.catch(() => null)
     await session?.end(ended)
   }
 
-  /** One that cannot be opened refuses this call; the next one tries again. */
+  /** A session that cannot be opened refuses this call; the next call tries again. */
   async #tried(): Promise<HarnessSession> {
     try {
       return await this.#open()

@@ -1,4 +1,4 @@
-// signalbox replay --check: whether the decisions in a log are those that core makes of it, and whether its hash chain holds.
+// signalbox replay --check: compares the decisions in a log with those of core, and verifies the hash chain.
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import {
   countText,
@@ -11,7 +11,7 @@ import {
 import { digestTakenBy } from '@signalbox/core/tighten'
 import { eventHash, isLinked } from '@signalbox/wire'
 import type { ConfigFile } from './config-file.ts'
-import { eventsOf } from './event-log.ts'
+import { readEvents } from './event-log.ts'
 import { EXIT, type Io } from './io.ts'
 import { readCustomTypes } from './replay.ts'
 
@@ -46,7 +46,7 @@ export async function checkLog(
 ): Promise<number> {
   const sessions = new Map<string, Checked>()
   let confirmed = 0
-  for await (const event of eventsOf(io, files.events)) {
+  for await (const event of readEvents(io, files.events)) {
     const before = sessions.get(event.session) ?? begin(files.config, event)
     const { checked, confirms, why } = check(before, event, files.config)
     if (why !== null) {

@@ -1,4 +1,4 @@
-// A process that speaks in lines, started and ended by us. What it writes to standard error goes to ours.
+// A process with line-based communication that we start and end. Its standard error goes to ours.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { JsonLines } from './json-lines.ts'
 
@@ -13,7 +13,7 @@ export interface ChildCommand {
 const PATIENCE_MS = 1000
 const OUR_SECRETS = ['SIGNALBOX_API_KEY', 'SIGNALBOX_KEY', 'SIGNALBOX_DAEMON_TOKEN'] as const
 
-/** Everything that a command was given, but what speaks for us. */
+/** The environment of a command, without our secrets. */
 export function childEnvironment(env: {
   readonly [name: string]: string | undefined
 }): NodeJS.ProcessEnv {
@@ -31,7 +31,7 @@ async function startChild({ program, args, cwd, env }: ChildCommand) {
   const child = spawn(program, [...args], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
-    // Also of a signal that could not be sent, later; whoever waits for the end still does.
+    // Also for a signal that could not be sent; the end is still awaited.
     child.on('error', reject)
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))

@@ -1,4 +1,4 @@
-// Context of a command in a file of its own: outputs, its surroundings, and the exit code setter.
+// Context of a command in a separate file: outputs, its surroundings, and the exit code setter.
 import type { Io } from './io.ts'
 import type { Surroundings } from './surroundings.ts'
 

@@ -1,8 +1,8 @@
-// Reads a config file and reports its problems, first those of its shape, then those of its meaning.
+// Reads a config file and reports its problems: those of its shape first, then those of its meaning.
 import type { CompiledConfig, ConfigDocument, Problem } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked, lintConfig } from '@signalbox/core/lint'
-import { digestOf, parseConfigText } from '@signalbox/wire'
+import { computeDigest, parseConfigText } from '@signalbox/wire'
 import { type Io, Unusable } from './io.ts'
 import { printable } from './printable.ts'
 
@@ -34,7 +34,7 @@ export async function readConfigFile(io: Io, file: string): Promise<ConfigFile> 
   compile(file, document, 'any')
   const compiled = new Map<string, CompiledConfig>()
   return {
-    digest: digestOf(document),
+    digest: computeDigest(document),
     compiledFor: (customTypes) => {
       const key = JSON.stringify(customTypes)
       const config = compiled.get(key) ?? compile(file, document, customTypes)

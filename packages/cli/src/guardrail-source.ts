@@ -93,7 +93,7 @@ export async function openGuardrails(
 /** Throws Unusable in the words of the runtime. */
 function made(options: Parameters<typeof createGuardrails>[0]): Guardrails {
   try {
-    // Its rules are in force, and sessions go on, before anything can be loaded.
+    // Its rules are in force, and sessions continue, before anything can be loaded.
     return createGuardrails({ ...options, expressions: celExpressions() })
   } catch (error) {
     throw new Unusable(error instanceof Error ? error.message : String(error))

@@ -1,5 +1,5 @@
-// One end of a conversation in JSON-RPC messages, one a line. Knows nothing of a protocol's schema, so that newer versions pass;
-// what is not a message at all does not.
+// One end of a conversation in JSON-RPC messages, one per line. It does not check a protocol's schema, so newer versions pass; anything
+// that is not a JSON-RPC message does not.
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 
@@ -11,9 +11,9 @@ export interface LineEnds {
 }
 
 export interface JsonLinesOptions {
-  /** Rejects when there is nothing to speak with. */
+  /** Rejects when there is no peer. */
   readonly connect: () => Promise<LineEnds>
-  /** The other side is told of a line that is no message. */
+  /** The other side gets an error for a line that is not a message. */
   readonly refusesLines: boolean
 }
 
@@ -23,7 +23,7 @@ const NEWLINE = 0x0a
 const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
 
-/** A transport of the MCP SDK, and of whoever else speaks JSON-RPC. */
+/** A transport for the MCP SDK and any other user of JSON-RPC. */
 export class JsonLines {
   onmessage?: (message: JSONRPCMessage) => void
   onclose?: () => void
@@ -127,7 +127,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** A list of messages is none: whoever judges messages one by one must not let a list pass. */
+/** An array of messages is not accepted: code that evaluates single messages must not let an array pass. */
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const { jsonrpc, id, method } = { jsonrpc: null, id: undefined, method: undefined, ...value }
@@ -137,7 +137,7 @@ function isMessage(value: unknown): value is JSONRPCMessage {
   return method === undefined && (hasId || id === null) && ('result' in value || 'error' in value)
 }
 
-/** Whoever started this process. */
+/** The streams of the process that started this one. */
 export function ownStreams({ stdin, stdout }: Pick<NodeJS.Process, 'stdin' | 'stdout'>): JsonLines {
   const connect = async () => {
     // A client that is gone is an end like any other: what is open must be recorded, so the process does not end at once.

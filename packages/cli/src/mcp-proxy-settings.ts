@@ -31,7 +31,7 @@ export interface McpProxySettings {
   readonly behind: Behind
   /** Port for HTTP clients, on 127.0.0.1; null: the client is on our own streams. */
   readonly port: number | null
-  /** `session` null: the one of the process that started us, or one for each client that speaks HTTP. */
+  /** `session` null: that of the process that started us, or one for each client that uses HTTP. */
   readonly judge:
     | { readonly kind: 'own'; readonly source: GuardrailSource }
     | { readonly kind: 'daemon'; readonly socket: string; readonly session: string | null }
@@ -78,7 +78,7 @@ function resolveUpstream(
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \t]*(.*)$/
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
-/** Other users can see the command line, so a secret stands in it as ${NAME} of the environment. */
+/** Other users can see the command line, so a secret in it is given as ${NAME} of the environment. */
 function parseUpstreamHeader(text: string, env: Surroundings['env']): readonly [string, string] {
   const [, name, value] = HEADER.exec(text) ?? []
   if (name === undefined || value === undefined)

@@ -56,7 +56,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code before the proxy
   })
   const check: ScriptedTurn = { calls: [{ name: 'mcp__files__check', input: { how: 'passes' } }] }
 
-  test('a denied call does not run, and its model reads the reason and the feedback', async () => {
+  test('does not run a denied call, and its model reads the reason and the feedback', async () => {
     const script = [write('early.txt'), check, write('late.txt'), { say: 'Done.' }]
     const { model, files, events } = await run(({ index }) => script[index] ?? { say: 'Done.' })
     expect(files).toEqual(['late.txt'])
@@ -72,7 +72,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code before the proxy
     expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'completed' } })
   })
 
-  test('a call is an error that the model sees, and does not run, when the proxy is killed', async () => {
+  test('gets an error that its model sees, and the call does not run, when the proxy is killed', async () => {
     const { model, files } = await run(({ index }, kill) => {
       if (index === 0) return check
       if (index > 1) return { say: 'Done.' }

@@ -216,7 +216,7 @@ describe('an MCP proxy with the daemon', () => {
     await stop('SIGTERM')
   })
 
-  test('uses another session for another name', async () => {
+  test('uses a separate session for another session name', async () => {
     const made = lab()
     const { words } = await daemon(made)
     const one = await connect(['--session', 'one', ...words])
@@ -343,7 +343,7 @@ describe('settings of the MCP proxy', () => {
     expect(() => mcpProxySettings(command, options, around)).toThrow(message)
   })
 
-  test('are as given', () => {
+  test('are read as given', () => {
     expect(mcpProxySettings(['node', 'server', '-x'], none, around)).toEqual({
       behind: { kind: 'process', program: 'node', args: ['server', '-x'] },
       port: null,

@@ -1,5 +1,5 @@
-// signalbox mcp-proxy: stands between an MCP client and an MCP server until either is gone. Standard output belongs to the
-// protocol; whatever else is to say goes to standard error.
+// signalbox mcp-proxy: sits between an MCP client and an MCP server until either ends. Standard output belongs to the protocol; all other
+// output goes to standard error.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
@@ -149,10 +149,10 @@ function behind(server: Behind, { cwd, env }: CommandContext['around']): Transpo
   return childLines({ program, args, cwd, env: childEnvironment(env) }) as Transport
 }
 
-/** Milliseconds for a server to hear that its session is over. */
+/** Milliseconds to notify a server of the end of its session. */
 const FAREWELL_MS = 1000
 
-/** Tells the server that its session is over, as clients that end do. */
+/** Notifies the server of the end of its session, as clients do. */
 class Upstream extends StreamableHTTPClientTransport {
   constructor(url: URL, headers: { readonly [name: string]: string }) {
     super(url, { requestInit: { headers } })

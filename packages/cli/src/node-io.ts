@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { type Io, Unusable } from './io.ts'
 
-/** A config is at most 1 MiB; what is far larger is not read into memory to be told so. */
+/** A config is at most 1 MiB; a much larger file is refused without reading it into memory. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
 
 function describeReason(error: unknown): string {

@@ -1,5 +1,5 @@
-// Prints text of a config or a log as one line: a name with a line break must not look like two problems, and one with an escape sequence
-// must not command the terminal.
+// Prints text of a config or a log as one line: a name with a line break must not look like two problems, and an escape sequence must not
+// control the terminal.
 
 /** Line breaks, control characters and turns of the writing direction become `\u` escapes. */
 export function printable(text: string): string {

@@ -1,4 +1,4 @@
-// signalbox relay: runs until it is told to stop.
+// signalbox relay: runs until it is stopped.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'

@@ -10,7 +10,7 @@ import {
 import { decisionSentence, stopSentence } from '@signalbox/core/analysis'
 import { canonicalJson } from '@signalbox/wire'
 import type { ConfigFile } from './config-file.ts'
-import { eventsOf } from './event-log.ts'
+import { readEvents } from './event-log.ts'
 import { EXIT, type Io } from './io.ts'
 import { printable } from './printable.ts'
 
@@ -25,7 +25,7 @@ export async function replay(
   options: { readonly json: boolean },
 ): Promise<number> {
   const folds = new Map<string, Fold>()
-  for await (const event of eventsOf(io, files.events)) {
+  for await (const event of readEvents(io, files.events)) {
     const { config, state } = folds.get(event.session) ?? newFold(files.config, event)
     const next = step(config, state, event)
     folds.set(event.session, { config, state: next.state })

@@ -1,4 +1,4 @@
-// lint has nothing to say about the configs of this repository: advice that fits every config helps nobody.
+// lint reports nothing for the configs of this repository: advice that fits every config is useless.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
@@ -19,7 +19,7 @@ it.each<[string, () => string]>([
   ['the benchmarks, rules for one call in five', () => JSON.stringify(rulesDocument())],
   ['the benchmarks, rules for every call', () => JSON.stringify(rulesDocument({ all: true }))],
   ['the benchmarks, an ordinary agent', () => JSON.stringify(ordinaryDocument())],
-])('%s has no problems', async (_, text) => {
+])('the config %s has no problems', async (_, text) => {
   const out: string[] = []
   const io: Io = {
     out: (line) => out.push(line),

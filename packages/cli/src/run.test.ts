@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { digestOf, eventHash } from '@signalbox/wire'
+import { computeDigest, eventHash } from '@signalbox/wire'
 import { describe, expect, it } from 'vitest'
 import { type Io, run, Unusable } from './index.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -136,7 +136,7 @@ describe('lint and validate', () => {
     expect(err).toEqual(['nowhere cannot be read: it does not exist.'])
   })
 
-  it('print one JSON array with --json', async () => {
+  it('print a JSON array with --json', async () => {
     const { out } = await outcome(['lint', '--json', 'c'], { c: NOISY })
     expect(JSON.parse(out[0] ?? '')).toHaveLength(1)
   })
@@ -176,7 +176,7 @@ describe('replay', () => {
   })
 
   it('names what a log does not prove, and nothing for a complete one', async () => {
-    const config = digestOf(JSON.parse(CONFIG))
+    const config = computeDigest(JSON.parse(CONFIG))
     const first = { ...JSON.parse(REQUEST), config }
     const second = {
       ...JSON.parse(event(2, 'tool.decided', DENIAL)),
@@ -199,8 +199,8 @@ describe('replay', () => {
     })
   })
 
-  it('names both configs when the given one is not the one that decided', async () => {
-    const first = { ...JSON.parse(REQUEST), config: digestOf(JSON.parse(CONFIG)) }
+  it('names both configs when the given config is not the one that decided', async () => {
+    const first = { ...JSON.parse(REQUEST), config: computeDigest(JSON.parse(CONFIG)) }
     const other = JSON.stringify({ ...JSON.parse(CONFIG), description: 'Another text.' })
     const { code, out } = await outcome(['replay', '--check', '--config', 'c', 'e'], {
       c: other,
@@ -208,7 +208,7 @@ describe('replay', () => {
     })
     expect(code).toBe(1)
     expect(out).toEqual([
-      `diverged at #1 of sess_1: the event was decided under ${first.config}, and the given config is ${digestOf(JSON.parse(other))}`,
+      `diverged at #1 of sess_1: the event was decided under ${first.config}, and the given config is ${computeDigest(JSON.parse(other))}`,
     ])
   })
 
@@ -223,7 +223,7 @@ describe('replay', () => {
     expect(out).toEqual(['diverged at #2 of sess_1: the recomputed decision differs'])
   })
 
-  it('reports where the hash chain breaks', async () => {
+  it('reports where the hash chain of the log breaks', async () => {
     const first = { session: 'sess_1', seq: 1, at: 1, type: 'note', data: { text: 'a' } }
     const second = (prev: string) => JSON.stringify({ ...first, seq: 2, prev, data: { text: 'b' } })
     const check = async (prev: string) =>
@@ -286,7 +286,7 @@ describe('replay', () => {
 })
 
 describe('the signalbox command', () => {
-  it.each(['-V', '--version'])('says its version by %s', async (flag) => {
+  it.each(['-V', '--version'])('prints its version with %s', async (flag) => {
     const file = path.join(import.meta.dirname, '../package.json')
     const { version } = JSON.parse(fs.readFileSync(file, 'utf8'))
     expect(await outcome([flag], {})).toEqual({ code: 0, out: [version], err: [] })

@@ -35,7 +35,7 @@ const MODULES: readonly CommandModule[] = [
 ]
 const OWN = ['validate', 'lint', 'replay']
 
-/** The modules that these words need: that of their command, or all where help, version or a suggestion needs them. */
+/** The modules that these arguments need: that of their command, or all for help, version or a suggestion. */
 function modulesFor(words: readonly string[]): readonly CommandModule[] {
   const [name = ''] = words
   const isVersion = words.includes('-V') || words.includes('--version')

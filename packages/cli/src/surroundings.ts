@@ -9,8 +9,8 @@ export interface Surroundings {
   /** The Node.js program and the file that it runs as `signalbox`, absolute. */
   readonly node: string
   readonly entry: string
-  /** Aborted when somebody asks the process to stop; from this call on, asking does not end it at once. */
+  /** Aborted when the process is asked to stop; from this call on, the request does not end it immediately. */
   readonly stopSignal: () => AbortSignal
-  /** All of standard input. */
+  /** Reads all of standard input. */
   readonly readInput: () => Promise<string>
 }

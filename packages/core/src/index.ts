@@ -1,5 +1,5 @@
-// The public surface of the decision engine: what enforces, folds and renders. Views for people are in `views/`, advice for
-// authors in `lint/`, conditions in `expression/`, a state's JSON in `snapshot/`, each a door of its own, so that an agent carries only the engine.
+// The public surface of the decision engine: what enforces, folds and renders. Views for people are in `views/`, advice for authors in
+// `lint/`, conditions in `expression/`, a state's JSON in `snapshot/`, each a separate entry point, so that an agent loads only the engine.
 export {
   type CompiledConfig,
   type CompiledProvider,

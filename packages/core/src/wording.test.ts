@@ -245,7 +245,7 @@ describe('feedback', () => {
     expect(rendered).toContain(text)
   })
 
-  it('cannot be closed by its own text', () => {
+  it('escapes text that would close its own tag', () => {
     const rude: ConfigDocument = {
       ...HEAD,
       feedback_providers: [
@@ -333,7 +333,7 @@ describe('completion', () => {
     ])
   })
 
-  it('bypasses when the budget is spent, and after the limit of blocks', () => {
+  it('bypasses checks when the budget is spent, and after the limit of blocks', () => {
     const limited = withChecker({ id: 'p', type: 'plan' }, { limits: { max_stop_blocks: 1 } })
     const open = plan({ title: 'one' })
     expect(lastStop(collectEffects(limited, [open, stop, stop]))?.bypass).toBe('max_blocks')
@@ -407,7 +407,7 @@ describe('lint', () => {
       { task_completion_checker: { id: 'c', type: 'composite', checkers: [] } },
       'empty_composite',
     ],
-  ])('finds %s', (...[, fields, code]) => {
+  ])('reports %s', (...[, fields, code]) => {
     expect(lintConfig({ ...HEAD, ...fields }).map((problem) => problem.code)).toContain(code)
   })
 })

@@ -12,7 +12,7 @@ test('events after a gap are not acknowledged, nor is the gap', () => {
   expect(acked.stored('k', new Map([['sess_1', [...from(11, 20), 22]]]))).toEqual({ sess_1: 20 })
 })
 
-test('what the control plane stored is the start, for the key that received it', () => {
+test('the acknowledged count starts with the events that the control plane stored, for the key that received them', () => {
   const acked = new AckedSessions()
   acked.told('k', { sess_1: 10, sess_2: 0 })
   const batch = new Map([
@@ -23,7 +23,7 @@ test('what the control plane stored is the start, for the key that received it',
   expect(acked.stored('other', batch)).toEqual({})
 })
 
-test('the least recently seen session is dropped', () => {
+test('the least recently seen session is evicted', () => {
   const acked = new AckedSessions(2)
   for (const session of ['a', 'b', 'a', 'c']) acked.told('k', { [session]: 1 })
   const next = (session: string) => acked.stored('k', new Map([[session, [2]]]))

@@ -1,7 +1,7 @@
-// Up to which event each session is known to be stored, by the control plane or on the disk here. Only what is known is acknowledged: a
-// runtime may delete all that lies below.
+// The last event of each session that is known to be stored, by the control plane or on the disk here. Only known events are acknowledged:
+// a runtime may delete everything up to the acknowledged number.
 
-/** The sessions that were heard of last. Of one that is forgotten nothing is said; its runtime sends again, or goes by status 200. */
+/** The most recently active sessions. An evicted session gets no acknowledged number; its runtime sends again, or relies on status 200. */
 const MOST_SESSIONS = 20_000
 
 export class AckedSessions {

@@ -18,7 +18,7 @@ export async function writeDurably(file: string, content: string | Uint8Array): 
   await flushFolder(path.dirname(file))
 }
 
-/** The name of a new file lies in its folder; some systems cannot flush one, and need not. */
+/** A new file's name is stored in its folder; some systems cannot flush a folder, and need not. */
 async function flushFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await fs.open(folder, 'r')
@@ -29,7 +29,7 @@ async function flushFolder(folder: string): Promise<void> {
   }
 }
 
-/** The object in the file; null: there is none. One that is torn is put beside its place and reported: what it held is learned again. */
+/** The object in the file; null: there is none. A torn file is set aside and reported: its content is fetched again. */
 export function readKept(file: string, report: (line: string) => void): JsonObject | null {
   if (!existsSync(file)) return null
   const value = parseDurableJson(readFileSync(file, 'utf8'))

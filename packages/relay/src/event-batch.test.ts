@@ -4,7 +4,7 @@ import { judgeBatch } from './event-batch.ts'
 
 const MIB = 1024 * 1024
 
-test('a batch of empty lines is inflated only to the last line read', async () => {
+test('a batch of empty lines is decompressed only up to the last line read', async () => {
   // More than a batch may have: inflated whole, it would be too large.
   const bomb = gzipSync(Buffer.alloc(65 * MIB, '\n'))
   expect(await judgeBatch(bomb, true)).toMatchObject({
@@ -13,7 +13,7 @@ test('a batch of empty lines is inflated only to the last line read', async () =
   })
 })
 
-test('a line that inflates beyond the limit is too large, and invalid gzip is named', async () => {
+test('a line that decompresses beyond the limit is too large, and invalid gzip is reported', async () => {
   expect(await judgeBatch(gzipSync(Buffer.alloc(65 * MIB, 'x')), true)).toBe('too_large')
   expect(await judgeBatch(Buffer.from('plain'), true)).toBe('bad_gzip')
   expect(await judgeBatch(gzipSync('{}').subarray(0, 8), true)).toBe('bad_gzip')

@@ -6,7 +6,7 @@ import { BatchLines, type LineRefusal, MAX_BATCH_BYTES, parseEventLine } from '@
 const CHUNK_BYTES = 256 * 1024
 
 export interface JudgedBatch {
-  /** NDJSON of the good lines; empty when there are none. */
+  /** NDJSON of the valid lines; empty when there are none. */
   readonly lines: string
   readonly count: number
   readonly refusals: readonly LineRefusal[]
@@ -38,7 +38,7 @@ export async function judgeBatch(
   return { lines: good.join(''), count: good.length, refusals, seqs }
 }
 
-/** Nothing is inflated beyond the last line that is looked at. */
+/** Nothing is decompressed beyond the last line that is read. */
 async function linesIn(
   body: Buffer,
   isGzip: boolean,

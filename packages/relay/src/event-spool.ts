@@ -1,5 +1,5 @@
-// Batches on disk until the control plane has stored them: one file a batch, one folder a key, in the order in which they came. What was
-// acknowledged is flushed, so that it survives a kill and a power failure. What the control plane will never store lies beside it.
+// Batches on disk until the control plane has stored them: one file per batch, one folder per key, in the order of arrival. Acknowledged
+// data is flushed, so that it survives a kill and a power failure. Batches that the control plane will never store are set aside.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import fsp from 'node:fs/promises'
@@ -49,7 +49,7 @@ export class EventSpool {
   #adopt(hash: string): void {
     const folder = path.join(this.#folder, hash)
     const names = fs.readdirSync(folder).sort()
-    // Half of a batch that nobody was told about.
+    // Half of a batch that was never acknowledged.
     for (const name of names.filter((one) => !one.endsWith(SUFFIX)))
       fs.rmSync(path.join(folder, name), { force: true })
     const files = names
@@ -126,7 +126,7 @@ export class EventSpool {
 
   /** After the control plane has stored it. */
   remove(hash: string, name: string): void {
-    const first = this.#firstOf(hash, name)
+    const first = this.#findFirst(hash, name)
     if (first === null) return
     fs.rmSync(path.join(this.#folder, hash, name), { force: true })
     this.#held.get(hash)?.files.shift()
@@ -135,7 +135,7 @@ export class EventSpool {
 
   /** The oldest batch, of which only these lines still wait. */
   async shrink(hash: string, name: string, lines: string): Promise<void> {
-    const first = this.#firstOf(hash, name)
+    const first = this.#findFirst(hash, name)
     if (first === null) return
     const content = gzipSync(lines, { level: 1 })
     await writeDurably(path.join(this.#folder, hash, name), content)
@@ -143,7 +143,7 @@ export class EventSpool {
     first.bytes = content.length
   }
 
-  /** Takes the oldest batch, which cannot be read, out of the queue as it is. */
+  /** Removes the oldest batch, which cannot be read, from the queue unchanged. */
   moveAside(hash: string, name: string): void {
     const file = path.join(this.#folder, hash, name)
     fs.renameSync(file, this.#asideFile(hash, name, fs.readFileSync(file)))
@@ -158,12 +158,12 @@ export class EventSpool {
     this.#aside = sizesIn(this.#asideFolder)
   }
 
-  #firstOf(hash: string, name: string): HeldFile | null {
+  #findFirst(hash: string, name: string): HeldFile | null {
     const [first] = this.#held.get(hash)?.files ?? []
     return first?.name === name ? first : null
   }
 
-  /** Batches are numbered anew once all are gone, so the number alone is no name. */
+  /** Numbering restarts once all batches are gone, so the number alone is not unique. */
   #asideFile(hash: string, name: string, content: string | Buffer): string {
     const folder = path.join(this.#asideFolder, hash)
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, expect, test, vi } from 'vitest'
 import { EventSpool } from './event-spool.ts'
 import { Forwarder } from './forwarder.ts'
-import { hashOf, KnownKeys } from './known-keys.ts'
+import { hashSecret, KnownKeys } from './known-keys.ts'
 import { type Answer, type Asked, KEY, RelayLab } from './test/relay-lab.ts'
 import { Upstream } from './upstream.ts'
 
@@ -12,7 +12,7 @@ import { Upstream } from './upstream.ts'
 vi.setConfig({ testTimeout: 30_000 })
 
 let lab: RelayLab
-const HASH = hashOf(KEY)
+const HASH = hashSecret(KEY)
 
 afterEach(async () => {
   vi.useRealTimers()
@@ -71,7 +71,7 @@ test('an accepted batch is forwarded in parts that the control plane accepts, in
   expect(Math.max(...bodies.map((body) => body.length))).toBeLessThanOrEqual(4 * 1024 * 1024)
 })
 
-test('a request that is too large on the way is sent in halves, and a line too large alone is set aside', async () => {
+test('a request that is too large for the control plane is sent in halves, and a single line that is too large is set aside', async () => {
   const bodies: string[] = []
   const place = await waiting([`a\n${'b'.repeat(90)}\nc\nd\n`, 'e\n'], ({ body }) => {
     if (body.length > 50) return { status: 413 }
@@ -99,12 +99,12 @@ test.each([400, 422])(
     expect(lab.lines.join()).toContain(
       `set aside, in set-aside/: the control plane answered ${status}`,
     )
-    // Also by the next process.
+    // Includes batches of the next process.
     expect(new EventSpool(lab.folder, 1).aside).toBe(1)
   },
 )
 
-test('a batch that the control plane fails for an hour is set aside while it counts as reachable', async () => {
+test('a batch that a reachable control plane rejects for an hour is set aside', async () => {
   const place = await waiting(['bad\n', 'good\n'], ({ body }) =>
     body === 'bad\n' ? { status: 500 } : null,
   )

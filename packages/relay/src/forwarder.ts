@@ -9,7 +9,7 @@ import type { Upstream, UpstreamAnswer } from './upstream.ts'
 
 const REFUSED_MS = 30_000
 const LONGEST_RETRY_AFTER_MS = 60_000
-/** Limit of one uncompressed request: whatever the events are, it stays below the control plane's limit. */
+/** Limit of one uncompressed request: it stays below the control plane's limit for any events. */
 const MOST_BYTES = 4 * 1024 * 1024
 const TOO_LARGE = 413
 /** The same request will never be answered in another way. */
@@ -58,7 +58,7 @@ export class Forwarder {
     }
   }
 
-  /** A batch came. One that stands behind others waits as they do. */
+  /** A batch has arrived. A batch behind others waits for them. */
   notice(hash: string): void {
     if (!this.#waits.has(hash)) this.#start(hash)
   }
@@ -84,7 +84,7 @@ export class Forwarder {
       return false
     })
     this.#running.delete(hash)
-    // One may have come after the last look.
+    // A batch may have arrived after the last check.
     const isLeft = isDone && !this.#parts.spool.isEmpty(hash)
     if (this.#again.delete(hash) || isLeft) this.#start(hash)
   }
@@ -228,7 +228,7 @@ function splitLines(lines: string): string[] {
   return parts
 }
 
-/** Behind the last line break before `most`; a longer line is a part of its own. */
+/** Position after the last line break before `most`; a longer line is a separate part. */
 function lineEnd(bytes: Buffer, from: number, most: number): number {
   const before = bytes.lastIndexOf('\n', most - 1)
   if (before >= from) return before + 1
@@ -236,7 +236,7 @@ function lineEnd(bytes: Buffer, from: number, most: number): number {
   return after < 0 ? bytes.length : after + 1
 }
 
-/** One part alone where it is a single line. */
+/** A single line is one part. */
 function splitPart(part: string): readonly string[] {
   const middle = part.indexOf('\n', Math.floor(part.length / 2)) + 1
   const cut = middle > 0 && middle < part.length ? middle : part.indexOf('\n') + 1

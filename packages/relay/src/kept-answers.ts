@@ -66,7 +66,7 @@ export class KeptAnswers {
     return this.#of(hash).map(([, { answer }]) => answer.question)
   }
 
-  /** Taken before the control plane is asked: an answer never takes the place of one that was asked for later. */
+  /** Taken before the control plane is asked: an answer never replaces that of a later request. */
   nextTurn(): number {
     this.#turn += 1
     return this.#turn
@@ -100,7 +100,7 @@ export class KeptAnswers {
     return [...this.#entries].filter(([name]) => name.startsWith(hash.slice(0, 32)))
   }
 
-  /** One after the other: two writes of one file would spoil each other. */
+  /** One after the other: two writes of one file would damage each other. */
   #queue(work: () => Promise<void>): Promise<void> {
     this.#writing = this.#writing.then(work, work)
     return this.#writing
@@ -126,7 +126,7 @@ function toAnswerFileName(hash: string, question: string): string {
   return `${hash.slice(0, 32)}-${asked.slice(0, 16)}`
 }
 
-/** null for a text that is not one of ours. */
+/** null for a text that is not in our format. */
 function parsed(text: string): KeptAnswer | null {
   try {
     const value: unknown = JSON.parse(text)

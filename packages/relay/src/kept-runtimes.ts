@@ -1,11 +1,11 @@
-// Runtimes as they registered here: while the control plane is away a runtime that it knows may start again, and its last report waits.
+// Runtimes that registered here: while the control plane is unreachable, a known runtime may restart, and its last report waits.
 import path from 'node:path'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import { readKept, writeDurably } from './durable-file.ts'
 
-/** A report says something about now for as long as a runtime counts as connected. */
+/** A report is current for as long as a runtime counts as connected. */
 const WORTH_MS = 30_000
-/** Runtimes that were not heard of for longer are forgotten here. */
+/** A runtime without contact for longer than this is removed. */
 const KEPT_MS = 7 * 86_400_000
 const MOST = 20_000
 
@@ -16,7 +16,7 @@ interface KeptRuntime {
   readonly answer: JsonObject
   /** Epoch milliseconds. */
   readonly at: number
-  /** The request is newer than what the control plane was told. */
+  /** The request is newer than the one sent to the control plane. */
   readonly isUntold: boolean
 }
 
@@ -48,7 +48,7 @@ export class KeptRuntimes {
     await this.#write()
   }
 
-  /** The last answer for a runtime that the control plane knows under this key; what it says now is told later. */
+  /** The last answer for a runtime that the control plane knows under this key; the new registration is sent later. */
   async registeredWhileAway(hash: string, request: JsonObject): Promise<JsonObject | null> {
     const id = request['runtime_id']
     const known = typeof id === 'string' ? this.#runtimes.get(id) : undefined
@@ -62,7 +62,7 @@ export class KeptRuntimes {
     return typeof id === 'string' && this.#runtimes.get(id)?.hash === hash
   }
 
-  /** Registrations to be told, now that the control plane is back. */
+  /** Registrations to send, now that the control plane is reachable again. */
   untold(): readonly { readonly hash: string; readonly request: JsonObject }[] {
     return [...this.#runtimes.values()].filter(({ isUntold }) => isUntold)
   }
@@ -72,7 +72,7 @@ export class KeptRuntimes {
     if (typeof id === 'string') this.#reports.set(id, { hash, report, at: Date.now() })
   }
 
-  /** Reports that still say something: not of runtimes that fell silent, but farewells in any case. Each is given once. */
+  /** Reports that are still current: not those of silent runtimes, but all sign-offs. Each is returned once. */
   takeReports(now: number): readonly WaitingReport[] {
     const reports = [...this.#reports.values()]
     this.#reports.clear()

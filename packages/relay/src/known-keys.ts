@@ -12,7 +12,7 @@ const FORM = /^sbx_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/
 const DOORS: readonly Door[] = ['read', 'ingest']
 
 /** SHA-256, hex, without salt: a key holds 256 random bits. */
-export function hashOf(secret: string): string {
+export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
@@ -39,22 +39,22 @@ export class KnownKeys {
   }
 
   isKnown(secret: string, door: Door): boolean {
-    return this.#doors.get(hashOf(secret))?.has(door) ?? false
+    return this.#doors.get(hashSecret(secret))?.has(door) ?? false
   }
 
-  /** null until somebody came with it since this process began. */
+  /** null until a request with it has arrived since this process began. */
   findSecret(hash: string): string | null {
     return this.#secrets.get(hash) ?? null
   }
 
   /** Keeps the secret of a key that is known or was just let in while this process runs, so that what waits for it can be sent. */
   hold(secret: string): void {
-    this.#secrets.set(hashOf(secret), secret)
+    this.#secrets.set(hashSecret(secret), secret)
   }
 
   async letIn(secret: string, door: Door): Promise<void> {
     this.hold(secret)
-    const hash = hashOf(secret)
+    const hash = hashSecret(secret)
     const doors = this.#doors.get(hash) ?? new Set()
     if (doors.has(door)) return
     this.#doors.set(hash, doors.add(door))
@@ -63,7 +63,7 @@ export class KnownKeys {
 
   /** The control plane does not know the key any more. Its spooled events wait for it all the same. */
   async refused(secret: string): Promise<void> {
-    if (this.#doors.delete(hashOf(secret))) await this.#write()
+    if (this.#doors.delete(hashSecret(secret))) await this.#write()
   }
 
   #write(): Promise<void> {

@@ -1,4 +1,4 @@
-// Answers of the relay: a kept or forwarded answer, with the headers that runtimes read, or a problem of its own.
+// Answers of the relay: a stored or forwarded answer, with the headers that runtimes read, or a problem of its own.
 import { MAX_BATCH_BYTES, MAX_COMPRESSED_BYTES } from '@signalbox/wire'
 import type { KeptAnswer } from './kept-answers.ts'
 

@@ -55,13 +55,13 @@ async function send(
   })
 }
 
-test('a path that begins with two slashes is not found, like any other', async () => {
+test('a path that begins with two slashes is answered with "not found"', async () => {
   const relay = await started()
   expect((await send(relay, { path: '//' })).statusCode).toBe(404)
   expect(lab.lines).toEqual([])
 })
 
-test('a sender of too much is told so', async () => {
+test('a sender that exceeds its limit is told so', async () => {
   const relay = await started()
   const body = Buffer.alloc(8 * 1024 * 1024 + 1)
   const headers = { 'content-encoding': 'gzip' }
@@ -85,7 +85,7 @@ test('a stopping relay does not wait for idle connections', async () => {
   agent.destroy()
 })
 
-test('the reason that keeps a relay from starting is reported', async () => {
+test('a relay that cannot start reports the reason', async () => {
   const { port } = await started()
   await expect(started(port)).rejects.toThrow(
     new RelayError(`The relay cannot listen on 127.0.0.1:${port}: EADDRINUSE.`),
@@ -95,7 +95,7 @@ test('the reason that keeps a relay from starting is reported', async () => {
   await expect(started()).rejects.toThrow(`The relay cannot use the folder ${lab.folder}`)
 })
 
-test('foreign files are left alone, and a torn one costs only its content', async () => {
+test('unknown files are left unchanged, and a torn file loses only its own content', async () => {
   for (const file of ['spool/.DS_Store', 'spool/notes/x', 'keys.json', 'runtimes.json']) {
     fs.mkdirSync(path.dirname(path.join(lab.folder, file)), { recursive: true })
     fs.writeFileSync(path.join(lab.folder, file), '{"torn')

@@ -15,7 +15,7 @@ export interface RelayServerOptions extends RelayOptions {
 
 export interface RunningRelay {
   readonly port: number
-  /** Takes no more requests, ends the streams, lets what is on its way end. */
+  /** Accepts no more requests, ends the streams, and lets open requests end. */
   close(): Promise<void>
 }
 
@@ -166,7 +166,7 @@ async function stream({ relay, outgoing }: Exchange, request: RelayRequest): Pro
   else outgoing.once('close', joined.leave)
 }
 
-/** null: it is larger than a batch may be. It is read to its end, so that the sender hears the answer. */
+/** null: it is larger than a batch may be. It is read to its end, so that the sender receives the answer. */
 async function readRelayBody(incoming: http.IncomingMessage): Promise<Buffer | null> {
   const isGzip = isGzipBatch(incoming.headers['content-encoding'])
   const most = isGzip === true ? MAX_COMPRESSED_BYTES : MAX_BATCH_BYTES

@@ -12,10 +12,10 @@ import { AckedSessions } from './acked-sessions.ts'
 import { judgeBatch } from './event-batch.ts'
 import { EventSpool } from './event-spool.ts'
 import { Forwarder } from './forwarder.ts'
-import { HintFeed, type Listener } from './hint-feed.ts'
 import { type KeptAnswer, KeptAnswers, readRevision } from './kept-answers.ts'
 import { KeptRuntimes } from './kept-runtimes.ts'
-import { type Door, hashOf, KnownKeys } from './known-keys.ts'
+import { type Door, hashSecret, KnownKeys } from './known-keys.ts'
+import { type Listener, NotificationFeed } from './notification-feed.ts'
 import {
   away,
   FULL,
@@ -63,7 +63,7 @@ export class Relay {
   readonly #acked = new AckedSessions()
   readonly #upstream: Upstream
   readonly #forwarder: Forwarder
-  readonly #feeds = new Map<string, HintFeed>()
+  readonly #feeds = new Map<string, NotificationFeed>()
   #isClosed = false
 
   constructor({ upstream, dataDir, maxSpoolBytes, keys, report }: RelayOptions) {
@@ -91,7 +91,7 @@ export class Relay {
   async answerKept(question: string, request: RelayRequest): Promise<RelayAnswer> {
     const { secret, query, ifNoneMatch } = request
     const asked = `${question}${query}`
-    const hash = hashOf(secret)
+    const hash = hashSecret(secret)
     const kept = this.#answers.get(hash, asked)
     this.#answers.touch(hash, asked)
     if (
@@ -110,12 +110,12 @@ export class Relay {
     return last === null ? away('The relay has no copy of this yet.') : served(last, ifNoneMatch)
   }
 
-  /** null: the control plane is away, or fails at this. */
+  /** null: the control plane is unreachable, or fails at this request. */
   async #fetchKept(
     secret: string,
     asked: string,
   ): Promise<KeptAnswer | { readonly passed: RelayAnswer } | null> {
-    const hash = hashOf(secret)
+    const hash = hashSecret(secret)
     const kept = this.#answers.get(hash, asked)
     const etag = kept?.headers['etag']
     const turn = this.#answers.nextTurn()
@@ -145,13 +145,13 @@ export class Relay {
     if (answer !== null) {
       const told = answer.status === 200 ? parseRelayBody(answer.body) : null
       if (asked !== null && told !== null)
-        await this.#runtimes.registered(hashOf(secret), asked, told)
+        await this.#runtimes.registered(hashSecret(secret), asked, told)
       return await this.#passedOn(secret, answer)
     }
     if (!this.#keys.isKnown(secret, 'ingest')) return UNKNOWN_NOW
     this.#keys.hold(secret)
     if (asked === null || !RegisterRequest.safeParse(asked).success) return UNREADABLE
-    const known = await this.#runtimes.registeredWhileAway(hashOf(secret), asked)
+    const known = await this.#runtimes.registeredWhileAway(hashSecret(secret), asked)
     return known === null
       ? away('A new runtime can register when the control plane is back.')
       : json(200, known)
@@ -161,23 +161,23 @@ export class Relay {
     const { secret, body } = request
     const answer = await this.#pass('heartbeat', request)
     if (answer !== null) {
-      this.#compare(hashOf(secret), answer)
+      this.#compare(hashSecret(secret), answer)
       return await this.#passedOn(secret, answer)
     }
     if (!this.#keys.isKnown(secret, 'ingest')) return UNKNOWN_NOW
     this.#keys.hold(secret)
     const report = parseRelayBody(body)
     if (report === null || !HeartbeatRequest.safeParse(report).success) return UNREADABLE
-    if (!this.#runtimes.isKnown(hashOf(secret), report['runtime_id']))
+    if (!this.#runtimes.isKnown(hashSecret(secret), report['runtime_id']))
       return away('This runtime has not registered here.')
-    this.#runtimes.keepReport(hashOf(secret), report)
-    const revision = this.#keptRevision(hashOf(secret))
+    this.#runtimes.keepReport(hashSecret(secret), report)
+    const revision = this.#keptRevision(hashSecret(secret))
     return json(200, { desired_revision: revision, server_time: Date.now() })
   }
 
   async events(request: RelayRequest): Promise<RelayAnswer> {
     const { secret, body, contentEncoding } = request
-    const hash = hashOf(secret)
+    const hash = hashSecret(secret)
     // Spooled events go first, so that the events of a session keep their order.
     if (this.#spool.isEmpty(hash)) {
       const answer = await this.#pass('events', request)
@@ -206,7 +206,7 @@ export class Relay {
     })
   }
 
-  /** A person's answer is nothing that can be kept here: while the control plane is away nobody can be asked. */
+  /** A person's answer cannot be stored here: while the control plane is unreachable no one can be asked. */
   async approvals(request: RelayRequest): Promise<RelayAnswer> {
     const answer = await this.#pass('approvals', request)
     if (answer !== null) return await this.#passedOn(request.secret, answer)
@@ -220,26 +220,28 @@ export class Relay {
     return away('A newer bundle can be presented when the control plane is back.')
   }
 
-  /** Joins the hints of the key. null: it is not let in; an answer says why. */
+  /** Subscribes to the notifications of the key. null: the key is refused; the answer states the reason. */
   async listen(
     request: RelayRequest,
     listener: Listener,
   ): Promise<{ readonly leave: () => void } | RelayAnswer> {
     const { secret } = request
-    // Runtimes of one key may read different parts of a bundle; any of them says the revision.
-    const asked = this.#answers.questions(hashOf(secret)).find((one) => one.startsWith('config'))
+    // Runtimes of one key may read different parts of a bundle; each part has the revision.
+    const asked = this.#answers
+      .questions(hashSecret(secret))
+      .find((one) => one.startsWith('config'))
     const query = asked?.slice('config'.length) ?? ''
     const answer = await this.answerKept('config', { ...request, query, ifNoneMatch: undefined })
     if (answer.status !== 200) return answer
     if (this.#isClosed) return STOPPING
-    const hash = hashOf(secret)
-    const leave = this.#feedOf(secret).join(listener)
+    const hash = hashSecret(secret)
+    const leave = this.#openFeed(secret).join(listener)
     const revision = answer.headers?.['signalbox-revision'] ?? '0'
     listener.send(`event: revision\nid: ${revision}\ndata: {"revision":${revision}}\n\n`)
     return { leave: () => (this.#feeds.has(hash) ? leave() : undefined) }
   }
 
-  /** Highest revision that is kept for the key; 0 when there is none. */
+  /** Highest revision stored for the key; 0 when there is none. */
   #keptRevision(hash: string): number {
     const revisions = this.#answers.questions(hash).map((asked) => {
       const kept = this.#answers.get(hash, asked)
@@ -248,11 +250,11 @@ export class Relay {
     return Math.max(0, ...revisions)
   }
 
-  #feedOf(secret: string): HintFeed {
-    const hash = hashOf(secret)
+  #openFeed(secret: string): NotificationFeed {
+    const hash = hashSecret(secret)
     const known = this.#feeds.get(hash)
     if (known !== undefined) return known
-    const feed = new HintFeed({
+    const feed = new NotificationFeed({
       upstream: this.#upstream,
       secret,
       refresh: () => this.#refresh(secret),
@@ -265,8 +267,8 @@ export class Relay {
 
   /** True: all that is kept for the key is what the control plane serves now. */
   async #refresh(secret: string): Promise<boolean> {
-    // The records first: a bundle may be of a key that only they lead to, and nobody may be there to ask for them later.
-    const questions = new Set(['keys', ...this.#answers.questions(hashOf(secret))])
+    // The records first: a bundle may be signed by a key that only they lead to, and they may not be available later.
+    const questions = new Set(['keys', ...this.#answers.questions(hashSecret(secret))])
     for (const asked of questions) {
       const answer = await this.#fetchKept(secret, asked)
       if (answer === null) return false
@@ -277,7 +279,7 @@ export class Relay {
     return true
   }
 
-  /** A revision that no hint told of costs a heartbeat, as it does without a relay. */
+  /** A revision without a notification costs a heartbeat, as it does without a relay. */
   #compare(hash: string, answer: UpstreamAnswer): void {
     const feed = this.#feeds.get(hash)
     if (answer.status !== 200 || feed?.isLive !== true) return
@@ -299,7 +301,7 @@ export class Relay {
     }
   }
 
-  /** Ends the streams and begins nothing more; cuts what is on its way upstream once those below have their answers. */
+  /** Ends the streams and begins nothing more; cuts open upstream requests once those downstream have their answers. */
   async close(answered: Promise<void> = Promise.resolve()): Promise<void> {
     this.#isClosed = true
     for (const feed of [...this.#feeds.values()]) feed.stop()
@@ -336,14 +338,14 @@ export class Relay {
   async #refusal(secret: string, answer: UpstreamAnswer): Promise<RelayAnswer> {
     if (answer.status === 401) {
       await this.#keys.refused(secret)
-      await this.#answers.drop(hashOf(secret))
-      this.#feeds.get(hashOf(secret))?.stop()
+      await this.#answers.drop(hashSecret(secret))
+      this.#feeds.get(hashSecret(secret))?.stop()
     }
     return { status: answer.status, headers: pickHeaders(answer.headers), body: answer.body }
   }
 
   async #letIn(secret: string, door: Door): Promise<void> {
-    const isNew = this.#keys.findSecret(hashOf(secret)) === null
+    const isNew = this.#keys.findSecret(hashSecret(secret)) === null
     await this.#keys.letIn(secret, door)
     if (isNew) this.#forwarder.wake()
   }
@@ -356,7 +358,7 @@ export class Relay {
       await this.#tell('register', hash, request)
     const now = Date.now()
     for (const { hash, report, at } of this.#runtimes.takeReports(now)) {
-      // The runtime's clock went on meanwhile, as ours did.
+      // The runtime's clock advanced meanwhile, as ours did.
       const then = report['now']
       await this.#tell('heartbeat', hash, {
         ...report,

@@ -1,5 +1,5 @@
-// The control plane, and whether it is there. While it is away requests are not sent one by one into a time-out; one small request tries
-// until it answers.
+// The control plane, and whether it is reachable. While it is unreachable, requests do not each wait for a time-out; one small request is
+// repeated until it is answered.
 
 const TIMEOUT_MS = 10_000
 const TRY_MS = 1000
@@ -24,12 +24,13 @@ export interface UpstreamRequest {
 }
 
 /**
- * States: there ⇄ away. Away begins with a request that got no answer or one above 500, or 500 while /api/health does not answer: a
- * server that is well and fails at one request is there for all others. It ends with an answer of /api/health.
+ * States: reachable ⇄ unreachable. It becomes unreachable with a request that got no answer or one above 500, or 500 while /api/health does
+ * not answer: a healthy server that fails at one request stays reachable for the others. It becomes reachable with an answer of
+ * /api/health.
  */
 export class Upstream {
   readonly #url: string
-  /** Requests on their way. Signals that are joined with one of a whole life stay with it: measured, 70 bytes each. */
+  /** Open requests. A signal joined with one that lives as long as the process stays attached to it: measured, 70 bytes each. */
   readonly #open = new Set<AbortController>()
   readonly #onBack: () => void
   #awaySince: number | null = null
@@ -47,7 +48,7 @@ export class Upstream {
     return this.#awaySince
   }
 
-  /** null: it is away. */
+  /** null: it is unreachable. */
   async send(request: UpstreamRequest): Promise<UpstreamAnswer | null> {
     if (this.#awaySince !== null || this.#isStopped) return null
     const { method, path, secret, headers, body, holdMs = 0 } = request
@@ -74,7 +75,7 @@ export class Upstream {
     return null
   }
 
-  /** The stream of hints; null when it is not given. `status` 0: it is away. */
+  /** The stream of notifications; null when the server does not offer it. `status` 0: it is unreachable. */
   async openStream(
     secret: string,
     signal: AbortSignal,

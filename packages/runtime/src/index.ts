@@ -2,7 +2,7 @@
 
 export type { Diagnostic, OnDiagnostic } from './base/diagnostic.ts'
 export { GuardrailError, type GuardrailErrorCode } from './base/guardrail-error.ts'
-export type { Posture, SourceStatus } from './control-plane/config-source.ts'
+export type { SourceStatus, StartupPolicy } from './control-plane/config-source.ts'
 export type { ApprovalAnswer, ApprovalSource, PendingCall } from './facts/approvals.ts'
 export type {
   CheckQuestion,

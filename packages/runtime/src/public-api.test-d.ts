@@ -11,7 +11,7 @@ import {
 declare const config: ConfigDocument
 declare const session: GuardedSession
 
-test('a control plane needs an address, a key and a prompt', () => {
+test('createGuardrails requires an address, a key and a prompt for a control plane', () => {
   expectTypeOf(createGuardrails).returns.toEqualTypeOf<Guardrails>()
   createGuardrails({ url: 'http://127.0.0.1:3000', apiKey: 'sbx_', prompt: 'a/b' })
   createGuardrails({ config })
@@ -26,6 +26,6 @@ test('a verdict says whether the call may run, and why not', () => {
   expectTypeOf<Extract<CallVerdict, { allowed: false }>['reason']>().toEqualTypeOf<string>()
 })
 
-test('a call allowed here may be refused elsewhere before it runs', () => {
+test('a call that is allowed here can still be refused elsewhere before it runs', () => {
   assertType(session.afterToolCall({ tool: 'x', args: {}, outcome: 'denied' }))
 })

@@ -1,7 +1,7 @@
 // A clock that a test turns by hand.
 
 export interface FakeClock {
-  /** Epoch milliseconds; hand it to `createGuardrails` as it is. */
+  /** Epoch milliseconds; pass it to `createGuardrails` directly. */
   readonly now: () => number
   advance(ms: number): void
 }

@@ -1,12 +1,12 @@
-// A control plane in this process: speaks the data plane (specs/data-plane.md) on the loopback address, signs bundles, keeps
-// events, and fails on request. It decides nothing and checks no more than a runtime's tests need.
+// A control plane in this process: implements the data plane (specs/data-plane.md) on the loopback address, signs bundles, keeps events,
+// and fails on request. It decides nothing and checks only what a runtime's tests need.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import type { JsonObject } from '@signalbox/core'
 import {
+  computeDigest,
   derivePublicKey,
-  digestOf,
   type SignedKeyRecord,
   signKeyRecord,
   signText,
@@ -64,7 +64,7 @@ export function fakeSeed(n: number): string {
 }
 
 const SEED = fakeSeed(7)
-/** Every fake is of this project. */
+/** The project of every fake. */
 export const FAKE_PROJECT = 'default'
 export const FAKE_API_KEY = `sbx_0123abcd_${'k'.repeat(43)}`
 
@@ -128,7 +128,7 @@ export class FakeControlPlane {
     })
   }
 
-  /** Releases these configs (any JSON, so that broken ones can be served) and hints at it. Returns the revision. */
+  /** Releases these configs (any JSON, so that broken ones can be served) and notifies of it. Returns the revision. */
   publish(...documents: readonly ServedDocument[]): number {
     return this.serveRevision(this.#bundle.revision + 1, ...documents)
   }
@@ -169,7 +169,7 @@ export class FakeControlPlane {
     this.#revoked = false
   }
 
-  /** From now on bundles are signed by somebody else. */
+  /** From now on bundles are signed by another key. */
   breakSignature(): void {
     this.#seed = fakeSeed(8)
   }
@@ -204,8 +204,8 @@ export class FakeControlPlane {
   }
 
   /**
-   * From now on it pushes bundles over the stream to those who ask for them; until then it only hints, as an earlier server.
-   * `harm`: what becomes of a pushed one on its way.
+   * From now on it pushes bundles over the stream to clients that request them; until then it only notifies, as an earlier server does.
+   * `harm`: the damage to a pushed one in transit.
    */
   pushBundles(harm: (bundle: object) => object = (bundle) => bundle): void {
     this.#push = harm
@@ -213,10 +213,12 @@ export class FakeControlPlane {
 
   #tellStreams(): void {
     for (const [stream, wantsBundles] of this.#streams)
-      stream.write(wantsBundles && this.#push !== null ? this.#pushed(this.#push) : this.#hint())
+      stream.write(
+        wantsBundles && this.#push !== null ? this.#pushed(this.#push) : this.#notification(),
+      )
   }
 
-  #hint(): string {
+  #notification(): string {
     const { revision, text } = this.#bundle
     const data = JSON.stringify({ revision, digest: textDigest(text) })
     return `event: revision\nid: ${revision}\ndata: ${data}\n\n`
@@ -327,7 +329,7 @@ export class FakeControlPlane {
       ns: document.ns,
       key: document.key,
       version: Math.max(1, revision),
-      digest: digestOf(document),
+      digest: computeDigest(document),
       document,
       ...parts,
     }))
@@ -344,7 +346,7 @@ export class FakeControlPlane {
 
   #stream(request: http.IncomingMessage, response: http.ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(this.#hint())
+    response.write(this.#notification())
     this.#streams.set(response, (request.url ?? '').includes('push=bundle'))
     response.on('close', () => this.#streams.delete(response))
   }

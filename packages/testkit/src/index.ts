@@ -44,7 +44,7 @@ export {
 } from './lab/copilot.ts'
 export { type GeminiLaunch, geminiProgram, launchGemini } from './lab/gemini.ts'
 export {
-  environmentOf,
+  buildEnvironment,
   type HarnessCommand,
   type HarnessExit,
   runHarness,

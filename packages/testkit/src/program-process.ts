@@ -1,4 +1,4 @@
-// Runs a TypeScript program of a test as a process of its own, from source.
+// Runs a TypeScript program of a test as a separate process, from source.
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { build } from 'esbuild'

@@ -5,7 +5,7 @@ import { MAX_EVENT_BYTES } from './names.ts'
 const MIB = 1024 * 1024
 /** Limit of a batch that is sent as gzip. */
 export const MAX_COMPRESSED_BYTES = 8 * MIB
-/** Limit of a batch as it is read, uncompressed or inflated. */
+/** Limit of a batch as read, uncompressed or decompressed. */
 export const MAX_BATCH_BYTES = 64 * MIB
 /** Lines of one batch that are looked at; the rest is named in an error and can be sent again. */
 const MAX_LINES = 20_000
@@ -24,7 +24,7 @@ export interface LineRefusal {
   readonly detail: string
 }
 
-/** By its content-encoding; null: in a way that nobody takes. */
+/** By its content-encoding; null: an encoding that is not supported. */
 export function isGzipBatch(encoding: string | null | undefined): boolean | null {
   const name = (encoding ?? '').trim().toLowerCase()
   if (name === 'gzip' || name === 'x-gzip') return true

@@ -4,7 +4,7 @@ import { FULL_SHARE } from './cohort.ts'
 import { AnyJsonObject } from './json-value.ts'
 import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs } from './names.ts'
 
-/** `document` is parsed one by one, so that a runtime can reject one prompt's version and say why. */
+/** Each `document` is parsed separately, so that a runtime can reject one prompt's version with the reason. */
 const VersionV1 = z.strictObject({ version: Count, digest: Digest, document: AnyJsonObject })
 
 /** Another version for a share of the sessions that open from now on (specs/staged-rollouts.md). */
@@ -14,13 +14,13 @@ const CandidateV1 = VersionV1.extend({
   salt: z.string().min(1).max(64),
 })
 
-/** Parts of an entry that are versions themselves: a runtime tells whether it could use them. */
+/** Parts of an entry that are versions themselves: a runtime reports whether it could use them. */
 export const VERSION_PARTS = ['candidate', 'shadow'] as const
 export type BundlePart = (typeof VERSION_PARTS)[number]
 
 /**
- * Parts of an entry that came after the first runtimes. A runtime names those that it reads when it asks for its bundle, and one that
- * does not is served a bundle without them.
+ * Parts of an entry that older runtimes do not read. A runtime names the parts that it reads when it requests its bundle, and one that
+ * names none gets a bundle without them.
  */
 export const BUNDLE_PARTS = [...VERSION_PARTS, 'tighten'] as const
 

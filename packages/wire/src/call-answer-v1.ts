@@ -7,7 +7,7 @@ import { signText, verifyText } from './signature.ts'
 
 const CallName = z.string().min(1).max(300)
 
-/** The one call that is asked about; an answer to another is none. */
+/** The one call in question; an answer to another call is not valid. */
 const call = {
   session: SessionId,
   /** Sequence number of the event approval.requested. */
@@ -41,9 +41,9 @@ export const CallAnswerV1 = z.strictObject({
 })
 export type CallAnswerV1 = z.output<typeof CallAnswerV1>
 
-/** Loose, so that a newer server may say more. */
+/** Loose, so that a newer server may add fields. */
 export const AwaitAnswerResponse = z.looseObject({
-  /** `waiting`: nobody has answered yet; ask again. `closed`: nobody will. */
+  /** `waiting`: there is no answer yet; ask again. `closed`: there will be none. */
   state: z.enum(['waiting', 'answered', 'closed']),
   /** Call answer v1 as canonical JSON; only of `answered`. */
   text: z.string().max(20_000).exactOptional(),

@@ -7,7 +7,7 @@ const salt = fc.string({ minLength: 1, maxLength: 64, unit: 'grapheme' })
 const session = fc.stringMatching(/^sess_[0-9A-Z]{26}$/)
 const share = fc.integer({ min: 0, max: FULL_SHARE })
 
-test('a larger share only adds sessions', () => {
+test('a larger share keeps all sessions of a smaller share', () => {
   fc.assert(
     fc.property(salt, session, fc.tuple(share, share), (salt, session, shares) => {
       const [small, large] = [Math.min(...shares), Math.max(...shares)]
@@ -17,7 +17,7 @@ test('a larger share only adds sessions', () => {
   )
 })
 
-test('no session is within a share of 0, and every one within 1000', () => {
+test('a share of 0 includes no session, and a share of 1000 every session', () => {
   fc.assert(
     fc.property(salt, session, (salt, session) => {
       expect(isInShare({ salt, share: 0 }, session)).toBe(false)
@@ -26,7 +26,7 @@ test('no session is within a share of 0, and every one within 1000', () => {
   )
 })
 
-test("the point equals the platform's result for the written rule", () => {
+test('the point of a session equals the result of the documented rule', () => {
   fc.assert(
     fc.property(salt, session, (salt, session) => {
       const hash = createHash('sha256').update(`${salt}:${session}`, 'utf8').digest()
@@ -35,7 +35,7 @@ test("the point equals the platform's result for the written rule", () => {
   )
 })
 
-test('a tenth of many sessions is a tenth, within five standard deviations', () => {
+test('a share of a tenth includes a tenth of many sessions, within five standard deviations', () => {
   const ids = Array.from({ length: 20_000 }, (_, i) => `sess_${i}`)
   const chosen = ids.filter((id) => isInShare({ salt: 'roll_1', share: 100 }, id)).length
   expect(Math.abs(chosen - 2000)).toBeLessThan(5 * Math.sqrt(20_000 * 0.1 * 0.9))

@@ -19,7 +19,7 @@ import * as z from 'zod/v4'
 import { AnyJsonObject } from './json-value.ts'
 import { FilePath, HarnessToolName, PromptKey, PromptNs, RuleId, ToolName } from './names.ts'
 
-/** `title: 'tool'` tells editors where the name of a tool is wanted. */
+/** `title: 'tool'` marks the fields where editors offer tool names. */
 const Tool = ToolName.meta({ title: 'tool', description: 'Name of a tool, as rules see it.' })
 const toolNames = z.array(Tool).max(200)
 
@@ -44,7 +44,7 @@ const Sentence = z.string().min(1).max(2000)
 type SchemaOf<Document, Type> = z.ZodType<Extract<Document, { readonly type: Type }>>
 
 /** In their order, as a union takes them. */
-export function schemasOf<Schema>(
+export function listSchemas<Schema>(
   schemas: Readonly<Record<string, Schema>> | readonly Schema[],
 ): [Schema, ...Schema[]] {
   const [first, ...others] = Object.values(schemas)
@@ -128,7 +128,7 @@ const POLICIES = {
 
 const KnownPolicyV1: z.ZodType<KnownPolicyDocument> = z.discriminatedUnion(
   'type',
-  schemasOf(POLICIES),
+  listSchemas(POLICIES),
 )
 
 const TRIGGER = {
@@ -217,7 +217,7 @@ const PROVIDERS = {
 
 const KnownProviderV1: z.ZodType<KnownProviderDocument> = z.discriminatedUnion(
   'type',
-  schemasOf(PROVIDERS),
+  listSchemas(PROVIDERS),
 )
 
 /** A custom type; without the exclusion a mistake in a known rule would pass as one. */
@@ -229,7 +229,7 @@ function customType(known: object): z.ZodType<string> {
     .refine((type) => !Object.hasOwn(known, type), { abort: true })
 }
 
-/** Fields of a type that is not known here are kept, whatever they are. */
+/** All fields of an unknown type are kept. */
 const CustomPolicyV1: z.ZodType<CustomPolicyDocument> = z.looseObject({
   ...rule,
   type: customType(POLICIES),
@@ -310,7 +310,7 @@ const CHECKERS = {
 
 const KnownCheckerV1: z.ZodType<KnownCheckerDocument> = z.discriminatedUnion(
   'type',
-  schemasOf(CHECKERS),
+  listSchemas(CHECKERS),
 )
 
 const CustomCheckerV1: z.ZodType<CustomCheckerDocument> = z.looseObject({

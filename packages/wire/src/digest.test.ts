@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromBase64Url, toBase64Url } from './base64url.ts'
-import { canonicalJson, digestOf, eventHash } from './digest.ts'
+import { canonicalJson, computeDigest, eventHash } from './digest.ts'
 import { newId, parseEventId, toDecisionId, toEventId, toStopId } from './ids.ts'
 import { promptFromPath, promptPath } from './prompt-path.ts'
 import { derivePublicKey, signText, verifyText } from './signature.ts'
@@ -18,9 +18,9 @@ describe('canonical JSON', () => {
     expect(canonicalJson(value)).toBe('{"\\r":2,"1":3,"n":[56,1e+30,4.5,0.002,1e-27],"€":1,"😀":4}')
   })
 
-  it('gives one digest for any order of keys', () => {
-    expect(digestOf({ a: 1, b: [2] })).toBe(digestOf({ b: [2], a: 1 }))
-    expect(digestOf({})).toBe(
+  it('computes the same digest for any order of keys', () => {
+    expect(computeDigest({ a: 1, b: [2] })).toBe(computeDigest({ b: [2], a: 1 }))
+    expect(computeDigest({})).toBe(
       'sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
     )
   })
@@ -47,7 +47,7 @@ describe('canonical JSON', () => {
     expect(() => canonicalJson(undefined)).toThrow(TypeError)
   })
 
-  it('chains: the hash depends on the previous hash', () => {
+  it('chains: the hash of an event depends on the previous hash', () => {
     expect(eventHash({ seq: 2, prev: 'a' })).not.toBe(eventHash({ seq: 2, prev: 'b' }))
   })
 })
@@ -65,7 +65,7 @@ describe('signatures', () => {
     )
   })
 
-  it('verify the signed text and no other', () => {
+  it('verify the signed text and no other text', () => {
     const signature = signText('revision 7', seed)
     expect(verifyText('revision 7', signature, key)).toBe(true)
     expect(verifyText('revision 8', signature, key)).toBe(false)
@@ -83,7 +83,7 @@ describe('ids', () => {
     expect(early).toMatch(/^sess_[0-9A-Z]{26}$/)
   })
 
-  it('ids of events, stops and decisions lead back to their position', () => {
+  it('of events, stops and decisions encode their position', () => {
     for (const id of [
       toEventId('sess_A1', 7),
       toStopId('sess_A1', 7),
@@ -95,7 +95,7 @@ describe('ids', () => {
     expect(parseEventId('evt_A1_0')).toBeNull()
   })
 
-  it('base64url and prompt paths round-trip', () => {
+  it('and prompt paths are restored from their encoding', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(fromBase64Url(toBase64Url(bytes))).toEqual(bytes)

@@ -2,7 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 
-/** One text per JSON value, whatever the order of its keys. Throws on values that are not JSON. */
+/** The same text for a JSON value with any order of keys. Throws for values that are not JSON. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalItem).join(',')}]`
   if (typeof value === 'object' && value !== null) return canonicalObject(value)
@@ -41,11 +41,11 @@ export function bytesHash(bytes: Uint8Array): string {
 }
 
 /** `sha256:` over the canonical form; the identity of a config version. */
-export function digestOf(value: unknown): string {
+export function computeDigest(value: unknown): string {
   return `sha256:${textHash(canonicalJson(value))}`
 }
 
-/** `sha256:` over the text as it is; the identity of a bundle. */
+/** `sha256:` over the unchanged text; the identity of a bundle. */
 export function textDigest(text: string): string {
   return `sha256:${textHash(text)}`
 }

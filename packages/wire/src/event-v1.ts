@@ -1,8 +1,8 @@
-// The session event, version 1, as a schema: a closed envelope and closed data for every type that this build knows.
-// An event of another type is kept with whatever data it has: a log is never shortened by an older server.
+// The session event, version 1, as a schema: a closed envelope and closed data for every type that this build knows. An event of another
+// type keeps all of its data: an older server never shortens a log.
 import type { EventData, EventType, JsonObject, SEMANTICS, SessionEvent } from '@signalbox/core'
 import * as z from 'zod/v4'
-import { schemasOf } from './config-v1.ts'
+import { listSchemas } from './config-v1.ts'
 import { FeedbackDeliveredV1, RuleAnswerV1, StopDecisionV1, ToolDecisionV1 } from './decision-v1.ts'
 import { AnyJson, AnyJsonObject } from './json-value.ts'
 import {
@@ -199,10 +199,10 @@ const EVENTS = Object.entries(DATA).map(([type, data]) =>
   z.strictObject({ ...envelope, type: z.literal(type), data }),
 )
 
-// Each type goes with its own data, which TypeScript cannot say of a mapped list.
+// Each type has its own data, which TypeScript cannot express for a mapped list.
 export const EventV1 = z.discriminatedUnion(
   'type',
-  schemasOf(EVENTS),
+  listSchemas(EVENTS),
 ) as z.ZodType as z.ZodType<SessionEvent>
 
 /** An event of a type that this build does not know: stored and shown, not folded. */

@@ -5,7 +5,7 @@ import { VersionNumber } from './manage-v1.ts'
 const FolderEntry = z.strictObject({
   /** The version that the file was taken from, or made a draft on; null: none. */
   version: VersionNumber.nullable(),
-  /** SHA-256 of the text as it was on the server, hex. */
+  /** SHA-256 of the text on the server, hex. */
   text: z.string(),
   /** The draft as this folder last saw it; null: none. */
   draft: z.strictObject({ id: z.string(), revision: VersionNumber }).nullable(),

@@ -22,7 +22,14 @@ export {
 export { cohortPoint, FULL_SHARE, isInShare } from './cohort.ts'
 export { ConfigV1 } from './config-v1.ts'
 export { RuleAnswerV1 } from './decision-v1.ts'
-export { bytesHash, canonicalJson, digestOf, eventHash, isLinked, textDigest } from './digest.ts'
+export {
+  bytesHash,
+  canonicalJson,
+  computeDigest,
+  eventHash,
+  isLinked,
+  textDigest,
+} from './digest.ts'
 export { EventV1, isKnownEventType, type UnknownEvent, UnknownEventV1 } from './event-v1.ts'
 export { type FolderEntry, FolderStateV1 } from './folder-state-v1.ts'
 export {
@@ -37,9 +44,9 @@ export {
   toStopId,
 } from './ids.ts'
 export {
+  computeKeyId,
   KeyRecordV1,
   KeysResponse,
-  keyIdOf,
   MOST_KEY_RECORDS,
   openKeyRecord,
   readKeyRecord,

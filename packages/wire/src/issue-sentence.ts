@@ -1,4 +1,4 @@
-// Zod's findings as problems that a person can act on: a JSON pointer and one sentence that says what to do.
+// Zod's issues as problems with instructions: a JSON pointer and one sentence that states what to do.
 import type { JsonValue, Problem, ProblemFix } from '@signalbox/core'
 import type { z } from 'zod'
 import { nearest } from './nearest.ts'
@@ -65,8 +65,8 @@ export function lostNameProblem(path: Path): Problem {
   return problem(path, 'reserved_name', `The name "${name}" cannot be used. Choose another.`)
 }
 
-/** `base` is where the document lies inside a larger one. */
-export function problemsOf(
+/** `base` is the position of the document inside a larger one. */
+export function toProblems(
   issues: readonly Issue[],
   document: unknown,
   base: Path = [],
@@ -97,7 +97,7 @@ function unknownFields(issue: z.core.$ZodIssueUnrecognizedKeys, path: Path): Pro
   })
 }
 
-/** The first alternative is the known types; the second is a custom type, told by its own "type". */
+/** The first alternative is the known types; the second is a custom type, identified by its own "type". */
 function unionProblems(
   issue: z.core.$ZodIssueInvalidUnion,
   document: unknown,
@@ -109,8 +109,8 @@ function unionProblems(
   const [known] = errors
   const untyped =
     known?.some((inner) => inner.code === 'invalid_union' && inner.path.length <= 1) ?? false
-  if (untyped && hasType(value)) return problemsOf(errors[1] ?? [], document, path)
-  return problemsOf(known ?? [], document, path)
+  if (untyped && hasType(value)) return toProblems(errors[1] ?? [], document, path)
+  return toProblems(known ?? [], document, path)
 }
 
 function hasType(value: unknown): boolean {
@@ -159,7 +159,7 @@ function sentence(issue: Issue, value: unknown): string {
     case 'invalid_key':
       return `This name cannot be used. ${issue.issues.map((inner) => sentence(inner, '')).join(' ')}`
     default:
-      // Our own messages end as sentences do; those of the library do not.
+      // Our own messages end with a period; those of the library do not.
       return /[.?]$/.test(issue.message) ? issue.message : `${issue.message}.`
   }
 }

@@ -1,4 +1,4 @@
-// The published schemas are those that are enforced.
+// The published schemas are those that the code enforces.
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { jsonSchemas } from './json-schemas.ts'
 const FOLDER = path.join(import.meta.dirname, '../../../specs/schemas')
 
 it.each(Object.entries(jsonSchemas()))(
-  'specs/schemas/%s.json is what the code enforces (npm run emit:schemas)',
+  'specs/schemas/%s.json is the schema that the code enforces (npm run emit:schemas)',
   (name, schema) => {
     const published: unknown = JSON.parse(
       fs.readFileSync(path.join(FOLDER, `${name}.json`), 'utf8'),
@@ -16,14 +16,14 @@ it.each(Object.entries(jsonSchemas()))(
   },
 )
 
-it('publishes exactly these schemas, besides that of the golden vectors', () => {
+it('the schemas published in specs are exactly these and that of the golden vectors', () => {
   const files = fs.readdirSync(FOLDER).sort()
   expect(files).toEqual(
     [...Object.keys(jsonSchemas()), 'vectors-v1'].map((name) => `${name}.json`).sort(),
   )
 })
 
-it('the package holds the schema of configs, for editors', () => {
+it('the package contains the config schema for editors', () => {
   const held = fs.readFileSync(path.join(import.meta.dirname, '../schemas/config-v1.json'), 'utf8')
   expect(held).toBe(fs.readFileSync(path.join(FOLDER, 'config-v1.json'), 'utf8'))
 })

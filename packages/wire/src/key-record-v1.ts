@@ -14,7 +14,7 @@ export const KeyId = PublicKey
 
 export const KeyRecordV1 = z.strictObject({
   key_record_version: z.literal(1),
-  /** Slug. A record says nothing about keys of other projects. */
+  /** Slug. A record does not affect keys of other projects. */
   project: z.string().min(1).max(100),
   previous: PublicKey,
   next: PublicKey,
@@ -25,9 +25,9 @@ export type KeyRecordV1 = z.output<typeof KeyRecordV1>
 export const SignedKeyRecord = z.looseObject({
   /** Key record v1 as canonical JSON. */
   text: z.string().max(2000),
-  /** The key that hands over vouches for the one that follows. */
+  /** The previous key certifies its successor. */
   by_previous: z.string().max(200),
-  /** The key that follows shows that somebody holds it. */
+  /** The next key proves that its private half exists. */
   by_next: z.string().max(200),
 })
 export type SignedKeyRecord = z.output<typeof SignedKeyRecord>
@@ -35,18 +35,18 @@ export type SignedKeyRecord = z.output<typeof SignedKeyRecord>
 /** Limit for one project; a key a week for two years. */
 export const MOST_KEY_RECORDS = 100
 
-/** Loose, so that a newer server may say more. */
+/** Loose, so that a newer server may add fields. */
 export const KeysResponse = z.looseObject({
   records: z.array(SignedKeyRecord).max(MOST_KEY_RECORDS),
 })
 export type KeysResponse = z.output<typeof KeysResponse>
 
-export function keyIdOf(publicKey: string): string {
+export function computeKeyId(publicKey: string): string {
   const jwk = canonicalJson({ crv: 'Ed25519', kty: 'OKP', x: publicKey })
   return toBase64Url(sha256(utf8ToBytes(jwk)))
 }
 
-/** `seeds`: of the key that hands over, and of the one that follows. */
+/** `seeds`: of the previous key and of the next one. */
 export function signKeyRecord(
   place: { readonly project: string; readonly createdAt: number },
   seeds: { readonly previous: string; readonly next: string },
@@ -61,7 +61,7 @@ export function signKeyRecord(
   return { text, by_previous: signText(text, seeds.previous), by_next: signText(text, seeds.next) }
 }
 
-/** null unless both keys signed it. That says nothing about whether the first one is to be trusted. */
+/** null unless both keys signed it. That does not mean that the first one is trusted. */
 export function openKeyRecord({ text, by_previous, by_next }: SignedKeyRecord): KeyRecordV1 | null {
   const record = readKeyRecord(text)
   if (record === null) return null

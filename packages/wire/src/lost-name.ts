@@ -1,5 +1,5 @@
-// Names that the schemas would drop without a word: `__proto__`, wherever an object takes any names. What an author or a runtime
-// wrote is kept or refused, never forgotten.
+// Names that the schemas would drop silently: `__proto__`, in every object with arbitrary names. Input from an author or a runtime is kept
+// or refused, never lost.
 
 type Path = readonly (string | number)[]
 
@@ -7,7 +7,7 @@ const LOST = '__proto__'
 
 /** Path of the first dropped name; null: none was. `parsed` is the schema's result for `given`, which is JSON. */
 export function lostName(given: unknown, parsed: unknown): Path | null {
-  // Parts that may hold anything are passed on as they are.
+  // Parts with arbitrary content are passed on unchanged.
   if (given === parsed || !isObject(given) || !isObject(parsed)) return null
   if (Object.hasOwn(given, LOST) && !Object.hasOwn(parsed, LOST)) return [LOST]
   for (const [name, value] of Object.entries(given)) {

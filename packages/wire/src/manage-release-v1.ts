@@ -106,7 +106,7 @@ export const MadeRelease = z.looseObject({
 })
 export type MadeRelease = z.output<typeof MadeRelease>
 
-/** A problem that says which gates are missing, and what is wrong in the config. */
+/** A problem that lists the missing gates and the errors of the config. */
 export const ReleaseProblem = ProblemV1.extend({
   code: z.string().describe('Why it was refused, for programs.').exactOptional(),
   gates: z

@@ -1,5 +1,5 @@
-// Requests and answers of the management API about configs: list, draft, versions, difference, lint (specs/config-as-code.md).
-// Requests are closed; answers are open, so that a newer server may say more.
+// Requests and answers of the management API about configs: list, draft, versions, difference, lint (specs/config-as-code.md). Requests are
+// closed; answers are open, so that a newer server may add fields.
 import * as z from 'zod/v4'
 import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs } from './names.ts'
 
@@ -12,7 +12,7 @@ const DraftText = z
   .max(MAX_TEXT_CHARACTERS, 'The text is longer than 4 MiB. A config has at most 1 MiB.')
   .describe('The JSON text as typed, valid or not.')
 const Author = z.string().nullable().describe('Name of the person or key; null when they are gone.')
-/** Opaque: what `next` of the page before said. */
+/** Opaque: `next` of the previous page. */
 const Next = z.string().nullable().describe('Send it as `after` for the next page; null: the last.')
 
 export const LivePointer = z.looseObject({

@@ -12,11 +12,11 @@ it.each([
   ['max_stop_blocks', null],
   ['x', null],
   ['', null],
-])('suggests %j for %j', (name, field) => {
+])('for %j, suggests %j', (name, field) => {
   expect(nearest(name)).toBe(field)
 })
 
 // Compared with every field, this name would outlast the time-out of a test.
-it('compares a name of a megabyte with no field', () => {
+it('compares no field with a name of a megabyte', () => {
   expect(nearest('policies'.repeat(125_000))).toBeNull()
 })

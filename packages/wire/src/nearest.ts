@@ -32,7 +32,7 @@ export function nearest(name: string): string | null {
   const farthest = Math.floor(name.length / 3)
   let best: { readonly field: string; readonly distance: number } | null = null
   for (const field of FIELDS) {
-    // Every character more or less is a change; a name of 1 MB took seven seconds without this look.
+    // Every added or removed character is a change; a name of 1 MB took seven seconds without this check.
     if (Math.abs(field.length - wanted.length) > farthest) continue
     const distance = computeDistance(wanted, field)
     if (best === null || distance < best.distance) best = { field, distance }

@@ -1,4 +1,4 @@
-// The depth of a text is that of its value, and brackets in strings add nothing to it.
+// The depth of a text is that of its value, and brackets in strings do not count.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isTooDeep, MAX_DEPTH } from './nesting.ts'
@@ -15,11 +15,11 @@ it.each([
   ['a quote in a string', `["\\"${'['.repeat(500)}"]`, false],
   ['a backslash before a quote', `["\\\\",${nested(MAX_DEPTH)}]`, true],
   ['a string that never ends', `"${'['.repeat(500)}`, false],
-])('detects %s', (_, text, tooDeep) => {
+])('detects nesting in %s', (_, text, tooDeep) => {
   expect(isTooDeep(text)).toBe(tooDeep)
 })
 
-it('agrees with the depth of the value for any text', () => {
+it('reports the same depth as the parsed value for any text', () => {
   fc.assert(
     fc.property(fc.integer({ min: 90, max: 110 }), fc.json({ maxDepth: 5 }), (depth, json) => {
       const text = nested(depth, json)

@@ -10,7 +10,7 @@ const CLOSING = new Set([']', '}'].map((character) => character.charCodeAt(0)))
 
 /** Brackets inside strings do not count. The text need not be valid JSON. */
 export function isTooDeep(text: string, limit = MAX_DEPTH): boolean {
-  // Most events have few brackets at all, which is told much faster than their depth.
+  // Most events have few brackets, which is detected much faster than their depth.
   return hasMoreThan(text, limit) && measureTextDepth(text) > limit
 }
 
@@ -30,7 +30,7 @@ function measureTextDepth(text: string): number {
   let deepest = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(text, at)
+    if (code === QUOTE) at = findStringEnd(text, at)
     else if (OPENING.has(code)) deepest = Math.max(deepest, ++depth)
     else if (CLOSING.has(code)) depth--
   }
@@ -38,7 +38,7 @@ function measureTextDepth(text: string): number {
 }
 
 /** Position of the closing quote; the end of the text when there is none. */
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== QUOTE) {
     at += text.charCodeAt(at) === BACKSLASH ? 2 : 1

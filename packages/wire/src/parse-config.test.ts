@@ -1,4 +1,4 @@
-// Every kind of bad document gets a pointer and a sentence; every valid one parses; nothing throws.
+// Every kind of invalid document gets a pointer and a sentence; every valid one parses; nothing throws.
 import { compileConfig } from '@signalbox/core'
 import { configDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
@@ -74,7 +74,7 @@ describe('parseConfigText', () => {
     ).toBe(true)
   })
 
-  it('reports where the syntax breaks', () => {
+  it('reports the position of a syntax error', () => {
     const result = parseConfigText('{\n  "a": 1,\n  b\n}')
     expect(result.problems[0]?.message).toMatch(/3:3/)
   })
@@ -108,14 +108,14 @@ describe('parseConfigText', () => {
   })
 })
 
-it('reports a truncated text at its end', () => {
+it('reports the end of a truncated text', () => {
   const result = parseConfigText('{\n  "schema_version": 1,\n  "ns": ')
   expect(result.problems.map(({ message }) => message)).toEqual([
     'This is not JSON: Unexpected end of input found at 3:9.',
   ])
 })
 
-it('treats $schema as the name of a schema, outside the config', () => {
+it('reads $schema as the name of a schema, not as a part of the config', () => {
   const plain = { schema_version: 1, ns: 'a', key: 'b' }
   const named = parseConfigText(JSON.stringify({ $schema: './config-v1.json', ...plain }))
   expect(named).toEqual(parseConfigText(JSON.stringify(plain)))

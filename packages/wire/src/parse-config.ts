@@ -1,10 +1,10 @@
-// Turns the text of a config into a document, or into problems that name the place and say what to do. Never throws.
-// What the document means is core's business: callers run compileConfig on the result.
+// Parses the text of a config into a document, or into problems with a position and instructions. Never throws. Core checks the meaning of
+// the document: callers run compileConfig on the result.
 import { type AnyNode, parse } from '@humanwhocodes/momoa'
 import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'
 import { ConfigV1 } from './config-v1.ts'
-import { lostNameProblem, numberProblem, problemsOf } from './issue-sentence.ts'
+import { lostNameProblem, numberProblem, toProblems } from './issue-sentence.ts'
 import { lostName } from './lost-name.ts'
 import { MAX_CONFIG_BYTES } from './names.ts'
 import { isTooDeep, MAX_DEPTH } from './nesting.ts'
@@ -61,7 +61,7 @@ function syntaxMessage(text: string, fallback: unknown): string {
   return `This is not JSON: ${fallback instanceof Error ? fallback.message : String(fallback)}.`
 }
 
-/** The parser places an early end at 1:1, where nobody would look for it. */
+/** The parser reports an early end at 1:1, where no one would look for it. */
 function isEarlyEnd(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Unexpected end of input')
 }
@@ -88,7 +88,7 @@ function check(written: JsonValue, text: string): ParsedConfig {
   if (unsupported !== null) return unsupported
   const result = ConfigV1.safeParse(value)
   if (!result.success)
-    return { ok: false, problems: problemsOf(result.error.issues, value).slice(0, MAX_PROBLEMS) }
+    return { ok: false, problems: toProblems(result.error.issues, value).slice(0, MAX_PROBLEMS) }
   const lost = lostName(value, result.data)
   if (lost !== null) return { ok: false, problems: [lostNameProblem(lost)] }
   return { ok: true, document: result.data, value, problems: [] }

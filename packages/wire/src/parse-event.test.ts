@@ -21,7 +21,7 @@ const started = (fields: object) =>
   })
 
 describe('parseEventLine', () => {
-  it('accepts what runtimes record', () => {
+  it('accepts all events that runtimes record', () => {
     fc.assert(
       fc.property(eventLog, (events) => {
         for (const event of events) {
@@ -80,7 +80,7 @@ describe('parseEventLine', () => {
     expect(parsed.ok ? '' : parsed.problem.message).toContain(sentence)
   })
 
-  it('points at a number that is too large', () => {
+  it('points to a number that is too large', () => {
     const parsed = parseEventLine(request('{"n":[1,-1e999]}'))
     expect(parsed.ok ? '' : parsed.problem.pointer).toBe('/data/args/n/1')
   })
@@ -103,7 +103,7 @@ describe('parseEventLine', () => {
     )
   })
 
-  it('never throws', () => {
+  it('never throws for any text', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void parseEventLine(text)))
   })
 })

@@ -1,8 +1,8 @@
-// Turns one NDJSON line into an event, or into a problem that says what is wrong with the line. Never throws.
+// Parses one NDJSON line into an event, or into a problem that describes the line. Never throws.
 import type { Problem, SessionEvent } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'
 import { EventV1, isKnownEventType, type UnknownEvent, UnknownEventV1 } from './event-v1.ts'
-import { lostNameProblem, numberProblem, problemsOf } from './issue-sentence.ts'
+import { lostNameProblem, numberProblem, toProblems } from './issue-sentence.ts'
 import { lostName } from './lost-name.ts'
 import { MAX_EVENT_BYTES } from './names.ts'
 import { isTooDeep, MAX_DEPTH } from './nesting.ts'
@@ -63,14 +63,14 @@ function read(value: unknown, mayLose: boolean): ParsedEvent {
   }
   if (isKnownEventType(value.type)) {
     const result = EventV1.safeParse(value)
-    if (!result.success) return firstProblem(problemsOf(result.error.issues, value))
+    if (!result.success) return firstProblem(toProblems(result.error.issues, value))
     const lost = mayLose ? lostName(value, result.data) : null
     if (lost !== null) return { ok: false, problem: lostNameProblem(lost) }
     return { ok: true, known: true, event: result.data }
   }
   const result = UnknownEventV1.safeParse(value)
   if (result.success) return { ok: true, known: false, event: result.data }
-  return firstProblem(problemsOf(result.error.issues, value))
+  return firstProblem(toProblems(result.error.issues, value))
 }
 
 function firstProblem([problem]: readonly Problem[]): ParsedEvent {

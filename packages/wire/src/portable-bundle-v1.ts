@@ -65,7 +65,7 @@ const PortableReading = z.strictObject({
       z.strictObject({
         text: Text,
         owner: z.enum(['agent', 'operator', 'config']),
-        /** Why nobody can take it; null: somebody can. */
+        /** The reason why no one can take it; null: someone can. */
         obstacle: Text.nullable(),
       }),
     )
@@ -151,8 +151,8 @@ export interface PortableEnds {
 }
 
 /**
- * The lines before and behind those of the events. `digest`: over these, each with its line break; `seed`: of the project's active signing
- * key. For whoever makes the lines piece by piece.
+ * The lines before and after those of the events. `digest`: over these, each with its line break; `seed`: of the project's active signing
+ * key. For callers that produce the lines in pieces.
  */
 export function portableEnds(
   head: PortableHeadV1,
@@ -177,13 +177,13 @@ export function sealPortableBundle(
   events: readonly string[],
   seed: string,
 ): string {
-  const log = { digest: digestOfLines(events), count: events.length }
+  const log = { digest: computeLinesDigest(events), count: events.length }
   const { first, last } = portableEnds(head, log, seed)
   return [first, ...events, last, ''].join('\n')
 }
 
 /** Each with its line break. */
-export function digestOfLines(lines: readonly string[]): string {
+export function computeLinesDigest(lines: readonly string[]): string {
   const hash = sha256.create()
   for (const line of lines) hash.update(utf8ToBytes(`${line}\n`))
   return `sha256:${bytesToHex(hash.digest())}`

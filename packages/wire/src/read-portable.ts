@@ -1,13 +1,13 @@
-// Reads a portable bundle and refuses one of which any byte was changed, saying what does not match (specs/portable-bundle.md).
+// Reads a portable bundle and refuses one with any changed byte, stating what does not match (specs/portable-bundle.md).
 import type { SessionEvent } from '@signalbox/core'
 import * as z from 'zod/v4'
 import { fromBase64Url, toBase64Url } from './base64url.ts'
-import { canonicalJson, digestOf, isLinked, textDigest, textHash } from './digest.ts'
-import { keyIdOf } from './key-record-v1.ts'
+import { canonicalJson, computeDigest, isLinked, textDigest, textHash } from './digest.ts'
+import { computeKeyId } from './key-record-v1.ts'
 import { isTooDeep } from './nesting.ts'
 import { parseEventLine } from './parse-event.ts'
 import {
-  digestOfLines,
+  computeLinesDigest,
   MAX_PORTABLE_BYTES,
   PortableHeadV1,
   type Seal,
@@ -104,7 +104,7 @@ function readSeal(line: string): Refused | z.output<typeof Seal> {
       'The last line is no seal: the file is no portable bundle, or its end was changed or is missing.',
     )
   const { seal, signature } = value.data
-  // One form only, so that no other bytes mean the same.
+  // Only one form, so that no other bytes have the same meaning.
   const isExact =
     canonicalJson(value.data) === line && [signature, seal.public_key].every(isExactBase64Url)
   if (!isExact)
@@ -134,20 +134,17 @@ function mismatch(
       'head',
       'The first line (what the file says about the decision, and the config versions) was changed after it was signed.',
     )
-  if (digestOfLines(events) === seal.events) return null
+  if (computeLinesDigest(events) === seal.events) return null
   if (events.length !== seal.count)
     return refused(
       'events',
       `The file was sealed with ${seal.count} events and has ${events.length}.`,
     )
-  return refused(
-    'events',
-    `The events were changed after they were signed${placeOfChange(events)}.`,
-  )
+  return refused('events', `The events were changed after they were signed${findChange(events)}.`)
 }
 
 /** Locates a change by the hash chain; a change of the last event is named by no other. */
-function placeOfChange(lines: readonly string[]): string {
+function findChange(lines: readonly string[]): string {
   const linked = z.looseObject({ seq: z.int(), prev: z.string().optional() })
   for (const [index, line] of lines.entries()) {
     const event = linked.safeParse(parsePortableJson(line))
@@ -168,7 +165,7 @@ function parsed(first: string, lines: readonly string[], publicKey: string): Rea
     return refused('head', `The first line is signed but has not the form of version 1${where}.`)
   }
   const head = parsedHead.data
-  const wrong = head.configs.find(({ digest, document }) => digestOf(document) !== digest)
+  const wrong = head.configs.find(({ digest, document }) => computeDigest(document) !== digest)
   if (wrong !== undefined)
     return refused('config', `The config version ${wrong.digest} does not have this digest.`)
   const events: SessionEvent[] = []
@@ -181,11 +178,11 @@ function parsed(first: string, lines: readonly string[], publicKey: string): Rea
       )
     if (read.event.session !== head.session)
       return refused('events', `Line ${index + 2} is an event of another session.`)
-    // An event of a type that this build does not know has the same envelope; core folds it as one that adds nothing.
+    // An event of a type that this build does not know has the same envelope; core folds it without effect.
     events.push(read.event as SessionEvent)
   }
   const brokenAt = breakIn(events, lines)
-  return { ok: true, head, events, publicKey, keyId: keyIdOf(publicKey), brokenAt }
+  return { ok: true, head, events, publicKey, keyId: computeKeyId(publicKey), brokenAt }
 }
 
 function breakIn(events: readonly SessionEvent[], lines: readonly string[]): number | null {

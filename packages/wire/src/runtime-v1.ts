@@ -38,7 +38,7 @@ export const RegisterRequest = z.strictObject({
 })
 export type RegisterRequest = z.output<typeof RegisterRequest>
 
-/** Loose, so that a newer server may say more. */
+/** Loose, so that a newer server may add fields. */
 export const RegisterResponse = z.looseObject({
   runtime_id: RuntimeId,
   project: z.string(),
@@ -78,13 +78,13 @@ export const HeartbeatRequest = z.strictObject({
         version: Count,
         digest: Digest,
         state: z.enum(['ready', 'rejected']),
-        /** Only of what is rejected. */
+        /** Only for a rejected one. */
         reason: z.string().min(1).max(2000).exactOptional(),
       }),
     )
     .max(1000)
     .exactOptional(),
-  /** Ids of the signing keys it believes: that of its bundle, then those that it knows to follow. Absent: it does not say. */
+  /** Ids of the trusted signing keys: that of its bundle, then the known successors. Absent: not reported. */
   keys: z.array(KeyId).max(MOST_KEYS_TOLD).exactOptional(),
   /** True in the last heartbeat before the process ends. */
   stopping: z.boolean().exactOptional(),
@@ -99,7 +99,7 @@ export const HeartbeatResponse = z.looseObject({
 })
 export type HeartbeatResponse = z.output<typeof HeartbeatResponse>
 
-/** The signed bundle that a runtime holds, told to a server that serves an older one. */
+/** The signed bundle of a runtime, presented to a server that serves an older one. */
 export const RevisionRequest = z.strictObject({
   /** Exact text that was signed. */
   text: z.string().min(2),

@@ -1,5 +1,5 @@
-// Numbers that no double holds, such as 1e999: JSON.parse makes them infinite, and an infinite number has no canonical form,
-// so the value could be neither hashed nor stored as it was sent.
+// Numbers beyond the range of a double, such as 1e999: JSON.parse makes them infinite, and an infinite number has no canonical form, so the
+// value could be neither hashed nor stored as sent.
 
 /**
  * Matches every such number, and some harmless texts: a power of three digits, or, as 99 is the largest of two, hundreds of digits. Only
@@ -7,7 +7,7 @@
  */
 const SUSPECT = /[eE]\+?\d{3}|(?<!\d)\d{200}/
 
-/** The path to the first of them, as JSON.parse gave it; null: there is none. `value` is what `text` says, nested at most 100 deep. */
+/** The path to the first of them, as parsed by JSON.parse; null: there is none. `value` is the parsed `text`, nested at most 100 deep. */
 export function tooLargeNumber(text: string, value: unknown): readonly PropertyKey[] | null {
   return SUSPECT.test(text) ? pathTo(value) : null
 }

@@ -28,7 +28,7 @@ const columns = batchColumns({
 type Row = RowOf<typeof columns>
 type Fact = Pick<Row, 'kind' | 'name'>
 
-/** A rule fires when it changes what happens, or would in shadow mode: it denies, asks, speaks, or holds a stop. */
+/** A rule fires when it changes the result, or would in shadow mode: it denies, asks, gives feedback, or blocks a stop. */
 function listActivityFacts(event: SessionEvent): readonly Fact[] {
   switch (event.type) {
     case 'session.started':
@@ -60,7 +60,7 @@ function heldBy(check: CheckResult | null): readonly string[] {
   return status === 'incomplete' || status === 'error' ? [checker, ...below] : below
 }
 
-/** An id or tool name of a config is far shorter; what is longer is none. */
+/** An id or tool name of a config is far shorter; a longer one is ignored. */
 const LONGEST_NAME = 200
 
 const DAY_MS = 86_400_000

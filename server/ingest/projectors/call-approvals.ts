@@ -116,7 +116,9 @@ export const callApprovals = defineProjector({
       closeAnswered(sql, rows),
     ])
     const { projectId: project } = batch.scope
-    const hints = changed.flat().map(({ id }) => ({ project, kind: 'approval' as const, id }))
-    await notifyBySql(sql, hints)
+    const notifications = changed
+      .flat()
+      .map(({ id }) => ({ project, kind: 'approval' as const, id }))
+    await notifyBySql(sql, notifications)
   },
 })

@@ -3,7 +3,7 @@
 import { isImportedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { UNKNOWN_PROMPT } from '../projection.ts'
-import { type Batch, defineProjector, type Outcome, startOfMinute } from '../projector.ts'
+import { type Batch, defineProjector, floorToMinute, type Outcome } from '../projector.ts'
 
 const columns = batchColumns({
   /** Empty: the session names none. */
@@ -39,12 +39,12 @@ const toStatement = (more: string): string =>
 const ADD_SQL = toStatement('')
 const ADD_WITH_STORED_SQL = toStatement(STORED_SQL)
 
-/** A session that only now says its prompt: all calls that are stored of it are counted by SQL. */
+/** A session whose prompt becomes known only now: all of its stored calls are counted by SQL. */
 function isCountedFromStore({ row, namesPrompt }: Outcome): boolean {
   return namesPrompt && row.ns !== UNKNOWN_PROMPT && !isImportedSession(row.id)
 }
 
-/** A session that has not said its prompt yet waits until it does. */
+/** A session whose prompt is not known yet waits until it is. */
 function countCalls({ outcomes, now }: Batch): readonly Row[] {
   return outcomes.flatMap(({ row, fresh, namesPrompt }) => {
     if (row.ns === UNKNOWN_PROMPT || namesPrompt || isImportedSession(row.id)) return []
@@ -54,7 +54,7 @@ function countCalls({ outcomes, now }: Batch): readonly Row[] {
       const isCall = event.type === 'tool.requested'
       const isDenial = event.type === 'tool.decided' && event.data.decision !== 'allowed'
       if (!isCall && !isDenial) continue
-      const minute = startOfMinute(event.at, now)
+      const minute = floorToMinute(event.at, now)
       const counts = minutes.get(minute) ?? { calls: 0, denied: 0 }
       minutes.set(minute, counts)
       counts[isCall ? 'calls' : 'denied'] += 1

@@ -14,7 +14,7 @@ const columns = batchColumns({
   followed: text<string | null>(),
 })
 
-/** A delivery that is listed already takes what is known of it now: the job that lists older ones may find those of a batch. */
+/** A delivery that is already listed is updated: the job that lists older ones may find those of a batch. */
 export const insertDeliveries = insertInto(
   'deliveries',
   columns,

@@ -20,7 +20,7 @@ const columns = batchColumns({
   decision: text(),
   rule: text(),
   code: text(),
-  /** Null: the log does not say. */
+  /** Null: not in the log. */
   reasonClass: text<string | null>(),
   reason: text(),
 })

@@ -4,7 +4,7 @@ import type { SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
 import type { DecidedStop } from '../projection.ts'
-import { type Batch, defineProjector, insertInto, startOfMinute } from '../projector.ts'
+import { type Batch, defineProjector, floorToMinute, insertInto } from '../projector.ts'
 
 const columns = batchColumns({
   environment: text(),
@@ -57,7 +57,7 @@ function countMinutes({ scope, outcomes, now }: Batch): readonly Row[] {
   const minutes = new Map<number, Mutable>()
   const add = (at: number, counters: readonly Counter[]): void => {
     if (counters.length === 0) return
-    const minute = startOfMinute(at, now)
+    const minute = floorToMinute(at, now)
     const row = minutes.get(minute) ?? emptyMinute(scope.environment, minute)
     minutes.set(minute, row)
     for (const counter of counters) row[counter] += 1

@@ -1,4 +1,4 @@
-// Counts of Analytics by the hour: two statements at most, however many events the batch had.
+// Hourly counts of Analytics: two statements at most, for any number of events in the batch.
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { remembered } from '@/server/platform/process-memory.ts'
 import { batchColumns, int, text, textAs, time } from '@/server/platform/sql/batch-columns.ts'
@@ -35,8 +35,8 @@ const SERIES_SQL = `
 const hours = batchColumns({ seriesId: textAs('uuid'), hour: time(), count: int() })
 
 /**
- * A connection adds to rows of its own (one of eight), so that batches which count the same hour seldom wait for each other; the
- * job that tidies up makes one row of them.
+ * A connection adds to its own rows (one of eight), so that batches that count the same hour rarely wait for each other; the cleanup job
+ * merges them into one row.
  */
 const HOURS_SQL = `
   INSERT INTO rollup_hours AS h (${hours.names}, shard) SELECT ${hours.values}, pg_backend_pid() % 8 FROM ${hours.source(1)}

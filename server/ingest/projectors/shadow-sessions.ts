@@ -12,7 +12,7 @@ const columns = batchColumns({
   stopped: text<string | null>(),
 })
 
-/** The events of a session may come in any order: what one of them says is kept beside what the others said. */
+/** The events of a session may arrive in any order: the data of each is stored beside that of the others. */
 const WRITE_SQL = `
   INSERT INTO shadow_sessions AS s (project_id, ${columns.names})
   SELECT DISTINCT ON (n.session_id) $1, ${columns.values} FROM ${columns.source(2)}

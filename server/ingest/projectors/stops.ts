@@ -72,7 +72,7 @@ async function nameAttempts(sql: SqlTx, outcomes: readonly Outcome[]): Promise<v
 
 const counted = batchColumns({ sessionId: text(), seq: int(), until: int() })
 
-/** Attempts of each allowed stop since the last one that was let through, itself included; for stops that are stored. */
+/** Attempts of each allowed stop since the last one that was let through, including itself; for stored stops. */
 export async function writeAttempts(
   sql: SqlTx,
   sessions: readonly CountedSession[],

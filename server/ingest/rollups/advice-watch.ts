@@ -53,7 +53,7 @@ export function callFingerprint(event: EventOf<'tool.requested'>): string {
 }
 
 /** The outcome this event settles; null while still pending. */
-export function outcomeOf(
+export function settleOutcome(
   waiting: Waiting,
   event: SessionEvent,
   seen: { readonly call: string | null; readonly done: number },

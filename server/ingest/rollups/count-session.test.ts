@@ -11,7 +11,7 @@ type Line = readonly [type: string, data: object]
 function buildCountedEvents(lines: readonly Line[]): readonly SessionEvent[] {
   return lines.map(
     ([type, data], index) =>
-      // Only what counting reads of each event's data is there.
+      // Contains only the part of each event's data that counting reads.
       ({
         session: 'sess_1',
         seq: index + 1,
@@ -76,7 +76,7 @@ const plan = (done: number): Line => [
   { steps: [0, 1, 2].map((step) => ({ title: 't', status: step < done ? 'done' : 'open' })) },
 ]
 
-test('counts attempts since the last stop that was let through, without the final verification', () => {
+test('attempts are counted since the last stop that was let through, without the final verification', () => {
   const lines = [...stop('blocked'), ...stop('error'), ...stop('allowed'), ...stop('allowed')]
   const counted = count([started, ...lines, ...stop('allowed', 'final')])
   expect(counted).toMatchObject({
@@ -87,7 +87,7 @@ test('counts attempts since the last stop that was let through, without the fina
   expect(counted['until 2']).toBeUndefined()
 })
 
-test('counts advice about a repeated call as followed by another call, not by the same one', () => {
+test('advice about a repeated call is followed by a different call, not by the same call', () => {
   const before = [started, request('1', 'x'), ran('1'), told('RepeatedCall', '1')]
   expect(count([...before, request('2', 'y')])).toMatchObject({
     'act repeatedcall RepeatedCall expected': 1,
@@ -98,7 +98,7 @@ test('counts advice about a repeated call as followed by another call, not by th
   expect(same['act repeatedcall RepeatedCall followed']).toBeUndefined()
 })
 
-test('waits five calls for a stop or a finished step after advice to wrap up', () => {
+test('advice to wrap up waits five calls for a stop or a finished step', () => {
   const before = [started, plan(1), request('1', 'x'), ran('1'), told('Deadline', '1')]
   const calls = ['2', '3', '4', '5'].flatMap((id) => [request(id, id), ran(id)])
   const outcome = (lines: readonly Line[]) =>
@@ -116,7 +116,7 @@ test('waits five calls for a stop or a finished step after advice to wrap up', (
   )
 })
 
-test('expects no observable action after advice without suggestions or with custom text', () => {
+test('advice without suggestions or with custom text expects no observable action', () => {
   const lines = [
     started,
     request('1', 'x'),
@@ -127,7 +127,7 @@ test('expects no observable action after advice without suggestions or with cust
   expect(Object.keys(count(lines)).filter((name) => name.startsWith('act '))).toEqual([])
 })
 
-test('does not treat a custom provider with a built-in name as built in', () => {
+test('a custom provider with a built-in name is not treated as built in', () => {
   const [type, data] = told('Deadline', '1')
   const custom: Line = [type, { ...data, type: 'acme/clock' }]
   const acts = (told: Line) =>
@@ -150,7 +150,7 @@ test('lists advice of a provider whose type is not known as unknown', () => {
   expect(counter.deliveries.map(({ followed }) => followed)).toEqual(['unknown', null])
 })
 
-test('counts the share of the deadline and of the plan at the end', () => {
+test('the shares of the deadline and of the plan are counted at the end', () => {
   const end: Line = ['session.ended', { reason: 'completed' }]
   expect(count([started, plan(0), plan(2), end])).toMatchObject({
     'time_used 3': 1,
@@ -160,7 +160,7 @@ test('counts the share of the deadline and of the plan at the end', () => {
   expect(count([started, ...late, end])).toMatchObject({ 'time_used 11': 1, 'plan_end none': 1 })
 })
 
-test('gives the same counts when resumed, wherever it was cut', () => {
+test('the counts of a session are the same when it is resumed at any point', () => {
   const lines = [
     ...[started, plan(1), request('1', 'x'), ran('1'), told('RepeatedFailure', '1')],
     ...[told('Deadline', '1'), request('2', 'x'), ran('2'), ...stop('blocked'), plan(3)],
@@ -179,7 +179,7 @@ test('gives the same counts when resumed, wherever it was cut', () => {
   }
 })
 
-test('lists a delivery once, with its follow-up as soon as it is known', () => {
+test('a delivery is listed once, with its follow-up as soon as that is known', () => {
   const lines = [
     ...[started, request('1', 'x'), ran('1'), told('RepeatedCall', '1'), told('Static', '1')],
     ...[request('2', 'x'), ran('2'), told('RepeatedCall', '2')],

@@ -7,11 +7,11 @@ import {
   type ActOutcome,
   callFingerprint,
   findAct,
-  outcomeOf,
+  settleOutcome,
   type Waiting,
   WITHIN_CALLS,
 } from './advice-watch.ts'
-import { nameOf, type RollupCounts } from './series.ts'
+import { type RollupCounts, toSeriesName } from './series.ts'
 
 /** Stored as JSON in `sessions.rollup_state`; null there: nothing counted yet. */
 export interface Counted {
@@ -38,7 +38,7 @@ export function parseCounted(text: string | null): Counted | null {
   return text === null ? null : (JSON.parse(text) as Counted)
 }
 
-/** End of a session's listed deliveries once it is counted to `rolledSeq`: those of before are left to the job. */
+/** End of a session's listed deliveries once it is counted to `rolledSeq`: earlier ones are left to the job. */
 export function listedAfter(
   before: { readonly rolledSeq: number; readonly listedSeq: number },
   rolledSeq: number,
@@ -150,7 +150,7 @@ export class SessionCounter {
 
   /**
    * Counts the next event of the session. One that was imported counts for nothing: nothing was enforced in it. A delivery of semantics 1
-   * has its type from `withProviderTypes`.
+   * gets its type from `countEvents`.
    */
   add(event: SessionEvent): void {
     if (isImportedSession(event.session)) return
@@ -221,7 +221,7 @@ export class SessionCounter {
 
   #deliver(event: EventOf<'feedback.delivered'>): void {
     const { mode, provider, name, severity, summary, call_id } = event.data
-    // A shadow provider speaks to the record only.
+    // A shadow provider only writes to the log.
     if (mode !== 'enforce') return
     const { at, seq } = event
     const prompt = this.#prompt(event)
@@ -234,8 +234,8 @@ export class SessionCounter {
       severity,
       followed: act === 'unknown' ? 'unknown' : null,
       // Names as in the series, so that a bar finds its rows.
-      provider: nameOf(provider),
-      name: nameOf(name),
+      provider: toSeriesName(provider),
+      name: toSeriesName(name),
       says: storableText(summary.slice(0, MOST_SAID)),
     })
     if (act === null || act === 'unknown') return
@@ -255,7 +255,7 @@ export class SessionCounter {
     this.#now.waiting = [...this.#now.waiting.slice(1 - MOST_WAITING), waiting]
   }
 
-  /** Counted at the delivery, so that it and its outcome stand in the same hour. */
+  /** Counted at the delivery, so that a delivery and its outcome are in the same hour. */
   #count({ seq, at, digest, provider, name }: Waiting, outcome: ActOutcome): void {
     const { ns, key } = this.#now
     const names = { a: provider, b: name, c: outcome }
@@ -273,7 +273,7 @@ export class SessionCounter {
     const seen = { call, done: steps.filter(({ status }) => status === 'done').length }
     const left = event.type === 'tool.invoked' ? 1 : 0
     this.#now.waiting = this.#now.waiting.flatMap((waiting) => {
-      const outcome = outcomeOf(waiting, event, seen)
+      const outcome = settleOutcome(waiting, event, seen)
       if (outcome === null)
         return [left === 0 ? waiting : { ...waiting, left: waiting.left - left }]
       this.#count(waiting, outcome)
@@ -286,7 +286,7 @@ export class SessionCounter {
     const { via, refused } = this.#now
     const prompt = this.#prompt(event)
     this.#counts.add(prompt, event.at, { kind: 'stop', a: verdict, b: code, c: via })
-    // The check at the end is the runtime's own: nobody tried to stop.
+    // The check at the end is the runtime's own, not a stop attempt.
     if (via === 'final') return
     if (verdict === 'allowed') {
       const until = refused + 1

@@ -1,5 +1,4 @@
-// Rollups against real PostgreSQL: whatever the order, the doubling and the company in which events arrive, the counts are those of
-// the events.
+// Rollups against real PostgreSQL: the counts are those of the events, for any order, duplication and batching of arrivals.
 import { randomInt } from 'node:crypto'
 import type { SessionEvent } from '@signalbox/core'
 import { toEventId } from '@signalbox/wire'
@@ -55,7 +54,7 @@ beforeAll(async () => {
   key = await makeKey(project)
 })
 
-/** A session that is refused, advised, blocked and let go, over some hours. */
+/** A session that is refused, advised, blocked and let through, over some hours. */
 function happenings(length: number): readonly Draft[] {
   const drafts: Draft[] = [
     {
@@ -87,7 +86,7 @@ function happenings(length: number): readonly Draft[] {
   return drafts
 }
 
-/** Blocked twice, then let go, and again at once. */
+/** Blocked twice, then let through, and again immediately. */
 function released(): readonly SessionEvent[] {
   const plan = (status: 'pending' | 'done'): Draft => ({
     type: 'plan.updated',
@@ -205,7 +204,7 @@ const BEHIND: Readonly<Record<string, (name: string) => Term>> = {
   },
 }
 
-/** Every bar of the charts that are not over time, and those of endings, holds as many as its list. */
+/** Every bar of the charts without a time axis, and of the charts of endings, counts as many as its list. */
 async function expectListsBehind(counts: Table): Promise<void> {
   const bars = new Map<string, number>()
   for (const [text, count] of Object.entries(counts)) {
@@ -232,7 +231,7 @@ async function expectListsBehind(counts: Table): Promise<void> {
 
 const HOUR = 3_600_000
 
-/** Link target of a bar in the charts of feedback. An act that was `expected` stands for all of its deliveries. */
+/** Link target of a bar in the feedback charts. An act that was `expected` represents all of its deliveries. */
 function deliveriesBehind([hour = '', kind = '', a = '', b = '', c = '']: readonly string[]): {
   readonly bar: string
   readonly filter: DeliveryFilter
@@ -245,7 +244,7 @@ function deliveriesBehind([hour = '', kind = '', a = '', b = '', c = '']: readon
   return { bar: [a, b, followed].join(' '), filter: { provider: a, name: b, followed } }
 }
 
-/** Every bar of the charts of feedback holds as many as its list, and what is open is the rest. */
+/** Every bar of the feedback charts counts as many as its list, and the rest is open. */
 async function expectDeliveriesBehind(counts: Table): Promise<void> {
   const bars = new Map<string, { count: number; readonly filter: DeliveryFilter }>()
   for (const [text, count] of Object.entries(counts)) {
@@ -268,7 +267,7 @@ async function expectDeliveriesBehind(counts: Table): Promise<void> {
   expect(known).toBeGreaterThan(0)
 }
 
-test('counts equal those of the events in any arrival: shuffled, duplicated, concurrent, repeated', async () => {
+test('counts equal those of the events for any arrival: shuffled, duplicated, concurrent, repeated', async () => {
   const logs = [...sessions(8), released()]
   const batches = logs.flatMap((log) => {
     const list: SessionEvent[][] = []
@@ -329,7 +328,7 @@ test('a job counts sessions stored before counts existed, and continues while th
   await database().pool.query('TRUNCATE deliveries')
   await database().pool.query('UPDATE sessions SET listed_seq = 0 WHERE rolled_seq = 0')
   await database().pool.query('UPDATE sessions SET time_used = NULL, plan_end = NULL')
-  // The first goes on before it is counted, the others after.
+  // The first continues before it is counted, the others after.
   await send((logs[0] ?? []).slice(30))
   expect(await stored()).toEqual({})
   await countUncounted(never)
@@ -374,7 +373,7 @@ test('a job lists deliveries stored before the list existed, also of running ses
   )
   const viewer = await createProjectCaller(project, 'viewer')
   const unlisted = async () => (await viewer.feedback.list({ filter: {} })).unlisted
-  // Some go on before they are listed, the others after.
+  // Some continue before they are listed, the others after.
   for (const log of logs.slice(0, 3)) await send(log.slice(40, 55))
   expect(await unlisted()).toEqual({ waiting: ids.length, gone: 0 })
   await listDeliveries(never)
@@ -454,7 +453,7 @@ test('deliveries whose events retention removed first are reported as missing', 
   expect((await viewer.feedback.list({ filter: {} })).unlisted).toEqual({ waiting: 0, gone: 1 })
 })
 
-test('older counts are merged into one row per hour, then per day; sums stay, late events still count', async () => {
+test('older counts are merged into one row per hour, then per day, with the same sums and with late events', async () => {
   await empty()
   const logs = sessions(4)
   for (const log of logs) await send(log)

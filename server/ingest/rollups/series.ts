@@ -63,7 +63,7 @@ function internSeriesId(text: string): string {
 }
 
 /** A name as series have it. */
-export function nameOf(text: string): string {
+export function toSeriesName(text: string): string {
   return storableText(text.length > LONGEST_NAME ? text.slice(0, LONGEST_NAME) : text)
 }
 
@@ -82,7 +82,7 @@ export class RollupCounts {
     this.#place = place
   }
 
-  /** One more. `at`: epoch ms. */
+  /** Adds one. `at`: epoch ms. */
   add(
     prompt: { readonly ns: string; readonly key: string; readonly digest: string },
     at: number,
@@ -96,7 +96,17 @@ export class RollupCounts {
     const { kind, a = '', b = '', c = '' } = names
     const { projectId, environment } = this.#place
     const { ns, key, digest } = prompt
-    const parts = [projectId, environment, ns, key, digest, kind, nameOf(a), nameOf(b), nameOf(c)]
+    const parts = [
+      projectId,
+      environment,
+      ns,
+      key,
+      digest,
+      kind,
+      toSeriesName(a),
+      toSeriesName(b),
+      toSeriesName(c),
+    ]
     const text = JSON.stringify(parts)
     const tally = this.#tallies.get(text) ?? {
       series: {
@@ -106,9 +116,9 @@ export class RollupCounts {
         key,
         digest,
         kind,
-        a: nameOf(a),
-        b: nameOf(b),
-        c: nameOf(c),
+        a: toSeriesName(a),
+        b: toSeriesName(b),
+        c: toSeriesName(c),
       },
       id: internSeriesId(text),
       hours: new Map<number, number>(),

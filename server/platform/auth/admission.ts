@@ -48,8 +48,8 @@ interface Newcomer {
 }
 
 /**
- * Gives a person without a project what they were let in for: every invitation of theirs, else the default role in the oldest
- * project. Changes nothing for members, who accept further invitations by their links.
+ * Gives a user without a project their memberships: every invitation of theirs, else the default role in the oldest project. Changes
+ * nothing for members, who accept further invitations by their links.
  */
 export async function settleIn(user: Newcomer): Promise<void> {
   const invitations = await pendingInvitationsFor(user.email.toLowerCase())

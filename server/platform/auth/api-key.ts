@@ -23,7 +23,7 @@ interface Cached {
 const looked = remembered(new Map<string, Cached>())
 const touched = remembered(new Map<string, number>())
 
-/** A thousand runtimes of one key come in the same moment, and find it forgotten together. */
+/** A thousand runtimes with one key connect at the same moment, and all miss the cache. */
 const readKey = sharedRead(findKeyByPrefix)
 
 const SCOPE_NAMES: readonly KeyScopeName[] = ['ingest', 'read', 'publish']

@@ -1,5 +1,5 @@
-// Finds the project of a request: `?project=slug` of its own address, else the header that the console's client sends, else the page that
-// it comes from (decision 32). It is a request, never a right: the gate checks the membership.
+// Finds the project of a request: `?project=slug` of its own address, else the header of the console's client, else the page that sent it
+// (decision 32). It is a request, never a right: the gate checks the membership.
 
 /** The slug; proxy.ts sets it for pages, the console's client for calls. */
 export const PROJECT_HEADER = 'x-signalbox-project'
@@ -9,12 +9,12 @@ const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/
 const parseSlug = (text: string | null): string | null =>
   text !== null && SLUG.test(text) ? text : null
 
-/** The project of the page that sent the request; null for a page of somebody else. */
-function slugOfPage(headers: Headers, host: string): string | null {
+/** The project of the page that sent the request; null for a page of another site. */
+function readPageSlug(headers: Headers, host: string): string | null {
   const referer = headers.get('referer')
   if (referer === null || !URL.canParse(referer)) return null
   const page = new URL(referer)
-  // Only the host: a proxy in front may speak https while this process sees http.
+  // Only the host: a proxy in front may use https while this process sees http.
   return page.host === host ? parseSlug(page.searchParams.get('project')) : null
 }
 
@@ -24,7 +24,7 @@ export function askedProject({ url, headers }: Pick<Request, 'url' | 'headers'>)
   return (
     parseSlug(searchParams.get('project')) ??
     parseSlug(headers.get(PROJECT_HEADER)) ??
-    slugOfPage(headers, headers.get('host') ?? host)
+    readPageSlug(headers, headers.get('host') ?? host)
   )
 }
 

@@ -1,10 +1,10 @@
-// The append-only audit log. An entry is written in the transaction of the change that it tells of, never after it.
+// The append-only audit log. An entry is written in the transaction of its change, never after it.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
 import type { Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
-import { type Actor, actorIdOf } from './scope.ts'
+import { type Actor, readActorId } from './scope.ts'
 
 export interface AuditInput {
   readonly projectId: AuthorizedProjectId
@@ -27,9 +27,9 @@ export async function recordAudit(tx: Tx, entry: AuditInput): Promise<void> {
 }
 
 /** The person or key behind a scope, as the audit log names them, and where they asked from. */
-export function actorOf(actor: Actor): Pick<AuditInput, 'actorId' | 'actor' | 'origin'> {
+export function toAuditActor(actor: Actor): Pick<AuditInput, 'actorId' | 'actor' | 'origin'> {
   return {
-    actorId: actorIdOf(actor),
+    actorId: readActorId(actor),
     actor: 'keyId' in actor ? actor.keyName : actor.userName,
     origin: actor.origin,
   }

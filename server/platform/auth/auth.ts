@@ -20,8 +20,8 @@ const DAY = 86_400
 const MOST_LOGGED = 2_000
 
 /**
- * The library's log arguments may hold requests and answers of the provider: the message is enough, and contains no secret. It may quote
- * the request, which must not begin a line of its own.
+ * The library's log arguments may contain requests and answers of the provider: the message is enough, and contains no secret. It may quote
+ * the request, which must not begin a line.
  */
 function log(level: string, message: string, ...rest: readonly unknown[]): void {
   const causes = rest.flatMap((one) =>
@@ -66,7 +66,7 @@ function create() {
     databaseHooks: {
       account: {
         create: {
-          // Nothing here acts for the person at the provider, so its tokens are not kept.
+          // The server never acts for the user at the provider, so its tokens are not stored.
           before: async (account) => ({
             data: { ...account, accessToken: null, refreshToken: null, idToken: null },
           }),
@@ -97,8 +97,8 @@ onForget(() => {
 })
 
 /**
- * Reads the provider's discovery document again when it could not be read before: a provider that was away when this process
- * started must not need a restart.
+ * Reads the provider's discovery document again when it could not be read before: a provider that was unreachable at the start of this
+ * process must not require a restart.
  */
 export async function ensureProvider(): Promise<void> {
   if (singleSignOn() === null) return

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { addressBefore, clientAddress } from './client-address.ts'
 
 describe('the client address of a request', () => {
-  test("is the socket's without a proxy, whatever the headers contain", () => {
+  test('is that of the socket without a proxy, for any headers', () => {
     expect(addressBefore(0, { socket: '::ffff:10.1.2.3', forwarded: '6.6.6.6' })).toBe('10.1.2.3')
   })
 
-  test('is what the outermost proxy saw, not a sent header', () => {
+  test('is the address that the outermost proxy saw, not a header of the sender', () => {
     const forwarded = '6.6.6.6, 203.0.113.9, 10.0.0.2'
     expect(addressBefore(1, { socket: '10.0.0.3', forwarded })).toBe('10.0.0.2')
     expect(addressBefore(2, { socket: '10.0.0.3', forwarded })).toBe('203.0.113.9')

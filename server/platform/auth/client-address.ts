@@ -19,16 +19,15 @@ function ownMark(): string {
   return holder.signalboxClientMark
 }
 
-/** No proxy says that it forwarded the request. */
+/** No proxy forwarded the request. */
 const DIRECT = 'direct'
 
 const LONGEST = 64
 const ADDRESS = /^[0-9A-Fa-f.:]{2,64}$/
 
 /**
- * The address in front of `proxies` trusted proxies, each of which adds the one that it was asked from to the right of
- * `forwarded`. Null when fewer stood in between, or what they wrote is no address: the first one that nobody vouches for is
- * whatever its sender liked.
+ * The address in front of `proxies` trusted proxies, each of which appends the address of its client to the right of `forwarded`. Null when
+ * there were fewer, or when they wrote no valid address: the first untrusted one may be anything.
  */
 export function addressBefore(
   proxies: number,
@@ -42,7 +41,7 @@ export function addressBefore(
     : null
 }
 
-/** Once a process, before the first request. Behind proxies, SIGNALBOX_PROXIES says how many. */
+/** Once per process, before the first request. Behind proxies, SIGNALBOX_PROXIES has their number. */
 export function noteClientAddresses(): void {
   if (holder.signalboxClientMark !== undefined) return
   const mark = ownMark()

@@ -1,5 +1,5 @@
-// Invitations as stored: a SHA-256 of the token, never the token. Whether one is in force is decided by the conditional updates
-// here, so that of two acceptances at once exactly one counts.
+// Invitations as stored: a SHA-256 of the token, never the token. The conditional updates here decide if one is in force, so that of two
+// concurrent acceptances exactly one counts.
 import 'server-only'
 import { reader, type Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'

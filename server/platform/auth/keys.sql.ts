@@ -153,7 +153,7 @@ export async function lockKey(
   }
 }
 
-/** Gives the key its end and names the one that takes over. Only for the holder of its lock. */
+/** Sets the end of the key and its successor. Only for the holder of its lock. */
 export async function markReplaced(
   tx: Tx,
   key: {
@@ -170,7 +170,7 @@ export async function markReplaced(
   })
 }
 
-/** Keys in force that end before `before` and that nobody has replaced, the first to end first. */
+/** Keys in force that end before `before` and have no successor, the first to end first. */
 export async function expiringKeys(
   scope: ProjectScope,
   before: number,

@@ -25,7 +25,7 @@ export interface Member extends Grant {
   readonly signsInBy: readonly ('password' | 'oidc')[]
 }
 
-/** One of the projects that a person is a member of. */
+/** One membership of a user in a project. */
 export interface Membership extends Grant {
   readonly projectId: string
   readonly slug: string
@@ -169,7 +169,7 @@ export async function insertUser(
   return userId
 }
 
-/** False when the person is a member already, whose role stays as it is. */
+/** False when the user is already a member, whose role stays unchanged. */
 export async function insertMembership(
   tx: Tx,
   { projectId, userId, role, publishIn }: MemberPlace & Grant,
@@ -192,8 +192,8 @@ export async function updateGrant(
 }
 
 /**
- * Takes the membership away, and the user with every login when it was the last one. Their address is kept, so that the project's allowed
- * domains do not let them in again.
+ * Removes the membership, and the user with every login when it was the last one. The address is kept, so that the project's allowed
+ * domains do not admit it again.
  */
 export async function deleteMember(
   tx: Tx,
@@ -218,7 +218,7 @@ export async function wasRemoved({ projectId, email }: AddressPlace, tx: Tx): Pr
   return (await tx.removedAddress.count({ where })) > 0
 }
 
-/** They were invited again. */
+/** The user was invited again. */
 export async function forgetRemoval(tx: Tx, { projectId, email }: AddressPlace): Promise<void> {
   await tx.removedAddress.deleteMany({ where: { projectId, email: email.toLowerCase() } })
 }
@@ -231,7 +231,7 @@ export async function deleteUserWithoutProject(tx: Tx, userId: string): Promise<
   if ((await countMemberships(tx, userId)) === 0) await tx.user.delete({ where: { id: userId } })
 }
 
-export async function tracesOfMember(
+export async function countMemberTraces(
   tx: Tx,
   { projectId, userId }: MemberPlace,
 ): Promise<{
@@ -259,7 +259,7 @@ export async function tracesOfMember(
   return { drafts, versions, keys, logins }
 }
 
-/** Names of people by id; those who have left are not in it. */
+/** Names of users by id; without those who have left. */
 export async function loadMemberNames(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -270,7 +270,7 @@ export async function loadMemberNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Name and role of a member as they are now; null: not in the project. */
+/** Current name and role of a member; null: not in the project. */
 export async function memberScopeFields(where: {
   readonly projectId: AuthorizedProjectId
   readonly userId: string
@@ -281,7 +281,7 @@ export async function memberScopeFields(where: {
     : { role: found.role, publishIn: found.publishIn, userName: found.name }
 }
 
-/** Takes an environment that is gone from everybody who may release to some only, and from invitations that are open. */
+/** Removes a deleted environment from everyone whose right is limited to some, and from open invitations. */
 export async function withdrawPublishIn(
   tx: Tx,
   {

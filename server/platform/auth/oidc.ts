@@ -1,5 +1,5 @@
-// Single sign-on by OpenID Connect: what the environment says about it, and who may come in by it (specs/people.md). Absent
-// variables mean that there is none. No token of the provider is kept: only who it says the person is.
+// Single sign-on by OpenID Connect: its configuration in the environment, and the users that it admits (specs/people.md). Absent variables
+// mean that it is off. No token of the provider is stored: only the user's identity.
 import 'server-only'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { env } from '../env.ts'
@@ -13,7 +13,7 @@ export interface SingleSignOn {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Lower case; a person with a verified address of one of them needs no invitation. */
+  /** Lower case; a user with a verified address of one of them needs no invitation. */
   readonly allowedDomains: readonly string[]
   /** Role of such a user in the oldest project. */
   readonly defaultRole: Role
@@ -49,11 +49,11 @@ export function oidcPlugin({ issuer, clientId, clientSecret }: SingleSignOn) {
         clientSecret,
         pkce: true,
         scopes: ['openid', 'email', 'profile'],
-        // Without an id token the library would go on with what userinfo says, which nobody signed: an empty subject is refused.
+        // Without an id token the library would continue with the unsigned data of userinfo: an empty subject is refused.
         accountSubject: ({ tokens, profile }) =>
           tokens.idToken === undefined ? '' : String(profile['sub'] ?? ''),
         mapProfileToUser: (profile) => ({
-          // Only the provider's plain yes counts.
+          // Only the boolean true of the provider counts.
           emailVerified: profile['email_verified'] === true,
           name: readProfileName(profile),
         }),

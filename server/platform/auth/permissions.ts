@@ -29,7 +29,7 @@ const HOLDERS = {
   'annotation.write': ['editor', 'publisher', 'admin'],
   'view.share': ['editor', 'publisher', 'admin'],
   'alert.acknowledge': ['editor', 'publisher', 'admin'],
-  // Messages leave the server: who says where to, decides for everybody.
+  // Messages leave the server: choosing a destination affects every member.
   'alert.manage': ['admin'],
   'call.approve': ['publisher', 'admin'],
   'environment.manage': ['admin'],

@@ -44,7 +44,7 @@ async function insertEnvironments(tx: Tx, projectId: AuthorizedProjectId): Promi
   })
 }
 
-/** Makes the first project where there is none; its name and environments may be changed afterwards. Returns the oldest one's id. */
+/** Creates the first project if there is none; its name and environments may be changed afterwards. Returns the oldest one's id. */
 export async function ensureProject(tx: Tx): Promise<AuthorizedProjectId> {
   if ((await tx.project.count()) === 0) {
     await insertProject(tx, { slug: DEFAULT_SLUG, name: 'Default' })

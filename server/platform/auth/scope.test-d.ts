@@ -1,23 +1,23 @@
-// Nobody becomes an actor without a gate, and no key without the scope; no query takes the id of a project that nobody checked.
+// No actor without a gate, and no key without the scope; no query takes an unchecked project id.
 import { expectTypeOf, test } from 'vitest'
 import type { publishBundle } from '@/server/bundles/bundles.ts'
 import type { lockEnvironment } from '@/server/environments/environments.sql.ts'
 import type { findStop } from '@/server/explanations/stop-attempts.sql.ts'
 import type { publishDraft } from '@/server/releases/releases.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
-import type { onHint, subscribe } from '../live/live-bus.ts'
+import type { onNotification, subscribe } from '../live/live-bus.ts'
 import type { Actor, ConfigReader, IngestTarget, KeyScope, ProjectScope } from './scope.ts'
 
 type Fields = Pick<ProjectScope, 'projectId' | 'userId' | 'userName' | 'role'>
 
-test('an actor comes only from a gate', () => {
+test('an actor is created only by a gate', () => {
   expectTypeOf<Parameters<typeof publishDraft>[0]>().toEqualTypeOf<Actor>()
   expectTypeOf<ProjectScope>().toExtend<Actor>()
   expectTypeOf<KeyScope<'publish'>>().toExtend<Actor>()
   expectTypeOf<Fields>().not.toExtend<Actor>()
 })
 
-test('a key that only ingests or reads is not an actor, and one that only ingests reads no configs', () => {
+test('a key with only ingest or read is not an actor, and one with only ingest reads no configs', () => {
   expectTypeOf<KeyScope<'read'>>().not.toExtend<Actor>()
   expectTypeOf<KeyScope<'ingest'>>().not.toExtend<Actor>()
   expectTypeOf<KeyScope>().not.toExtend<Actor>()
@@ -25,7 +25,7 @@ test('a key that only ingests or reads is not an actor, and one that only ingest
   expectTypeOf<KeyScope<'ingest'>>().not.toExtend<ConfigReader>()
 })
 
-test('a query takes the project of a scope, not an id that nobody checked', () => {
+test('a query takes the project of a scope, not an unchecked id', () => {
   type Asked = Parameters<typeof findStop>[0]
   expectTypeOf<Asked>().toEqualTypeOf<AuthorizedProjectId>()
   expectTypeOf<ProjectScope['projectId']>().toExtend<Asked>()
@@ -44,6 +44,6 @@ test('an environment is locked and published to with the project of a scope, not
 })
 
 test('notifications are received for the project of a scope, not for an id that nobody checked', () => {
-  expectTypeOf<Parameters<typeof onHint>[0]>().toEqualTypeOf<AuthorizedProjectId>()
+  expectTypeOf<Parameters<typeof onNotification>[0]>().toEqualTypeOf<AuthorizedProjectId>()
   expectTypeOf<Parameters<typeof subscribe>[0]>().toEqualTypeOf<AuthorizedProjectId>()
 })

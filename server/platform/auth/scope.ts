@@ -30,7 +30,7 @@ export interface ProjectScope extends Minted {
 
 export type KeyScopeName = 'ingest' | 'read' | 'publish'
 
-/** An API key's access to one environment of one project, asked for as one that holds the scope `Held`. */
+/** An API key's access to one environment of one project, requested as one with the scope `Held`. */
 export interface KeyScope<Held extends KeyScopeName = KeyScopeName> extends Minted {
   readonly [held]: Held
   readonly projectId: AuthorizedProjectId
@@ -46,11 +46,11 @@ export interface KeyScope<Held extends KeyScopeName = KeyScopeName> extends Mint
 /** Actor that changes configs: a user, or a key that holds `publish` (which releases to its own environment only). */
 export type Actor = ProjectScope | KeyScope<'publish'>
 
-/** Reader of configs: users, keys that hold `read`, and those that change them. */
+/** Reader of configs: users, keys with `read`, and keys that change them. */
 export type ConfigReader = ProjectScope | KeyScope<'read' | 'publish'>
 
 /** Id of the user or the key, as authors of drafts, versions and releases are stored. */
-export function actorIdOf(actor: Actor): string {
+export function readActorId(actor: Actor): string {
   return 'keyId' in actor ? actor.keyId : actor.userId
 }
 
@@ -65,7 +65,7 @@ export function importTarget({ projectId }: ProjectScope, environment: string): 
   return { projectId, environment } as IngestTarget
 }
 
-/** Fields of a scope whose project was checked, before the scope says so. */
+/** Fields of a scope whose project was checked, before they become a scope. */
 type Checked<Scope> = Omit<Scope, keyof Minted | typeof held | 'projectId'> & {
   readonly projectId: string
 }

@@ -1,5 +1,5 @@
-// The gate for people: a login session, and the project that the request asks for among those that its user is a member of.
-// Mints ProjectScope. Nobody's project is guessed: who has several must name one (decision 32).
+// The gate for users: a login session, and the requested project among those that its user is a member of. Mints ProjectScope. A project is
+// never guessed: a user with several must name one (decision 32).
 import 'server-only'
 import { APIError } from 'better-auth/api'
 import { ServiceError } from '../errors.ts'
@@ -17,7 +17,7 @@ export interface SignedInUser {
   readonly sessionId: string
 }
 
-// One lookup a request, however many procedures a batch holds; the request's own Headers object is the key.
+// One look-up per request, for any number of procedures in a batch; the request's own Headers object is the key.
 const users = new WeakMap<Headers, Promise<SignedInUser | null>>()
 const scopes = new WeakMap<Headers, Promise<ProjectScope>>()
 
@@ -38,7 +38,7 @@ async function lookUp(headers: Headers): Promise<SignedInUser | null> {
   return { id, name, email, sessionId: found.session.id }
 }
 
-/** Null when nobody is signed in, the session has expired, or it was ended. */
+/** Null when no one is signed in, or the session has expired or was ended. */
 export function findUser(headers: Headers): Promise<SignedInUser | null> {
   const known = users.get(headers)
   if (known !== undefined) return known
@@ -47,7 +47,7 @@ export function findUser(headers: Headers): Promise<SignedInUser | null> {
   return found
 }
 
-/** Rejects with `unauthenticated` when nobody is signed in. */
+/** Rejects with `unauthenticated` when no one is signed in. */
 export async function requireUser(headers: Headers): Promise<SignedInUser> {
   const user = await findUser(headers)
   if (user === null) throw new ServiceError('unauthenticated', 'Sign in to continue.')
@@ -69,7 +69,7 @@ function choose(memberships: readonly Membership[], asked: string | null): Membe
   }
   const chosen = memberships.find(({ slug }) => slug === asked)
   if (chosen !== undefined) return chosen
-  // The same for a project that does not exist and for one of other people.
+  // The same for a project that does not exist and for one of other users.
   throw new ServiceError('not_found', `You have no project "${asked}".`, 'project')
 }
 

@@ -1,4 +1,4 @@
-// The door of accounts as a stranger meets it: how often passwords can be guessed, and what bad bodies leave behind.
+// The account endpoints for a stranger: how often passwords can be guessed, and what invalid bodies leave behind.
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { handleAuth } from '@/server/http/auth.ts'
 import { installed, makePerson, postAuth, type TestProject } from '@/server/test/installation.ts'
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await database().prisma.throttle.deleteMany()
 })
 
-/** Header as the socket reports it, whatever else the sender wrote. */
+/** Header with the address of the socket, regardless of the sender's headers. */
 const from = (address: string, more: Readonly<Record<string, string>> = {}) => ({
   'x-signalbox-client': `${MARK} ${address}`,
   ...more,
@@ -40,7 +40,7 @@ const cookies = (answer: Response) =>
     .map((line) => line.split(';')[0])
     .join('; ')
 
-test('limits ten wrong passwords per address, whatever it forwards, and leaves the account free elsewhere', async () => {
+test('ten wrong passwords per address are the limit, for any forwarded header, and the account stays usable elsewhere', async () => {
   const email = await makePerson(project, 'admin')
   const forged = (i: number) => from('10.0.0.1', { 'x-forwarded-for': `10.9.9.${i}` })
   const answers = await guess(email, 12, forged)
@@ -50,7 +50,7 @@ test('limits ten wrong passwords per address, whatever it forwards, and leaves t
   expect((await postAuth('/sign-in/email', right, from('10.0.0.2'))).status).toBe(200)
 })
 
-test('gives a known browser its own attempts, for that account only', async () => {
+test('a known browser has its own attempts, for its account only', async () => {
   const [email, other] = [await makePerson(project, 'admin'), await makePerson(project, 'viewer')]
   const right = { email, password }
   const cookie = cookies(await postAuth('/sign-in/email', right, from('10.0.1.1')))
@@ -64,7 +64,7 @@ test('gives a known browser its own attempts, for that account only', async () =
   )
 })
 
-test("does not count right passwords, and records the login with the socket's address", async () => {
+test('right passwords are not counted, and the login is recorded with the address of the socket', async () => {
   const email = await makePerson(project, 'viewer')
   for (let i = 0; i < 11; i++) {
     const headers = from('10.0.2.1', { 'x-forwarded-for': '10.9.9.9' })
@@ -82,13 +82,13 @@ test.each([
   { email: 'a@example.test', password: 'x'.repeat(200) },
   { email: 'a@example.test', password: 'nul \0 nul' },
   { password },
-])('refuses a malformed sign-in and stores nothing', async (body) => {
+])('a malformed sign-in is refused and stores nothing', async (body) => {
   const answer = await postAuth('/sign-in/email', body, from('10.0.3.1'))
   expect(answer.status).toBe(422)
   expect(await database().prisma.throttle.count()).toBe(0)
 })
 
-test('keeps request data from starting a log line or counting as a server failure', async () => {
+test('data of a request cannot start a log line or count as a server failure', async () => {
   const lines: string[] = []
   const heard = (text: unknown) => lines.push(String(text)) > 0
   const write = vi.spyOn(process.stdout, 'write').mockImplementation(heard)

@@ -1,5 +1,5 @@
 // Limits password guesses (specs/people.md). Failures count by the caller's address, never by the account alone: a stranger must not lock a
-// user out. A browser in which the user signed in before has tries of its own, wherever it is.
+// user out. A browser in which the user signed in before has its own attempts, from any address.
 import 'server-only'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { env, urlPrefix } from '../env.ts'

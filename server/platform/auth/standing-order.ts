@@ -1,11 +1,11 @@
-// The gate for what a person ordered for later: their membership and role as they are when the time comes, not as they were.
+// The gate for planned actions of a user: their membership and role at the time of the action, not at the time of planning.
 import 'server-only'
 import { memberScopeFields } from './members.sql.ts'
 import { mintProjectScope, type ProjectScope } from './scope.ts'
 import { systemProject } from './system.ts'
 
 /** Null when the person is no member of the project any more. */
-export async function scopeOfMember(where: {
+export async function loadMemberScope(where: {
   readonly projectId: string
   readonly userId: string
 }): Promise<ProjectScope | null> {

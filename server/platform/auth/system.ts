@@ -4,7 +4,7 @@ import type { AuthorizedProjectId } from '../ids.ts'
 import { SYSTEM_ID } from '../ids.ts'
 import { mintProjectScope, type ProjectScope } from './scope.ts'
 
-/** Only for jobs, which act on what people set up beforehand. */
+/** Only for jobs, which act on what users set up before. */
 export function systemScope(projectId: string): ProjectScope {
   return mintProjectScope({
     projectId,

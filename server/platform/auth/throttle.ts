@@ -43,7 +43,7 @@ export function createThrottle(options: {
 }
 
 /**
- * Unit by which limits of an address count: an IPv6 address stands for its /64, which is the range of one host. Unverified addresses count
+ * Unit by which limits of an address count: an IPv6 address counts as its /64, which is the range of one host. Unverified addresses count
  * together.
  */
 export function toNetwork(address: string | null): string {

@@ -2,7 +2,7 @@
 import 'server-only'
 import { reader } from '../db/transaction.ts'
 
-/** Counts one try and gives how many the window holds. A window that is over begins anew. */
+/** Counts one attempt and returns the number in the window. An expired window starts again. */
 export async function countTry(key: string, windowMs: number): Promise<number> {
   const [row] = await reader().$queryRaw<readonly { readonly count: number }[]>`
     INSERT INTO throttles AS t (key, count, ends_at)

@@ -16,7 +16,7 @@ interface Database {
 // property of our own name.
 const holder = globalThis as { signalboxDatabase?: Database }
 
-/** A transaction that waits for a lock this long gives up (PostgreSQL's lock_timeout, in ms). */
+/** A transaction that waits for a lock this long fails (PostgreSQL's lock_timeout, in ms). */
 const LOCK_TIMEOUT_MS = 15_000
 
 /**
@@ -38,7 +38,7 @@ function connect(): Database {
   })
   // An idle connection that the server closes must not end the process; the next query reconnects.
   pool.on('error', () => undefined)
-  // Nor one that is in use: what it was doing is told by its own rejection.
+  // Nor a connection in use: its own rejection reports the error.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }) }
 }

@@ -14,12 +14,12 @@ const LOCK = 72_707_369
 const OLDEST = 150_000
 /** Time that a start waits while another one migrates. */
 const LOCK_WITHIN_MS = 60_000
-/** A statement that waits for a table keeps everybody who comes later from it, so it gives up soon and tries again. */
+/** A statement that waits for a table blocks all later ones, so it times out soon and retries. */
 const TABLE_WITHIN_MS = 3_000
 const TABLE_ATTEMPTS = 10
 /** PostgreSQL's code for a lock that was not granted in time. */
 const LOCK_NOT_AVAILABLE = '55P03'
-/** In the column `logs`: builds that do not know this migration may go on (specs/decisions/0057). */
+/** In the column `logs`: builds that do not know this migration may continue (specs/decisions/0057). */
 const EXPANDS = 'expand'
 
 const TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (

@@ -39,7 +39,7 @@ test('0002: sessions with anomalies have breaches, others are fully enforced or 
   ])
 })
 
-test('0031: counted stops and ends store what was counted of them', async () => {
+test('0031: stops and ends that were counted store their counts', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   await migrate({ url, folder: migrationsUpTo('0030~') })
@@ -92,7 +92,7 @@ test('0033: calls of the last eight days are counted for the prompt and the runt
      FROM (VALUES ('sess_a', 'rt_1', 'n'), ('sess_b', 'rt_1', 'n'), ('sess_none', NULL, 'n'), ('sess_wink1', 'rt_1', 'n'),
        ('sess_headless', NULL, '?')) AS old(id, runtime, ns)`,
   )
-  // Events of each session: two calls in one minute, one of them denied; one that a clock put into tomorrow; one that is too old.
+  // Events of each session: two calls in one minute, one of them denied; one that a wrong clock dated tomorrow; one that is too old.
   await client.query(
     `INSERT INTO session_events (session_id, seq, partition_day, project_id, at, received_at, type, verdict, data, hash)
      SELECT s.id, e.seq, current_date, 'p', now() + e.after::interval, now(), e.type, e.verdict, '{}', 'h'
@@ -111,7 +111,7 @@ test('0033: calls of the last eight days are counted for the prompt and the runt
   ])
 })
 
-test('0032: counted sessions are left to the job that lists deliveries, where there can be any', async () => {
+test('0032: counted sessions are left to the job that lists deliveries, where deliveries are possible', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   await migrate({ url, folder: migrationsUpTo('0031~') })
@@ -145,12 +145,12 @@ async function newerDatabase(
   return { url, older }
 }
 
-test('a build works with a database that a newer build only extended', async () => {
+test('a build works with a database that a newer build only expanded', async () => {
   const { url, older } = await newerDatabase('-- expand: a new table.\nCREATE TABLE newer ();')
   expect(await migrate({ url, folder: older })).toEqual([])
 })
 
-test('a build refuses a database that a newer build changed, in one sentence', async () => {
+test('a build refuses a database that a newer build contracted, with one sentence', async () => {
   const { url, older } = await newerDatabase('-- contract: takes it away.\nDROP TABLE runtimes;')
   await expect(migrate({ url, folder: older })).rejects.toThrow(
     /^The database was migrated by a newer build \(0002_newer\), which this one cannot work with\. /,
@@ -194,7 +194,7 @@ function listMigrationFaults(sql: string): readonly string[] {
   ]
 }
 
-test('migrations say whether they expand or contract, and keep to it', () => {
+test('each migration says whether it expands or contracts, and does only that', () => {
   const names = fs
     .readdirSync(MIGRATIONS)
     .filter((name) => /^\d/.test(name) && name > BEFORE_THE_RULE)
@@ -217,6 +217,6 @@ test.each([
   ['-- contract: nothing reads it.\nALTER TABLE sessions DROP COLUMN a;', 0],
   ['-- contract: fills it.\nUPDATE sessions SET a = 1;', 1],
   ['-- expand: an index.\nCREATE INDEX i ON "session_events" (a);', 1],
-])('faults of a migration: %j has %d', (sql, count) => {
+])('problems of the migration %j: %d', (sql, count) => {
   expect(listMigrationFaults(sql)).toHaveLength(count)
 })

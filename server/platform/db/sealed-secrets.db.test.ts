@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { openSecrets } from '../../../scripts/secrets.mjs'
+import { openSecrets } from '@/scripts/secrets.mjs'
 import { env } from '../env.ts'
 import { readSealed, resealSecrets } from './sealed-secrets.mjs'
 import { withTestDatabase } from './test-database.ts'
@@ -65,7 +65,7 @@ test('the first start seals the secrets of secrets.json, or those of the environ
   expect(await openSecrets(b, sealedBy(SECRET))).toEqual(filed)
 })
 
-test('a first start whose environment and secrets.json differ is refused, and seals nothing', async () => {
+test('a first start is refused when its environment and secrets.json differ, and seals nothing', async () => {
   const [a] = await replicas()
   const own = folder()
   await openSecrets(a, { variables: {}, folder: own })
@@ -76,7 +76,7 @@ test('a first start whose environment and secrets.json differ is refused, and se
   expect((await a.query('SELECT 1 FROM sealed_secrets')).rowCount).toBe(0)
 })
 
-test('a wrong secret, a missing one, and a differing variable are each refused in one sentence', async () => {
+test('a wrong secret, a missing secret and a differing variable are each refused with one sentence', async () => {
   const [a] = await replicas()
   await openSecrets(a, sealedBy(SECRET))
   await expect(openSecrets(a, sealedBy(OTHER))).rejects.toThrow(
@@ -109,7 +109,7 @@ test('a differing secrets.json is refused, and no new secrets are created for a 
   expect([fs.readdirSync(lost.folder), await readSealed(a)]).toEqual([[], null])
 })
 
-test('a rotation seals the same secrets with another secret, once', async () => {
+test('a rotation seals the same secrets with another secret once', async () => {
   const [a, b] = await replicas()
   const held = await openSecrets(a, sealedBy(SECRET))
   const rotation = { from: SECRET, to: OTHER }
@@ -119,7 +119,7 @@ test('a rotation seals the same secrets with another secret, once', async () => 
   await expect(openSecrets(b, sealedBy(SECRET))).rejects.toThrow(/^SIGNALBOX_SECRET is not/)
 })
 
-test('the environment wins over secrets.json, and no file is written when it holds every secret', async () => {
+test('the environment takes precedence over secrets.json, and no file is written when it has every secret', async () => {
   const [a] = await replicas()
   const own = folder()
   const filed = await openSecrets(a, { variables: {}, folder: own })

@@ -8,15 +8,16 @@ import { lateError } from './transaction.ts'
 
 export interface SqlTx {
   /**
-   * Statements run in the order of the calls. Those that do not need each other's rows are asked for together: on a busy server the way
-   * to the database and back takes longer than the statement. When one of them fails, so does every later one. Rows as PostgreSQL gives them; the caller states their type beside the column list of its own statement.
+   * Statements run in the order of the calls. Those that do not need each other's rows are sent together: on a busy server the round trip
+   * to the database takes longer than the statement. When one of them fails, so does every later one. Rows as PostgreSQL returns them; the
+   * caller states their type beside the column list of its own statement.
    */
   query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]>
 }
 
 interface Statements {
   readonly sql: SqlTx
-  /** Refuses what comes later: outside of the transaction it would be stored by itself. */
+  /** Refuses later statements: outside the transaction they would be stored separately. */
   readonly end: () => void
 }
 

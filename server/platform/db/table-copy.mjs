@@ -113,12 +113,12 @@ export async function beginSnapshot(client, lockWithinMs = LOCK_WITHIN_MS) {
 }
 
 /** @param {Client} client @param {Table} table */
-export function rowsOf(client, { name, columns }) {
-  // A query, because a partitioned table has no rows of its own to copy.
+export function copyRows(client, { name, columns }) {
+  // A query, because a partitioned table itself has no rows to copy.
   return client.query(copyTo(`COPY (SELECT ${columns.join(', ')} FROM ${name}) TO STDOUT`))
 }
 
-/** Tables of the database whose rows fire triggers of ours. */
+/** Tables of the database whose rows fire our triggers. */
 const TRIGGERED = `
   SELECT DISTINCT tgrelid::regclass::text AS name FROM pg_trigger
   WHERE NOT tgisinternal AND tgparentid = 0

@@ -1,4 +1,4 @@
-// A database of its own for each test file, copied from the template that test-global-setup.ts migrated. Tests only.
+// A separate database for each test file, copied from the template that test-global-setup.ts migrated. Tests only.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, vi } from 'vitest'

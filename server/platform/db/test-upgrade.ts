@@ -33,7 +33,7 @@ export function copyMigrations(last: string): string {
   return folder
 }
 
-/** Puts the installation into an empty database whose user is a superuser. Its migrations must be those of this build. */
+/** Loads the installation into an empty database whose user is a superuser. Its migrations must be those of this build. */
 export async function restoreEarlier(url: string): Promise<void> {
   const folder = copyMigrations('0033~')
   await migrate({ url, folder }).finally(() => fs.rmSync(folder, { recursive: true }))

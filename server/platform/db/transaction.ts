@@ -1,4 +1,4 @@
-// One transaction, passed on as an opaque handle: services decide what belongs together, repositories do the writing.
+// One transaction, passed on as an opaque handle: services decide what belongs together, repositories write.
 import 'server-only'
 import { isLockLate, ServiceError } from '../errors.ts'
 import { database, lockLimit } from './client.ts'

@@ -16,7 +16,7 @@ export const NUMBER: Type<number> = { kind: 'number' }
 /** Epoch ms. */
 export const INSTANT: Type<number> = { kind: 'instant' }
 
-export function oneOf<const Value extends string>(_values: readonly Value[]): Type<Value> {
+export function choice<const Value extends string>(_values: readonly Value[]): Type<Value> {
   return { kind: 'text' }
 }
 
@@ -40,7 +40,7 @@ export interface Column {
   readonly least?: number
   /** Absent: 1. */
   readonly share?: number
-  /** Absent: numbers stand at the end of their column, all else at its start. */
+  /** Absent: numbers are right-aligned, everything else is left-aligned. */
   readonly align?: 'start'
   /** Name in exported files. Absent: they do not have it. */
   readonly export?: string
@@ -55,6 +55,7 @@ export type Param =
   /** The environment of the console's switcher. */
   | { readonly kind: 'environment' }
   | { readonly kind: 'prompt' }
+  | { readonly kind: 'flag' }
   /** Number of a version of the prompt. */
   | { readonly kind: 'version' }
 
@@ -62,6 +63,8 @@ export interface Order<Name extends string = string> {
   readonly column: Name
   /** Columns that order rows of equal value, before their ids do. */
   readonly thenBy?: readonly Name[]
+  /** No two rows of a project have the same values in these columns, so ids order nothing. */
+  readonly isUnique?: true
   readonly direction: 'asc' | 'desc'
   /** Database index that serves it. Absent: the head of the column has no button. */
   readonly index?: string
@@ -102,7 +105,7 @@ interface ListOf<C extends Columns, P extends Params, G extends Grammar, O exten
   readonly grammar: G
   readonly orders: O
   readonly defaultOrder: keyof O & string
-  /** Cells of exported files that are not the column's value as it is, by their names there. */
+  /** Cells of exported files that differ from the column's value, by their export names. */
   readonly fileCells?: (row: RowWith<C>) => Readonly<Record<string, FileCell>>
 }
 
@@ -147,7 +150,9 @@ export type ParamValue<P> = P extends {
     ? PromptName
     : P extends { readonly kind: 'version' }
       ? number
-      : string
+      : P extends { readonly kind: 'flag' }
+        ? boolean
+        : string
 
 export interface CommonFilter {
   /** Epoch ms; `until` is not included. */
@@ -157,7 +162,7 @@ export interface CommonFilter {
   readonly terms?: readonly Term[] | undefined
 }
 
-/** Every part that is set holds. */
+/** Every part that is set must match. */
 export type FilterOf<L extends List> = CommonFilter & {
   readonly [Name in keyof L['params']]?: ParamValue<L['params'][Name]> | undefined
 }

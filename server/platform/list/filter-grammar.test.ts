@@ -5,7 +5,7 @@ import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
 import { SESSIONS } from '@/server/sessions/sessions.list.ts'
 import { hasField, readFilterText } from './filter-grammar.ts'
 
-test('a status is a field, with one of its values', () => {
+test('a status filter is a field with one of its values', () => {
   const read = readFilterText('-status:ended status:(running OR lost) coder', SESSIONS.grammar)
   expect(read).toEqual({
     problem: null,
@@ -19,7 +19,7 @@ test('a status is a field, with one of its values', () => {
   expect(hasField(read, 'ended')).toBe(false)
 })
 
-test('compares numbers, percentages, versions and times, and accepts closed ranges', () => {
+test('numbers, percentages, versions and times are compared, and closed ranges are accepted', () => {
   const { terms } = readFilterText(
     'time-used:70..79 ended:2026-11-20T10:00:00.000Z..2026-11-20T10:59:59.999Z version:>v3',
     SESSIONS.grammar,
@@ -42,7 +42,7 @@ test.each([
   ['followed:perhaps', DELIVERIES.grammar, '“perhaps” is not a value of followed. Use yes,'],
   ['a OR b', DENIALS.grammar, '“OR” stands alone.'],
   ['a '.repeat(21), DENIALS.grammar, 'A filter has at most 20 terms'],
-])('“%s” is refused with a sentence', (text, grammar, sentence) => {
+])('the filter “%s” is refused with a sentence', (text, grammar, sentence) => {
   const { terms, problem } = readFilterText(text, grammar)
   expect(terms).toEqual([])
   expect(problem).toContain(sentence)

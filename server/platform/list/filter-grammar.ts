@@ -4,13 +4,13 @@
 export interface Grammar {
   /** Fields whose text is looked through. */
   readonly texts: readonly string[]
-  /** Fields that have one of a few values. */
+  /** Fields with one of a few values. */
   readonly choices?: { readonly [field: string]: readonly string[] }
-  /** Fields that are numbers, with how a value is read; null: it is none. */
+  /** Numeric fields, with the parser of a value; null: it is not a number. */
   readonly numbers: { readonly [field: string]: (value: string) => number | null }
 }
 
-/** Any of `words` is in the text of the field, or is its value where it has one of a few; field null: in the row's text. Lower case. */
+/** Any of `words` is in the text of the field, or is its value if it has one of a few; field null: in the row's text. Lower case. */
 export interface TextTerm {
   readonly kind: 'text'
   readonly field: string | null
@@ -150,7 +150,7 @@ export function holdsNumber(term: NumberTerm, value: number | null): boolean {
 }
 
 /** A whole number, as counts are. */
-export function countOf(value: string): number | null {
+export function parseCount(value: string): number | null {
   return /^\d{1,15}$/.test(value) ? Number(value) : null
 }
 
@@ -163,17 +163,17 @@ export function parseInstant(value: string): number | null {
 }
 
 /** `v3` is 3. */
-export function versionOf(value: string): number | null {
-  return countOf(value.replace(/^v/i, ''))
+export function parseVersion(value: string): number | null {
+  return parseCount(value.replace(/^v/i, ''))
 }
 
 /** Percent, with or without its sign. */
 export function parsePercent(value: string): number | null {
-  return countOf(value.replace(/%$/, ''))
+  return parseCount(value.replace(/%$/, ''))
 }
 
 export interface FilterText {
-  /** None: the text is empty, or is refused. */
+  /** Empty: the text is empty, or is refused. */
   readonly terms: readonly Term[]
   /** Why it cannot be read; null: it can. */
   readonly problem: string | null

@@ -16,25 +16,25 @@ export const instant = (at: number | null): string | null =>
 interface ListFile<Name extends string, Row> {
   /** Names of the columns, in order. */
   readonly head: readonly Name[]
-  readonly cellsOf: (row: Row) => Cells<Name>
+  readonly toCells: (row: Row) => Cells<Name>
   /** A row as a line of JSON. Absent: its cells. */
   readonly jsonLine?: (row: Row) => string
   /** Page behind a cursor; null: the first one. */
   readonly pageAfter: (cursor: string | null) => Promise<ListPage<Row>>
 }
 
-export async function* fileOfList<Name extends string, Row>(
+export async function* writeListFile<Name extends string, Row>(
   format: ListFormat,
   {
     head,
-    cellsOf,
-    jsonLine = (row) => JSON.stringify(cellsOf(row)),
+    toCells,
+    jsonLine = (row) => JSON.stringify(toCells(row)),
     pageAfter,
   }: ListFile<Name, Row>,
 ): AsyncGenerator<string> {
   const formatListLine = (row: Row): string => {
     if (format === 'jsonl') return `${jsonLine(row)}\n`
-    const cells = cellsOf(row)
+    const cells = toCells(row)
     return csvLine(head.map((name) => cells[name]))
   }
   if (format === 'csv') yield csvLine(head)
@@ -54,17 +54,17 @@ function plainCell(kind: string, value: unknown): FileCell {
 /** Head and cells of a list's file: its columns that have a name there, in their order. */
 export function fileColumns<L extends List>(
   list: L,
-): Pick<ListFile<string, RowOf<L>>, 'head' | 'cellsOf'> {
+): Pick<ListFile<string, RowOf<L>>, 'head' | 'toCells'> {
   const columns = Object.entries(list.columns).flatMap(([name, { type, export: head }]) =>
     head === undefined ? [] : [{ name, head, kind: type.kind }],
   )
-  // A list's own cells take its own rows; the type of any list only forgets that.
+  // A list's own cells take its own rows; the type of any list loses that.
   const fileCells = list.fileCells as
     | ((row: RowOf<L>) => Readonly<Record<string, FileCell>>)
     | undefined
   return {
     head: columns.map(({ head }) => head),
-    cellsOf: (row) => {
+    toCells: (row) => {
       const values: Readonly<Record<string, unknown>> = row
       const cells = columns.map(({ name, head, kind }) => [head, plainCell(kind, values[name])])
       return { ...Object.fromEntries(cells), ...fileCells?.(row) }

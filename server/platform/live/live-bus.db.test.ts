@@ -3,7 +3,7 @@ import { installed, otherProject, type TestProject } from '@/server/test/install
 import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'
 import { inTransaction } from '../db/transaction.ts'
-import type { Hint } from './hint.ts'
+import type { ChangeNotification } from './change-notification.ts'
 import { notify, subscribe } from './live-bus.ts'
 
 withTestDatabase()
@@ -14,60 +14,63 @@ beforeAll(async () => {
   project = await installed()
 })
 
-/** Reads hints until one matches. */
-async function until(hints: AsyncGenerator<Hint>, matches: (hint: Hint) => boolean): Promise<Hint> {
-  for await (const hint of hints) if (matches(hint)) return hint
-  throw new Error('The hints ended.')
+/** Reads notifications until one matches. */
+async function until(
+  notifications: AsyncGenerator<ChangeNotification>,
+  matches: (notification: ChangeNotification) => boolean,
+): Promise<ChangeNotification> {
+  for await (const notification of notifications) if (matches(notification)) return notification
+  throw new Error('The notifications ended.')
 }
 
-function createHint(id: string, seq = 1, of = project): Hint {
+function createNotification(id: string, seq = 1, of = project): ChangeNotification {
   return { project: of.projectId, kind: 'session', id, seq }
 }
 
-const send = (hint: Hint) => inTransaction((tx) => notify(tx, hint))
+const send = (notification: ChangeNotification) => inTransaction((tx) => notify(tx, notification))
 
 /** Iterates by hand, so that the subscription outlives one search. */
 function listening(signal: AbortSignal, of = project) {
-  const hints = subscribe(of.projectId, signal)
-  const next = async (matches: (hint: Hint) => boolean) => {
+  const notifications = subscribe(of.projectId, signal)
+  const next = async (matches: (notification: ChangeNotification) => boolean) => {
     for (;;) {
-      const result = await hints.next()
-      if (result.done === true) throw new Error('The hints ended.')
+      const result = await notifications.next()
+      if (result.done === true) throw new Error('The notifications ended.')
       if (matches(result.value)) return result.value
     }
   }
-  return { next, end: () => hints.return(undefined) }
+  return { next, end: () => notifications.return(undefined) }
 }
 
-test('a notification arrives after its commit and not after a rollback', async () => {
+test('a notification arrives after the commit, and not after a rollback', async () => {
   const control = new AbortController()
   const ours = listening(control.signal)
   const heard = ours.next(({ id }) => id === 'sess_kept' || id === 'sess_lost')
   await inTransaction(async (tx) => {
-    await notify(tx, createHint('sess_lost'))
+    await notify(tx, createNotification('sess_lost'))
     throw new Error('rolled back')
   }).catch(() => undefined)
-  // The listening connection may still be on its way up; a hint that is sent before is not kept for anyone.
-  const timer = setInterval(() => void send(createHint('sess_kept')), 50)
+  // The listening connection may not be up yet; an earlier notification is not stored for later listeners.
+  const timer = setInterval(() => void send(createNotification('sess_kept')), 50)
   expect(await heard).toMatchObject({ id: 'sess_kept' })
   clearInterval(timer)
   control.abort()
   await ours.end()
 })
 
-test('another project does not receive it', async () => {
+test('a notification does not reach another project', async () => {
   const control = new AbortController()
   const theirs = await otherProject()
   const strangers = listening(control.signal, theirs)
   const heard = strangers.next(({ kind, id }) => kind === 'session' && id !== undefined)
-  await send(createHint('sess_ours'))
-  await send(createHint('sess_theirs', 1, theirs))
+  await send(createNotification('sess_ours'))
+  await send(createNotification('sess_theirs', 1, theirs))
   expect(await heard).toMatchObject({ id: 'sess_theirs' })
   control.abort()
   await strangers.end()
 })
 
-test('a lost connection is reopened, and every subscriber is told to read again', async () => {
+test('a lost connection is reopened, and every subscriber is notified to read again', async () => {
   const control = new AbortController()
   const ours = listening(control.signal)
   const again = ours.next(({ id }) => id === undefined)
@@ -77,7 +80,7 @@ test('a lost connection is reopened, and every subscriber is told to read again'
   )
   expect((await again).id).toBeUndefined()
   const after = ours.next(({ id }) => id === 'sess_after')
-  await send(createHint('sess_after'))
+  await send(createNotification('sess_after'))
   expect(await after).toMatchObject({ id: 'sess_after' })
   control.abort()
   await ours.end()
@@ -85,8 +88,8 @@ test('a lost connection is reopened, and every subscriber is told to read again'
 
 test('an aborted subscription ends', async () => {
   const control = new AbortController()
-  const hints = subscribe(project.projectId, control.signal)
-  const rest = until(hints, () => false).catch((error: Error) => error.message)
+  const notifications = subscribe(project.projectId, control.signal)
+  const rest = until(notifications, () => false).catch((error: Error) => error.message)
   control.abort()
-  expect(await rest).toBe('The hints ended.')
+  expect(await rest).toBe('The notifications ended.')
 })

@@ -1,15 +1,15 @@
-// Live hints: "something changed, read it again". One LISTEN connection per process fans out in memory; any number of
-// web replicas hear the same hints. A hint carries no data, so that a missed one costs a refetch and never a wrong screen.
+// Live notifications: "something changed, read it again". One LISTEN connection per process fans out in memory; any number of web replicas
+// receive the same notifications. A notification carries no data, so a missed one costs a refetch and never shows a wrong screen.
 
 import type { SqlTx } from '../db/sql-transaction.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { onForget } from '../process-memory.ts'
-import type { Hint, HintKind } from './hint.ts'
-import { createHintQueue } from './hint-queue.ts'
+import type { ChangeKind, ChangeNotification } from './change-notification.ts'
+import { createNotificationQueue } from './notification-queue.ts'
 import { listen, sendNotifications, sendNotificationsBySql } from './notifications.sql.ts'
 
-type Deliver = (hint: Hint) => void
+type Deliver = (notification: ChangeNotification) => void
 
 interface Bus {
   readonly subscribers: Map<string, Set<Deliver>>
@@ -20,21 +20,24 @@ interface Bus {
 // adds an optional property of our own name.
 const holder = globalThis as { signalboxBus?: Bus }
 
-/** Sends the hint when the transaction commits. */
-export async function notify(tx: Tx, hint: Hint): Promise<void> {
-  await sendNotifications(tx, [JSON.stringify(hint)])
+/** Sends the notification when the transaction commits. */
+export async function notify(tx: Tx, notification: ChangeNotification): Promise<void> {
+  await sendNotifications(tx, [JSON.stringify(notification)])
 }
 
-/** The same for many hints on the ingest path's connection. */
-export async function notifyBySql(sql: SqlTx, hints: readonly Hint[]): Promise<void> {
-  if (hints.length === 0) return
+/** The same for many notifications on the ingest path's connection. */
+export async function notifyBySql(
+  sql: SqlTx,
+  notifications: readonly ChangeNotification[],
+): Promise<void> {
+  if (notifications.length === 0) return
   await sendNotificationsBySql(
     sql,
-    hints.map((hint) => JSON.stringify(hint)),
+    notifications.map((notification) => JSON.stringify(notification)),
   )
 }
 
-function isHint(value: unknown): value is Hint {
+function isNotification(value: unknown): value is ChangeNotification {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -45,17 +48,17 @@ function isHint(value: unknown): value is Hint {
   )
 }
 
-function parseHint(payload: string): Hint | null {
+function parseNotification(payload: string): ChangeNotification | null {
   try {
     const value: unknown = JSON.parse(payload)
-    return isHint(value) ? value : null
+    return isNotification(value) ? value : null
   } catch {
-    // Somebody else's payload on our channel is not ours to interpret.
+    // A payload of another program on our channel is ignored.
     return null
   }
 }
 
-const EVERY_KIND: readonly HintKind[] = [
+const EVERY_KIND: readonly ChangeKind[] = [
   'session',
   'alert',
   'annotation',
@@ -70,13 +73,13 @@ const EVERY_KIND: readonly HintKind[] = [
 
 function start(): Bus {
   const subscribers = new Map<string, Set<Deliver>>()
-  const publish = (hint: Hint): void => {
-    for (const deliver of subscribers.get(hint.project) ?? []) deliver(hint)
+  const publish = (notification: ChangeNotification): void => {
+    for (const deliver of subscribers.get(notification.project) ?? []) deliver(notification)
   }
   const stop = listen({
     onPayload: (payload) => {
-      const hint = parseHint(payload)
-      if (hint !== null) publish(hint)
+      const notification = parseNotification(payload)
+      if (notification !== null) publish(notification)
     },
     onConnect: () => {
       for (const project of subscribers.keys()) {
@@ -98,7 +101,7 @@ function bus(): Bus {
 }
 
 /** Calls `deliver` for every change notification of the project. Returns a function that unsubscribes. */
-export function onHint(projectId: AuthorizedProjectId, deliver: Deliver): () => void {
+export function onNotification(projectId: AuthorizedProjectId, deliver: Deliver): () => void {
   const { subscribers } = bus()
   const set = subscribers.get(projectId) ?? new Set()
   subscribers.set(projectId, set.add(deliver))
@@ -113,7 +116,7 @@ interface Nap {
   readonly wake: () => void
 }
 
-/** Resolves after `ms` (null: never by itself) or when woken. */
+/** Resolves after `ms` (null: never on its own) or when woken. */
 function nap(ms: number | null): Nap {
   let wake = (): void => undefined
   const done = new Promise<void>((resolve) => {
@@ -127,18 +130,18 @@ function nap(ms: number | null): Nap {
 }
 
 /**
- * Hints of one project until `signal` aborts. The first hint about a thing comes at once; further ones about the same
- * (kind, id) are merged into the newest and come 100 ms apart or more. After a reconnect to the database one hint without
+ * Notifications of one project until `signal` aborts. The first notification about a thing comes at once; further ones about the same
+ * (kind, id) are merged into the newest and come 100 ms apart or more. After a reconnect to the database one notification without
  * id is given for every kind.
  */
 export async function* subscribe(
   projectId: AuthorizedProjectId,
   signal: AbortSignal,
-): AsyncGenerator<Hint> {
-  const queue = createHintQueue()
+): AsyncGenerator<ChangeNotification> {
+  const queue = createNotificationQueue()
   let rest = nap(0)
-  const stop = onHint(projectId, (hint) => {
-    queue.put(hint)
+  const stop = onNotification(projectId, (notification) => {
+    queue.put(notification)
     rest.wake()
   })
   const onAbort = (): void => rest.wake()

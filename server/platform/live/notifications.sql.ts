@@ -1,5 +1,5 @@
-// Hints through PostgreSQL's LISTEN/NOTIFY, on the channel `signalbox`: sent inside the writing transaction, so that
-// nobody hears of a change before it is committed. One listening connection per process; it reconnects by itself.
+// Notifications through PostgreSQL's LISTEN/NOTIFY, on the channel `signalbox`: sent inside the writing transaction, so that a change is
+// never announced before it is committed. One listening connection per process; it reconnects automatically.
 import 'server-only'
 import pg from 'pg'
 import { directUrl } from '../db/client.ts'
@@ -27,7 +27,7 @@ export async function sendNotificationsBySql(
 
 export interface Listener {
   readonly onPayload: (payload: string) => void
-  /** After every (re)connect: hints may have been missed, so clients read again. */
+  /** After every (re)connect: notifications may have been missed, so clients read again. */
   readonly onConnect: () => void
 }
 

@@ -1,9 +1,11 @@
-// The live channel of the console: one subscription that carries hints of every kind for the caller's project.
+// The live channel of the console: one subscription that carries notifications of every kind for the caller's project.
 
 import { procedureFor, router } from '../trpc/init.ts'
-import { liveHints } from './live-hints.ts'
+import { liveNotifications } from './live-notifications.ts'
 
 export const liveRouter = router({
-  /** Never ends by itself. Hints are not replayed: read again after every (re)connect. */
-  hints: procedureFor('read').subscription(({ ctx, signal }) => liveHints(ctx.scope, signal)),
+  /** Never ends on its own. Notifications are not replayed: read again after every (re)connect. */
+  hints: procedureFor('read').subscription(({ ctx, signal }) =>
+    liveNotifications(ctx.scope, signal),
+  ),
 })

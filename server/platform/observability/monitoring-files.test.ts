@@ -9,7 +9,7 @@ const FILES = [
   'docs/operations/monitor.md',
 ]
 
-test.each(FILES)('reports every metric that %s names', (file) => {
+test.each(FILES)('every metric that %s names is reported', (file) => {
   const named = readFileSync(file, 'utf8').match(/\bsignalbox_[a-z_]+/g) ?? []
   const known = metrics.registry.getMetricsAsArray().map(({ name }) => name)
   const unknown = named.filter((name) => !known.includes(name.replace(/_(bucket|count|sum)$/, '')))

@@ -7,7 +7,7 @@ import { metrics } from './metrics.mjs'
 /** Replaces what a sender wrote under this name. */
 const REQUEST_ID = 'x-request-id'
 
-/** Groups of paths: a label must have few values, whatever addresses strangers ask for. */
+/** Groups of paths: a label must have few values, for any addresses that strangers request. */
 const ROUTES = /** @type {const} */ ([
   [/^\/api\/runtime\/v1\/([a-z]+(?:\/stream)?)$/, 'runtime/'],
   [/^\/api\/manage\//, 'manage'],
@@ -81,7 +81,7 @@ export function observeRequest({ request, response, place }, answer) {
       return metrics.streams.dec({ route })
     }
     const seconds = Number(process.hrtime.bigint() - started) / 1e9
-    // 499 as proxies say it: the client left before there was an answer.
+    // 499 as proxies use it: the client left before there was an answer.
     const status = response.headersSent ? response.statusCode : 499
     metrics.requests.observe({ route, method, status }, seconds)
     if (route === 'runtime/events' && status >= 400) metrics.batchesRefused.inc({ status })

@@ -33,11 +33,11 @@ test.each([
   ['/livez', 'operations'],
   ['/sessions/sess_1', 'page'],
   ['/wp-admin.php', 'page'],
-])('the address %s counts as %s', (address, label) => {
+])('the address %s is counted as %s', (address, label) => {
   expect(routeLabel(address)).toBe(label)
 })
 
-test('a request gets an id of this process, whatever its sender sent', async () => {
+test('a request gets an id of this process, for any id in its headers', async () => {
   let seen: string | string[] | undefined
   let raw: readonly string[] = []
   const origin = await serving((request, response) => {

@@ -1,4 +1,4 @@
-// Adds jobs inside the caller's transaction: what is not committed is not worked on, and what is committed is never forgotten.
+// Adds jobs inside the caller's transaction: a job that is not committed is not run, and a committed one is never lost.
 
 import type { Tx } from '../db/transaction.ts'
 import { insertJob } from './jobs.sql.ts'
@@ -12,7 +12,7 @@ export interface NewTask<Name extends TaskName> {
   readonly payload: PayloadOf<Name>
   /** Epoch milliseconds; jobs that were put off begin up to 10 seconds late. Absent: at once. */
   readonly runAt?: number
-  /** A job with the same key that waits is replaced; one that runs already is not interrupted. Absent: always another job. */
+  /** A waiting job with the same key is replaced; a running one is not interrupted. Absent: always another job. */
   readonly key?: string
   readonly maxAttempts?: number
 }

@@ -1,5 +1,5 @@
-// The job queue's rows and connections: jobs are added and removed inside the caller's transaction, and every process that
-// works on jobs holds an advisory lock for as long as it lives, so that what a dead one had begun can be told and begun again.
+// The job queue's rows and connections: jobs are added and removed inside the caller's transaction, and every process that runs jobs holds
+// an advisory lock while it lives, so that the jobs of a dead one can be recognized and started again.
 import 'server-only'
 import pg from 'pg'
 import { directUrl } from '../db/client.ts'
@@ -16,7 +16,7 @@ export interface NewJob {
   readonly maxAttempts: number
 }
 
-/** Becomes visible to workers, who are told at once, when the transaction commits. */
+/** Visible to workers, who are notified at once, when the transaction commits. */
 export async function insertJob(tx: Tx, job: NewJob): Promise<void> {
   const { task, payload, key, maxAttempts } = job
   const runAt = job.runAt === null ? null : new Date(job.runAt)
@@ -57,7 +57,7 @@ export interface JobConnections {
   readonly releaseDead: () => Promise<void>
   /** Resolves when the presence is lost: then others may begin the same jobs. */
   readonly lost: Promise<void>
-  /** Gives back what this process had begun; only after its workers have stopped. */
+  /** Returns the jobs that this process had begun; only after its workers have stopped. */
   readonly close: () => Promise<void>
 }
 
@@ -73,7 +73,7 @@ export async function openJobConnections(): Promise<JobConnections> {
   presence.on('end', onLost)
   await presence.connect()
   const pool = new pg.Pool({ connectionString, max: 6 })
-  // The next query makes a new connection; what a broken one was doing is told by its own rejection.
+  // The next query opens a new connection; the statement of a broken one reports the error by its own rejection.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   // Lock once per lane, one statement after the other: its workers call this at the same time.

@@ -1,21 +1,21 @@
-// The jobs there are, and what each is told: names and payloads only, so that services can enqueue without knowing who works.
-// Payloads hold ids, never texts or secrets: they lie in a table of their own until the job is done.
+// All jobs and their payloads: names and payloads only, so that services can enqueue without importing the workers. Payloads have ids,
+// never texts or secrets: they are stored in a separate table until the job is done.
 import { z } from 'zod'
 
 /** A new job is a line here and its handler in tasks.ts. */
 const PAYLOAD = {
-  /** One message about an alert. */
+  /** Sends one message about an alert. */
   'alerts.deliver': z.object({ deliveryId: z.string() }),
   /** Recurring for every project; for one soon after its rules or what they count changed. */
   'alerts.evaluate': z.object({ projectId: z.string().optional() }),
   /** Recurring for every project; for one when an admin asks. */
   'audit.check': z.object({ projectId: z.string().optional() }),
   'backtest.run': z.object({ backtestId: z.string() }),
-  /** Recurring: forgets what drafts said more than 30 days ago. */
+  /** Recurring: deletes texts of drafts from more than 30 days ago. */
   'drafts.forget': z.object({}),
-  /** Recurring: forgets jobs that failed for good two weeks ago. */
+  /** Recurring: deletes jobs that failed permanently two weeks ago. */
   'jobs.tidy': z.object({}),
-  /** Due: makes the release that was planned, or says why not. */
+  /** Due: makes the planned release, or records why not. */
   'release.scheduled': z.object({ scheduleId: z.string() }),
   /** Recurring: removes what the projects' rules no longer keep. */
   'retention.run': z.object({}),

@@ -1,5 +1,5 @@
-// Columns of a statement over many rows, stated once: the type of a row, the column list, the `unnest` and its parameters come from
-// the same declaration. A statement takes one array for each column, however many rows it has.
+// Columns of a statement over many rows, stated once: the type of a row, the column list, the `unnest` and its parameters come from the
+// same declaration. A statement takes one array for each column, for any number of rows.
 import 'server-only'
 
 /** Transport of one column. */
@@ -133,7 +133,7 @@ export function batchColumns<Row extends object>(
     readonly [Name in keyof Row]: Column<Row[Name]>
   },
 ): BatchColumns<Row> {
-  // Object.keys forgets the keys of its own argument.
+  // Object.keys loses the type of the keys of its own argument.
   const keys = Object.keys(columns) as (keyof Row & string)[]
   const list = (toSql: (key: keyof Row & string, name: string) => string): string =>
     keys.map((key) => toSql(key, toColumnName(key))).join(', ')

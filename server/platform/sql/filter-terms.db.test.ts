@@ -1,10 +1,10 @@
-// The filter text of the lists against real PostgreSQL: what each field finds, and that every field of every grammar is one of the list's.
+// The filter text of the lists against real PostgreSQL: the results of each field, and that every field of every grammar is one of the
+// list's.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DENIALS } from '@/server/explanations/denials.list.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
 import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
 import { api } from '@/server/http/api.ts'
-import { type Grammar, readFilterText } from '@/server/platform/list/filter-grammar.ts'
 import { SESSIONS } from '@/server/sessions/sessions.list.ts'
 import {
   chained,
@@ -18,6 +18,7 @@ import {
   started,
 } from '@/server/test/installation.ts'
 import { withTestDatabase } from '../db/test-database.ts'
+import { type Grammar, readFilterText } from '../list/filter-grammar.ts'
 
 withTestDatabase()
 
@@ -53,12 +54,13 @@ function refused(
   return { type: 'tool.decided', data: { call_id: 'c', tool, decision, reason: 'No.', rules } }
 }
 
-/** An agent is told; `Deadline` with a suggestion asks for an act that can be seen. */
+/** Feedback is delivered; `Deadline` with a suggestion expects an observable act. */
 function told(provider: string, name: string, suggestions: readonly string[]): Draft {
   return {
     type: 'feedback.delivered',
     data: {
       provider,
+      type: name === 'Deadline' ? 'deadline' : 'static_message',
       name,
       pointer: '/feedback_providers/0',
       mode: 'enforce',
@@ -122,7 +124,7 @@ describe('denied calls', () => {
     // No runtime is known, and no version.
     ['runtime:worker', []],
     ['-version:1 tool:write', ['write']],
-  ])('%s', async (text, tools) => {
+  ])('filter by %s', async (text, tools) => {
     const { rows: denials } = await viewer.decisions.list({ filter: read(text, DENIALS.grammar) })
     expect(denials.map(({ tool }) => tool).sort()).toEqual(tools)
   })
@@ -141,7 +143,7 @@ describe('feedback', () => {
     ['"static says"', ['words']],
     ['at:>2100-01-01', []],
     ['-version:1 env:dev provider:words', ['words']],
-  ])('%s', async (text, providers) => {
+  ])('filter by %s', async (text, providers) => {
     const { rows: deliveries } = await viewer.feedback.list({
       filter: read(text, DELIVERIES.grammar),
     })
@@ -161,7 +163,7 @@ describe('sessions', () => {
     ['time-used:0..100', []],
     ['-time-used:>50 -status:ended', ['one']],
     ['started:2026-01-01..2026-12-31 two', ['two']],
-  ])('%s', async (text, keys) => {
+  ])('filter by %s', async (text, keys) => {
     const { rows: sessions } = await viewer.sessions.list({ filter: read(text, SESSIONS.grammar) })
     expect(sessions.map((row) => row.key).sort()).toEqual(keys)
   })
@@ -172,13 +174,13 @@ function everyTerm({ texts, choices = {}, numbers }: Grammar): readonly string[]
   return [
     ...texts.map((field) => `${field}:x`),
     ...Object.entries(choices).flatMap(([field, values]) => values.map((one) => `${field}:${one}`)),
-    ...Object.entries(numbers).map(([field, numberOf]) =>
-      numberOf('1') === null ? `${field}:2026-11-20` : `${field}:1`,
+    ...Object.entries(numbers).map(([field, parseNumber]) =>
+      parseNumber('1') === null ? `${field}:2026-11-20` : `${field}:1`,
     ),
   ]
 }
 
-test('the lists accept every field of their grammar: a row matches it or its negation', async () => {
+test('each list accepts every field of its filter grammar, and a row matches the term or its negation', async () => {
   const [sessions, denials, deliveries] = [
     (await viewer.sessions.list({ filter: {} })).rows.length,
     (await viewer.decisions.list({ filter: {} })).rows.length,

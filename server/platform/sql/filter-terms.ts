@@ -41,7 +41,7 @@ function numberTerm(
   return `${number} BETWEEN ${bind(value)}::float8 AND ${bind(to)}::float8`
 }
 
-/** One condition a term. A row without the field is found by the negated term only. A field that the list has not is refused. */
+/** One condition for each term. Only a negated term finds a row without the field. A field that the list lacks is refused. */
 export function filterTerms(
   terms: readonly Term[],
   fields: FilterFields,

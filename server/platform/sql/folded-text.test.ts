@@ -8,11 +8,11 @@ test.each([
   ['Straße', 'straße'],
   ['ДЕПЛОЙ', 'деплой'],
   ['日本', '日本'],
-])('finds %s as %s', (text, folded) => {
+])('finds the text %s as %s', (text, folded) => {
   expect(foldText(text)).toBe(folded)
 })
 
-test('passes only the searched letters to the database', () => {
+test('sends only the searched letters to the database', () => {
   expect(computeFolding(['deploy_1'])).toEqual({ from: '', to: '' })
   expect(computeFolding(['Ärger'])).toEqual({ from: 'Ä', to: 'ä' })
   expect(computeFolding(['ς'])).toEqual({ from: 'Σς', to: 'σσ' })

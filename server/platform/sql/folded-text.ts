@@ -1,8 +1,8 @@
-// Texts compared without regard to case, the same on every PostgreSQL: what `lower()` and ILIKE do with letters beyond a to z depends on
-// the database's locale, and under "C" they do nothing. So the database folds a to z, which it does everywhere, and is told which
-// other letters of the searched words are one and the same.
+// Case-insensitive comparison that is the same on every PostgreSQL: `lower()` and ILIKE treat letters beyond a to z by the database's
+// locale, and under "C" not at all. So the database folds a to z, which works everywhere, and receives the case variants of the other
+// letters in the searched words.
 
-/** One letter for all of its cases; letters whose other case is several letters (ß) stay as they are. */
+/** One letter for all of its cases; letters whose other case is several letters (ß) stay unchanged. */
 function foldLetter(letter: string): string {
   const upper = letter.toUpperCase()
   const folded = ([...upper].length === 1 ? upper : letter).toLowerCase()
@@ -72,6 +72,6 @@ export function holdsEvery(
   return `${folded} LIKE ALL (${bind(patterns)}::text[])`
 }
 
-export function wordsOf(text: string): readonly string[] {
+export function splitWords(text: string): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== '')
 }

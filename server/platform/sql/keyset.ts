@@ -1,5 +1,5 @@
-// Keyset cursors: the place of the last row of a page, so that the next page starts right behind it, however many rows
-// arrived before it in the meantime.
+// Keyset cursors: the position of the last row of a page, so that the next page starts right after it, for any number of rows that arrived
+// before it meanwhile.
 
 import type { Type } from '../list/define-list.ts'
 import { holdsUnstorable } from '../unstorable.ts'
@@ -20,7 +20,7 @@ export function parseKeyset(cursor: string): Place | null {
   return match === null ? null : { at: Number(match[1]), id: match[2] ?? '' }
 }
 
-/** `values`: those of the columns that the list goes by, its id at the end. For one number it is what `formatCursor` makes. */
+/** `values`: those of the columns that the list goes by, and its id where they do not tell rows apart. For one number it is what `formatCursor` makes. */
 export function formatRowPlace(values: readonly (string | number)[]): string {
   return values.map((value) => encodeURIComponent(value).replaceAll('~', '%7E')).join('~')
 }

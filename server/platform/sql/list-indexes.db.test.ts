@@ -2,14 +2,15 @@
 import { expect, test } from 'vitest'
 import { ALERTS } from '@/server/alerts/alerts.list.ts'
 import { AUDIT_LOG } from '@/server/audit-log/audit-log.list.ts'
+import { CONFIGS } from '@/server/configs/configs.list.ts'
 import { DENIALS } from '@/server/explanations/denials.list.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
 import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
-import type { List } from '@/server/platform/list/define-list.ts'
 import { RELEASES } from '@/server/releases/releases.list.ts'
 import { RUNTIMES } from '@/server/runtimes/runtimes.list.ts'
 import { SESSIONS } from '@/server/sessions/sessions.list.ts'
 import { withTestDatabase } from '../db/test-database.ts'
+import type { List } from '../list/define-list.ts'
 import { readRows } from './rows.ts'
 
 withTestDatabase()
@@ -23,6 +24,7 @@ const LISTS: readonly List[] = [
   AUDIT_LOG,
   RELEASES,
   RUNTIMES,
+  CONFIGS,
 ]
 
 test.each(LISTS.map((list) => [list.name, list] as const))(

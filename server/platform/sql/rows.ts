@@ -27,7 +27,7 @@ export async function readTuples<Row extends readonly unknown[]>(
 
 /**
  * Runs a statement that groups a hundred thousand rows by something long: with the usual 4 MB PostgreSQL sorts them on disk, which takes
- * more than twice as long. Memory is taken as it is needed.
+ * more than twice as long. Memory is allocated only as needed.
  */
 export async function readGrouped<Row extends object>(
   text: string,

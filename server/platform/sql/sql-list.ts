@@ -94,6 +94,7 @@ export interface SqlList<L extends List> {
   /** Every condition. For statements whose `$1` is the project. */
   readonly terms: (filter: FilterOf<L>, bind: Bind) => readonly string[]
   readonly where: (projectId: AuthorizedProjectId, filter: FilterOf<L>) => Where
+  readonly count: (scope: Scope, filter: FilterOf<L>) => Promise<number>
   readonly page: (scope: Scope, request: PageRequest<L>) => Promise<ListPage<RowOf<L>>>
 }
 
@@ -170,16 +171,27 @@ export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
     const bind: Bind = (value) => `$${values.push(value)}`
     return { text: terms(filter, bind).join(' AND '), values, bind }
   }
+  const withQueries = (statement: string, filter: FilterOf<L>, bind: Bind): string =>
+    sql.queries === undefined ? statement : `WITH ${sql.queries(filter, bind)} ${statement}`
+  const count = async ({ projectId }: Scope, filter: FilterOf<L>): Promise<number> => {
+    const { text, values, bind } = where(projectId, filter)
+    const statement = `SELECT count(*)::int AS count FROM ${sql.tables} WHERE ${text}`
+    const rows = await readRows<{ readonly count: number }>(
+      withQueries(statement, filter, bind),
+      values,
+    )
+    return rows[0]?.count ?? 0
+  }
   const page = async (
     { projectId }: Scope,
     { filter, order: asked, cursor, limit }: PageRequest<L>,
   ): Promise<ListPage<RowOf<L>>> => {
     const name: OrderName<L> = asked ?? list.defaultOrder
     const { text, values, bind } = where(projectId, filter)
-    const { column, thenBy = [], direction } = findSqlOrder(list, name)
-    const placing = [column, ...thenBy, 'id']
+    const { column, thenBy = [], isUnique = false, direction } = findSqlOrder(list, name)
+    const placing = [column, ...thenBy, ...(isUnique ? [] : ['id'])]
     const kinds = placing.map((one): Kind => list.columns[one]?.type.kind ?? 'text')
-    const by = [sql.orders[name], `${sql.row}.id`].flat()
+    const by = [sql.orders[name], isUnique ? [] : `${sql.row}.id`].flat()
     const only = sql.only?.[name] ?? 'true'
     const after = typeof cursor === 'string' ? parseRowPlace(cursor, kinds) : null
     const behind = direction === 'desc' ? '<' : '>'
@@ -193,9 +205,8 @@ export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
       sql.joins === undefined
         ? `SELECT ${columns} ${found}`
         : `SELECT ${columns} FROM (SELECT ${sql.row}.* ${found}) AS ${sql.row} ${sql.joins} ${sorted}`
-    const queries = sql.queries === undefined ? '' : `WITH ${sql.queries(filter, bind)} `
-    const rows = await readRows<RowOf<L>>(`${queries}${statement}`, values)
+    const rows = await readRows<RowOf<L>>(withQueries(statement, filter, bind), values)
     return toListPage(rows, { limit, columns: placing })
   }
-  return { list, columns, parts, terms, where, page }
+  return { list, columns, parts, terms, where, count, page }
 }

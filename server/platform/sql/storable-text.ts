@@ -15,7 +15,7 @@ export function columnText(text: string): string {
  * it. These become U+FFFD. Only for documents that JSON.stringify wrote: it escapes no whole pair.
  */
 export function readableJson(column: string): string {
-  // An even number of backslashes before the escape is none of it.
+  // An escape after an even number of backslashes is a real one.
   const refused = String.raw`(?<!\\)((?:\\\\)*)\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})`
   const text = `${column}::text`
   return `CASE WHEN strpos(${text}, '\\u') = 0 THEN ${column}

@@ -1,12 +1,12 @@
 // Context of a tRPC call before any procedure runs: the request's headers, from which gates read the login, and its own id.
 import { randomBytes } from 'node:crypto'
 
-/** Format of server/platform/observability/requests.mjs; absent when no server stands in front of the handler. */
+/** Format of server/platform/observability/requests.mjs; absent when no server is in front of the handler. */
 const REQUEST_ID = /^req_[0-9a-f]{16}$/
 
 export interface TrpcContext {
   readonly headers: Headers
-  /** `req_…`: said with every failure, in the browser and in the server's log. */
+  /** `req_…`: included in every failure, in the browser and in the server's log. */
   readonly requestId: string
 }
 

@@ -22,9 +22,9 @@ const TRPC_CODE = {
 
 const t = initTRPC.context<TrpcContext>().create({
   sse: {
-    // The console says within three seconds that it hears nothing (components/live/line.ts).
+    // The console reports a silent connection within three seconds (components/live/line.ts).
     ping: { enabled: true, intervalMs: 1000 },
-    // A subscription is let go after five minutes; the client connects again and passes the gate anew.
+    // A subscription ends after five minutes; the client reconnects and passes the gate again.
     maxDurationMs: 300_000,
     client: { reconnectAfterInactivityMs: 10_000 },
   },
@@ -66,7 +66,7 @@ const trace = t.middleware(async ({ path, type, next }) =>
 )
 
 const refuseUnstorable = t.middleware(async ({ getRawInput, next }) => {
-  // A body that cannot be read fails where it is parsed; a procedure without input never looks at it.
+  // A body that cannot be parsed fails when it is read; a procedure without input never reads it.
   requireStorable(await getRawInput().catch(() => undefined))
   return next()
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { List, OrderName, Param, ParamValue } from '../list/define-list.ts'
 import { FilterTermsInput, RangeInput, VersionNumber } from './inputs.ts'
 
-/** Any prompt that sessions name, also one that no config could have. */
+/** Any prompt in sessions, including one that no config could have. */
 const Prompt = z.object({ ns: z.string().max(200), key: z.string().max(200) })
 
 function paramInput(param: Param): z.ZodType {
@@ -12,6 +12,8 @@ function paramInput(param: Param): z.ZodType {
       return z.string().max(param.most)
     case 'choice':
       return z.enum(param.values)
+    case 'flag':
+      return z.boolean()
     case 'environment':
       return z.string().max(80)
     case 'prompt':
@@ -34,12 +36,12 @@ export function filterShape<L extends List>({ params }: L): FilterShape<L> {
   const shape = Object.fromEntries(
     Object.entries(params).map(([name, param]) => [name, paramInput(param).optional()]),
   )
-  // Each parameter has the schema of its kind; building them in a loop forgets which is whose.
+  // Each parameter has the schema of its kind; building them in a loop loses the type of each.
   return { ...shape, ...RangeInput, terms: FilterTermsInput.optional() } as FilterShape<L>
 }
 
 export function orderInput<L extends List>({ orders, defaultOrder }: L) {
-  // The keys of its orders are the names of its orders; Object.keys only forgets that.
+  // The keys of the object are the order names; Object.keys loses that type.
   const names = Object.keys(orders) as OrderName<L>[]
   const standard: OrderName<L> = defaultOrder
   return z.enum(names).default(() => standard)
@@ -50,7 +52,8 @@ export function listInput<L extends List, Filter extends z.ZodType>(list: L, fil
   return z.object({
     filter,
     order: orderInput(list),
-    cursor: z.string().max(120).nullish(),
+    // Longer than any that the server gives: three texts of 300 characters, encoded.
+    cursor: z.string().max(3_000).nullish(),
     limit: z.number().int().min(1).max(200).default(100),
   })
 }

@@ -8,7 +8,7 @@ import { SNAPSHOT_FORM } from '@/server/ingest/fold.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { requireLogPlace } from './log-place.ts'
-import { eventOfRow } from './logged-event.ts'
+import { toLoggedEvent } from './logged-event.ts'
 import { type FoldStart, findFoldStart, foldTo } from './session-fold.ts'
 import { type LogPlace, readFoldPage, readStoredState } from './session-log.sql.ts'
 
@@ -31,7 +31,7 @@ export type FoldEntry = readonly [seq: number, at: number, type: string, data: s
 export interface FoldPage {
   /** Ascending, without a gap. */
   readonly events: readonly FoldEntry[]
-  /** The last event without a gap before it; what lies behind cannot be folded yet. */
+  /** The last event without a gap before it; later events cannot be folded yet. */
   readonly contiguousSeq: number
 }
 
@@ -81,7 +81,7 @@ export async function foldEvents(
   const to = Math.min(asked.toSeq, place.contiguousSeq)
   const rows = await readFoldPage(place, { after: asked.afterSeq, to })
   const events = rows.map((row): FoldEntry => {
-    const data = foldedPart(eventOfRow(place.sessionId, row))
+    const data = foldedPart(toLoggedEvent(place.sessionId, row))
     return [row.seq, row.at, row.type, data === null ? null : JSON.stringify(data)]
   })
   return { events, contiguousSeq: place.contiguousSeq }

@@ -4,8 +4,8 @@ import type { LogRow } from './session-log.sql.ts'
 
 type StoredEnvelope = Pick<LogRow, 'seq' | 'at' | 'type' | 'data' | 'config' | 'trace' | 'prev'>
 
-/** An event of a type that this build does not know keeps its envelope; core folds it as one that adds nothing. */
-export function eventOfRow(session: string, row: StoredEnvelope): SessionEvent {
+/** An event of a type that this build does not know keeps its envelope; core folds it without effect. */
+export function toLoggedEvent(session: string, row: StoredEnvelope): SessionEvent {
   const { seq, at, type, data, config, trace, prev } = row
   const optional = {
     ...(config === null ? {} : { config }),

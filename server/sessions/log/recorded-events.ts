@@ -13,7 +13,7 @@ export interface RecordedEvent {
   readonly verdict: string | null
   readonly subject: string | null
   readonly summary: string
-  /** JSON text, indented: shown as it is, and spared the deep types of a payload. */
+  /** Indented JSON text: shown unchanged, without the deep types of a payload. */
   readonly data: string
   readonly config: string | null
   readonly trace: string | null

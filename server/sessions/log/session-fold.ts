@@ -12,7 +12,7 @@ import { findCompiledConfig, NO_CONFIG, readCustomTypes } from '@/server/ingest/
 import { type FoldedSnapshot, fromSnapshot } from '@/server/ingest/fold.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { remembered } from '@/server/platform/process-memory.ts'
-import { eventOfRow } from './logged-event.ts'
+import { toLoggedEvent } from './logged-event.ts'
 import { type LogPlace, readLog, readLogAt, readStoredFold } from './session-log.sql.ts'
 
 /** The first state of a session. */
@@ -24,7 +24,7 @@ export interface FoldStart {
   readonly customTypes: readonly string[]
   /** The harness's own cap on blocked stops; null: none known. */
   readonly harnessMaxBlocks: number | null
-  /** Finds a version of the project, also one that the session took over while it ran; null: not known here. */
+  /** Finds a version of the project, including one that the session took over while it ran; null: not known here. */
   readonly find: (digest: string) => Promise<CompiledConfig | null>
 }
 
@@ -47,7 +47,7 @@ export async function findFoldStart(
   place: LogPlace,
 ): Promise<FoldStart> {
   const [row] = await readLogAt(place, [1])
-  const first = row === undefined ? null : eventOfRow(place.sessionId, row)
+  const first = row === undefined ? null : toLoggedEvent(place.sessionId, row)
   const customTypes = readCustomTypes(first)
   const opening = first?.type === 'session.started' ? first.data : null
   const harnessMaxBlocks = opening?.capabilities?.max_blocks ?? null
@@ -142,7 +142,7 @@ export async function foldTo(
   while (at.state.seq < target) {
     const rows = await readLog(place, { from: at.state.seq + 1, to: target, limit: PAGE })
     if (rows.length === 0) break
-    const events = rows.map((row) => eventOfRow(place.sessionId, row))
+    const events = rows.map((row) => toLoggedEvent(place.sessionId, row))
     const find = await versionsIn(events, at, start.find)
     for (const event of events) {
       const { digest: inForce, config: now, state } = governedStep(at, event, find)

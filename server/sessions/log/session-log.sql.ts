@@ -89,7 +89,7 @@ export interface LogRange {
   readonly limit: number
   /** Absent: every type. */
   readonly types?: readonly string[]
-  /** Absent: whatever they are about. */
+  /** Absent: any subject. */
   readonly subjects?: readonly string[]
   /** Absent: ascending. With a limit, `newest` gives the last ones of the range, descending. */
   readonly order?: 'newest'
@@ -121,7 +121,7 @@ export interface LogText {
   readonly seq: number
   readonly at: number
   readonly type: string
-  /** The JSON as it was stored. */
+  /** The JSON as stored. */
   readonly data: string
   readonly config: string | null
   readonly trace: string | null
@@ -156,7 +156,7 @@ export async function readStoredState(
   return rows[0] ?? null
 }
 
-/** JSON text of the last fold that ingestion stored and that is not behind event `upTo`; null when there is none. */
+/** JSON text of the last fold that ingestion stored and that is not after event `upTo`; null when there is none. */
 export async function readStoredFold(
   place: LogPlace,
   upTo: number,

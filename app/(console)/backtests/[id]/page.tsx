@@ -1,7 +1,7 @@
 // Page of one backtest: the recorded decisions that would change.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { dehydratedState, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { dehydratedState, fetchSubject, trpcServer } from '@/app/prefetch.ts'
 import { BacktestPage } from '@/components/pages/backtest-page.tsx'
 
 export const metadata: Metadata = { title: 'Backtest' }
@@ -12,7 +12,7 @@ export default async function Page({
   readonly params: Promise<{ readonly id: string }>
 }) {
   const { id } = await params
-  await subjectOf(trpcServer.backtests.get.queryOptions({ id }))
+  await fetchSubject(trpcServer.backtests.get.queryOptions({ id }))
   return (
     <HydrationBoundary state={dehydratedState()}>
       <BacktestPage id={id} />

@@ -1,7 +1,7 @@
 // Why was this call allowed or denied, and what would allow it?
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { dehydratedState, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { dehydratedState, fetchSubject, trpcServer } from '@/app/prefetch.ts'
 import { DecisionPage } from '@/components/pages/decision-page.tsx'
 
 interface Props {
@@ -9,7 +9,7 @@ interface Props {
 }
 
 const fetchDecision = (decisionId: string) =>
-  subjectOf(trpcServer.decisions.explanation.queryOptions({ decisionId }))
+  fetchSubject(trpcServer.decisions.explanation.queryOptions({ decisionId }))
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { decisionId } = await params

@@ -1,7 +1,7 @@
-// One release.
+// The page of one release.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { dehydratedState, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { dehydratedState, fetchSubject, trpcServer } from '@/app/prefetch.ts'
 import { ReleasePage } from '@/components/pages/release-page.tsx'
 
 interface Props {
@@ -9,7 +9,7 @@ interface Props {
 }
 
 const fetchRelease = (releaseId: string) =>
-  subjectOf(trpcServer.releases.get.queryOptions({ releaseId }))
+  fetchSubject(trpcServer.releases.get.queryOptions({ releaseId }))
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const release = await fetchRelease((await params).releaseId)

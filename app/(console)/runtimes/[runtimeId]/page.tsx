@@ -1,14 +1,14 @@
-// One runtime.
+// The page of one runtime.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { dehydratedState, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { dehydratedState, fetchSubject, trpcServer } from '@/app/prefetch.ts'
 import { RuntimePage } from '@/components/pages/runtime-page.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly runtimeId: string }>
 }
 
-const fetchRuntime = (id: string) => subjectOf(trpcServer.runtimes.get.queryOptions({ id }))
+const fetchRuntime = (id: string) => fetchSubject(trpcServer.runtimes.get.queryOptions({ id }))
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const runtime = await fetchRuntime((await params).runtimeId)

@@ -1,7 +1,7 @@
 // Session page: its events in order, and what the guardrails knew at each of them.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { dehydratedState, getQueryClient, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { dehydratedState, fetchSubject, getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { SessionPage } from '@/components/pages/session-page.tsx'
 import { firstWindow } from '@/components/sessions/page/event-log.ts'
 
@@ -10,7 +10,7 @@ interface Props {
 }
 
 const fetchSessionHead = (sessionId: string) =>
-  subjectOf(trpcServer.sessions.head.queryOptions({ sessionId }))
+  fetchSubject(trpcServer.sessions.head.queryOptions({ sessionId }))
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { sessionId } = await params

@@ -8,7 +8,7 @@ export const metadata: Metadata = { title: 'Settings · users' }
 
 export default async function UsersPage() {
   const client = getQueryClient()
-  // Each list stands above others, which must not move when it arrives. Who may not see one is told so by the page.
+  // The lists are stacked, so a list that arrives must not move the others. The page itself tells a user who may not see a list.
   await Promise.all([
     client.prefetchQuery(trpcServer.members.list.queryOptions()),
     client.prefetchQuery(trpcServer.invitations.list.queryOptions()),

@@ -1,7 +1,7 @@
 // Why was this stop blocked, and what would unblock it?
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { dehydratedState, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { dehydratedState, fetchSubject, trpcServer } from '@/app/prefetch.ts'
 import { StopPage } from '@/components/pages/stop-page.tsx'
 
 interface Props {
@@ -9,7 +9,7 @@ interface Props {
 }
 
 const fetchStop = (stopId: string) =>
-  subjectOf(trpcServer.stops.explanation.queryOptions({ stopId }))
+  fetchSubject(trpcServer.stops.explanation.queryOptions({ stopId }))
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { stopId } = await params

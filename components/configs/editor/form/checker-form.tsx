@@ -1,7 +1,8 @@
 'use client'
 // Task completion: the tree of checkers. Off unless declared; composites nest.
 import type { CheckerDocument, JsonObject } from '@signalbox/core'
-import { CHECKER_WORDS, describeChecker } from '@signalbox/core/analysis'
+import { describeChecker } from '@signalbox/core/analysis'
+import { CHECKER_FORMS } from '@signalbox/core/lint'
 import { Plus } from 'lucide-react'
 import { type JsonPath, removeValue, setValue } from '@/components/kit/diff/json-edit.ts'
 import { freeId, listAt, stringAt, valueAt } from '@/components/kit/diff/json-values.ts'
@@ -17,7 +18,7 @@ import { useWords } from './use-words.ts'
 const ROOT = ['task_completion_checker'] as const
 
 /** Any text may stand as the type. */
-const TYPES = new Map(Object.entries(CHECKER_WORDS))
+const TYPES = new Map(Object.entries(CHECKER_FORMS))
 
 export function CheckerTree() {
   const { value, add } = useForm()

@@ -57,7 +57,7 @@ export function Dependencies({ path }: { readonly path: JsonPath }) {
   )
 }
 
-/** Renames the key when it is left or confirmed; a name that is taken stays as it was. */
+/** Renames the key when the field is left or confirmed; a name that is already used is not accepted. */
 function ToolName({ path, name }: { readonly path: JsonPath; readonly name: string }) {
   const { edit } = useForm()
   const [typed, setTyped] = useState<string | null>(null)

@@ -1,6 +1,6 @@
 'use client'
-// The field kinds that every rule form is made of. A field shows what the text holds at its path and writes back a minimal
-// edit; an optional one that is emptied is taken out of the text.
+// The field kinds of all rule forms. A field shows the text's value at its path and writes back a minimal edit; emptying an optional field
+// removes it from the text.
 import { isJsonObject } from '@signalbox/core'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
@@ -64,7 +64,7 @@ export function TextField({
 
 interface Typed {
   readonly text: string
-  /** The text has it: from then on, another value there is somebody else's, or an undo. */
+  /** The text has this value: from then on, a different value comes from another user or an undo. */
   readonly hasArrived: boolean
 }
 
@@ -210,7 +210,7 @@ export function ChipsField({
       <div className="flex min-h-7 flex-wrap items-center gap-1 rounded-control border border-border-strong bg-surface px-1 py-0.5">
         {items.map((item, index) => (
           <span
-            // Names may repeat while typing; their place is what tells them apart.
+            // Names may repeat while typing, so fields are identified by position.
             key={`${item}\0${items.indexOf(item) === index ? '' : index}`}
             className="inline-flex h-6 max-w-full items-center gap-0.5 rounded-badge border border-border bg-surface-2 pl-1.5"
           >

@@ -9,11 +9,11 @@ import type { CustomRule } from '../schema-walk.ts'
 
 export interface FormApi {
   readonly value: JsonObject
-  /** Also shown beneath the rule that they are about. */
+  /** Also shown below the rule that they are about. */
   readonly problems: readonly LocatedProblem[]
-  /** `make` gets the text as it is now. `typed`: part of a run of typing. */
+  /** `make` receives the current text. `typed`: part of a sequence of typing. */
   readonly edit: (make: (text: string) => TextEdit | null, typed?: boolean) => void
-  /** Appends a rule to the list, or sets the single one of the path, and puts the cursor into its first field. */
+  /** Appends a rule to the list, or sets the single rule at the path, and puts the cursor in its first field. */
   readonly add: (path: JsonPath, rule: JsonObject) => void
   /** JSON pointer of the rule that was added and not left since: its problems wait until then. */
   readonly fresh: string | null

@@ -1,7 +1,8 @@
 'use client'
 // Policies: one card per rule, and the buttons that add one.
 import type { PolicyDocument } from '@signalbox/core'
-import { describePolicy, POLICY_WORDS } from '@signalbox/core/analysis'
+import { describePolicy } from '@signalbox/core/analysis'
+import { POLICY_FORMS } from '@signalbox/core/lint'
 import { Plus } from 'lucide-react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { freeId, listAt, stringAt } from '@/components/kit/diff/json-values.ts'
@@ -14,7 +15,7 @@ import { AddCustom, UnknownRule } from './unknown-rule.tsx'
 import { useWords } from './use-words.ts'
 
 /** Any text may stand as the type. */
-const TYPES = new Map(Object.entries(POLICY_WORDS))
+const TYPES = new Map(Object.entries(POLICY_FORMS))
 
 export function PolicyList({ path }: { readonly path: JsonPath }) {
   const { value, add } = useForm()

@@ -1,7 +1,8 @@
 'use client'
 // Feedback providers: one card each, with the three triggers, and the buttons that add one.
 import type { FeedbackProviderDocument } from '@signalbox/core'
-import { describeProvider, PROVIDER_WORDS, TRIGGER_WORDS } from '@signalbox/core/analysis'
+import { describeProvider, TRIGGER_WORDS } from '@signalbox/core/analysis'
+import { PROVIDER_FORMS } from '@signalbox/core/lint'
 import { Plus } from 'lucide-react'
 import { type JsonPath, removeValue, setValue } from '@/components/kit/diff/json-edit.ts'
 import { freeId, listAt, stringAt } from '@/components/kit/diff/json-values.ts'
@@ -18,7 +19,7 @@ import { useWords } from './use-words.ts'
 const LIST = ['feedback_providers'] as const
 
 /** Any text may stand as the type. */
-const TYPES = new Map(Object.entries(PROVIDER_WORDS))
+const TYPES = new Map(Object.entries(PROVIDER_FORMS))
 
 export function ProviderList() {
   const { value, add } = useForm()

@@ -175,7 +175,7 @@ function RuleActions({ path, id }: { readonly path: JsonPath; readonly id: strin
 function RuleProblems({ path }: { readonly path: JsonPath }) {
   const { problems, show, fix } = useForm()
   const pointer = toPointer(path)
-  // A rule inside this one has a card of its own, which shows its problems.
+  // A rule inside this rule has its own card, which shows its problems.
   const own = problems.filter(
     ({ pointer: at }) =>
       (at === pointer || at.startsWith(`${pointer}/`)) &&

@@ -1,6 +1,6 @@
 'use client'
 // The fields of a rule, as its type declares them.
-import type { FormField } from '@signalbox/core/analysis'
+import type { FormField } from '@signalbox/core/lint'
 import type { ReactNode } from 'react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { Dependencies } from './dependency-fields.tsx'
@@ -15,15 +15,15 @@ interface FieldsProps {
 }
 
 export function RuleFields({ fields, ...around }: FieldsProps) {
-  return fields.map((field) => <RuleField key={keyOf(field)} field={field} {...around} />)
+  return fields.map((field) => <RuleField key={fieldKey(field)} field={field} {...around} />)
 }
 
-function keyOf(field: FormField): string {
+function fieldKey(field: FormField): string {
   switch (field.control) {
     case 'note':
       return field.text
     case 'row':
-      return field.fields.map(keyOf).join(' ')
+      return field.fields.map(fieldKey).join(' ')
     case 'details':
       return field.label
     default:

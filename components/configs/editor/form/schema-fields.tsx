@@ -1,6 +1,5 @@
 'use client'
-// Fields drawn from the JSON Schema that a runtime registered with a custom type. What a schema says otherwise than these kinds
-// is edited as JSON.
+// Fields generated from the JSON Schema that a runtime registered for a custom type. Anything beyond these kinds is edited as JSON.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { toPointer } from '@/components/kit/diff/json-values.ts'
@@ -46,7 +45,7 @@ function SchemaField({ path, schema, isRequired }: FieldOf) {
   const texts = listTexts(choices)
   if (texts !== null) {
     const options = texts.map((value) => ({ value, label: value }))
-    // Absent is a choice of its own, so that nothing is written that nobody chose.
+    // "Absent" is a separate choice, so that no value is written that no one chose.
     return (
       <ChoiceField
         path={path}

@@ -1,5 +1,5 @@
 'use client'
-// A rule of a type that is not built in: its parameters as fields where a runtime says what they are, as JSON otherwise.
+// A rule of a type that is not built in: its parameters as fields if a runtime describes them, otherwise as JSON.
 import type { JsonObject } from '@signalbox/core'
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'

@@ -4,8 +4,8 @@ import { valueAt } from '@/components/kit/diff/json-values.ts'
 import { useForm } from './form-context.tsx'
 
 /**
- * `describe` gets the rule at `path`. A document that has not the shape of a config yields null: core's sentences assume a
- * rule that wire has let through.
+ * `describe` receives the rule at `path`. A document without the shape of a config returns null: core's sentences require a rule that wire
+ * accepted.
  */
 export function useWords(path: JsonPath, describe: (rule: object) => string): string | null {
   const { value, problems } = useForm()

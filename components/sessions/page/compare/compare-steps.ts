@@ -39,7 +39,7 @@ function nextMeeting(
 
 type Pair = Omit<StepPair, 'index'>
 
-/** The pairs with which two lists of steps begin: a common step, or what stands before the next one. */
+/** The pairs at the beginning of two lists of steps: a common step, or the steps before the next one. */
 function firstPairs(a: readonly EventRow[], b: readonly EventRow[]): readonly Pair[] {
   const [one = null, other = null] = [a[0], b[0]]
   if (one === null || other === null) return [{ a: one, b: other, kind: 'step' }]

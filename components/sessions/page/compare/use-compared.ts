@@ -3,7 +3,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { Failure } from '@/components/ui/states.tsx'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
@@ -20,7 +20,7 @@ export interface ComparedHead {
 export function useComparedHead(sessionId: string): ComparedHead {
   const trpc = useTRPC()
   const query = useQuery(trpc.sessions.head.queryOptions({ sessionId }))
-  useReadOnHint({ kind: 'session', id: sessionId }, query)
+  useReadOnChange({ kind: 'session', id: sessionId }, query)
   return {
     head: query.data,
     error: query.error,

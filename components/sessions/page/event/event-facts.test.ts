@@ -2,7 +2,7 @@
 import type { EventOf, EventType } from '@signalbox/core'
 import { describe, expect, test } from 'vitest'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
-import { eventFacts, factsOfRow } from './event-facts.ts'
+import { eventFacts, listRowFacts } from './event-facts.ts'
 import { planBefore } from './plan-before.ts'
 import { skewText } from './skew-text.ts'
 
@@ -129,7 +129,7 @@ describe('facts of an event', () => {
 describe('facts of a row', () => {
   test('do not repeat an earlier event or the title', () => {
     const note = stored('note', { text: 'All is well' })
-    const [asked, decided, said] = factsOfRow([request, denial, note], 'All is well')
+    const [asked, decided, said] = listRowFacts([request, denial, note], 'All is well')
     expect(names(asked)).toContain('Call')
     expect(names(decided)).toEqual(['Message to the agent', 'Rules'])
     expect(said).toEqual([])
@@ -153,7 +153,7 @@ describe('the plan before an event', () => {
     [4, { kind: 'at', seq: 2 }],
     [2, { kind: 'none' }],
     [9, { kind: 'unknown' }],
-  ])('is found for #%i', (seq, expected) => {
+  ])('is found for event #%i', (seq, expected) => {
     expect(planBefore(all, seq)).toEqual(expected)
   })
 

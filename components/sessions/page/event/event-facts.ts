@@ -19,8 +19,8 @@ export function eventFacts({ type, data }: StoredEvent): readonly EventFact[] | 
   }
 }
 
-/** The facts of each event; what the title, or an event before it, says already is not said again. */
-export function factsOfRow(
+/** The facts of each event; a fact that the title or an earlier event already shows is left out. */
+export function listRowFacts(
   events: readonly StoredEvent[],
   title: string,
 ): readonly (readonly EventFact[] | null)[] {

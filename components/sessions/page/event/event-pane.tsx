@@ -14,7 +14,7 @@ import { eventLook, MARK_CLASS, WORD_CLASS } from '../event-look.ts'
 import type { EventRow } from '../session-rows.ts'
 import { usePayloads } from '../use-payloads.ts'
 import { Verdict } from '../verdict.tsx'
-import { factsOfRow } from './event-facts.ts'
+import { listRowFacts } from './event-facts.ts'
 import { type FactContext, FactList } from './fact-view.tsx'
 import { PlanFact, type PlanSource } from './plan-fact.tsx'
 import { skewText } from './skew-text.ts'
@@ -37,7 +37,7 @@ export function EventPane(props: EventPaneProps) {
     return <ErrorState what="The event could not be loaded." why={error} onRetry={retry} />
   }
   if (!isLoaded) return <SkeletonRows />
-  const facts = factsOfRow(events, selected.text)
+  const facts = listRowFacts(events, selected.text)
   const isUnread = facts.includes(null)
   const hidden = selected.members.length - members.length
   return (
@@ -79,7 +79,7 @@ function EventSection({
   context,
 }: {
   readonly event: RecordedEvent
-  /** Null: not of a kind that is told here. */
+  /** Null: this type of event has no facts. */
   readonly facts: readonly EventFact[] | null
   /** The verdict above is this event's. */
   readonly isAlone: boolean

@@ -1,4 +1,4 @@
-// One fact of an event: a short one beside its name, a long one beneath it, folded and with a way to copy it whole.
+// One fact of an event: a short one beside its name, a long one below it, folded, with a button that copies all of it.
 import type { JsonObject, PlanStep, RuleResult } from '@signalbox/core'
 import { type EventFact, type FactValue, plural, ruleSentence } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
@@ -10,7 +10,7 @@ import { viaText } from '@/components/explanations/stop-headline.ts'
 import { CopyButton } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { durationText, Timestamp } from '@/components/ui/time.tsx'
-import { FoldedText, RecordedValue, textOf } from './recorded-value.tsx'
+import { FoldedText, formatRecorded, RecordedValue } from './recorded-value.tsx'
 
 export interface FactContext {
   readonly sessionId: string
@@ -65,7 +65,7 @@ const WIDE: ReadonlySet<FactValue['kind']> = new Set(['fields', 'rules', 'checks
 /** Copies messages and structured values whole; null: the value is short enough to be selected. */
 function copiedText(value: FactValue): string | null {
   if (value.kind === 'text') return value.text
-  return value.kind === 'json' ? textOf(value.value) : null
+  return value.kind === 'json' ? formatRecorded(value.value) : null
 }
 
 function Value({
@@ -136,7 +136,7 @@ function Lines({ items }: { readonly items: readonly string[] }) {
   )
 }
 
-/** Named values, each with a way to copy it; what was redacted is there and says so. */
+/** Named values, each with a copy button; redacted values are shown as redacted. */
 function Fields({ name, fields }: { readonly name: string; readonly fields: JsonObject }) {
   const all = Object.entries(fields)
   if (all.length === 0) return <span className="text-text-2">none</span>
@@ -153,7 +153,7 @@ function Fields({ name, fields }: { readonly name: string; readonly fields: Json
             </code>
             {takenOut(value) === null ? (
               <span className="ml-auto">
-                <CopyButton text={textOf(value)} label={`Copy ${field}`} />
+                <CopyButton text={formatRecorded(value)} label={`Copy ${field}`} />
               </span>
             ) : null}
           </dt>

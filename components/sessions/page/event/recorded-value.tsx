@@ -1,4 +1,4 @@
-// A value as it was recorded: short ones stand open, long ones are folded, and what was taken out before says so.
+// A recorded value: a short one is shown in full, a long one is folded, and redacted parts are marked.
 
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'
@@ -9,7 +9,7 @@ import { RecordedJson, TakenOutMark } from '@/components/explanations/recorded-j
 import { bytesText } from '@/components/ui/bytes-text.ts'
 import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 
-export function textOf(value: JsonValue): string {
+export function formatRecorded(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }
 
@@ -53,7 +53,7 @@ const MOST_OPEN_CHARACTERS = 320
 const MOST_OPEN_LINES = 8
 const BEGINNING = 80
 
-/** A long text expands on demand, in a scroll box of its own; until then its beginning is shown. */
+/** A long text expands on demand in its own scroll box; until then only its beginning is shown. */
 function Folded({
   label,
   text,

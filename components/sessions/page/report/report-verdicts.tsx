@@ -1,4 +1,4 @@
-// Every decision by which something was not simply let through, in order, as far as the report lists them.
+// Every decision that was not simply an allow, in order, as far as the report lists them.
 
 import { countText } from '@signalbox/core/analysis'
 import { viaText } from '@/components/explanations/stop-headline.ts'

@@ -12,7 +12,7 @@ export interface Position {
   readonly isPast: boolean
 }
 
-/** Number of the event that is viewed: the one that was asked for, although its row may begin with another. */
+/** Number of the viewed event: the requested one, even when its row begins with another event. */
 export function viewedSeq(selected: EventRow | null, asked: number | null, shown: number): number {
   return selected === null ? shown : (asked ?? selected.seq)
 }

@@ -139,7 +139,7 @@ function readSection({ reads }: StateView): StateSection {
   const newest = new Map<string, number>()
   for (const { path, seq } of reads) newest.set(path, Math.max(newest.get(path) ?? 0, seq))
   const lines = [...newest].map(([path, seq]) =>
-    // Reading a file again changes nothing that matters unless its content changed, which the rule tells when it is written.
+    // Reading a file again changes the state only when its content changed, which the rule checks at a write.
     line(`read ${path}`, [`\`${path}\``, `#${seq}`], { compared: 'read' }),
   )
   const aside = lines.length === 0 ? null : plural(lines.length, 'path')
@@ -223,7 +223,7 @@ export interface MarkedLine extends StateLine {
   readonly was: string | null
 }
 
-/** Lines of the section in its order, with those that only the other state has at their end. */
+/** Lines of the section in its order, followed by those that exist only in the other state. */
 export function markedLines(shown: StateSection, other: StateSection): readonly MarkedLine[] {
   const there = new Map(other.lines.map((one) => [one.key, one]))
   const here = new Set(shown.lines.map(({ key }) => key))

@@ -15,7 +15,7 @@ import { OutlookLine, OutlookSection } from './outlook-section.tsx'
 import type { Position } from './position.ts'
 import { type StateFacts, stateSections } from './state-lines.ts'
 import { StateSectionView } from './state-section.tsx'
-import { digestOf, type LoadTimeline, type Moment } from './timeline.ts'
+import { hashState, type LoadTimeline, type Moment } from './timeline.ts'
 import { useLease } from './use-lease.ts'
 import { type Moments, useMoments } from './use-moments.ts'
 
@@ -130,7 +130,7 @@ function Outlook({
   )
 }
 
-/** Said where the state is not that of the event that was asked for. */
+/** Shown when the state is not that of the requested event. */
 function Missing({
   asked,
   moment,
@@ -171,12 +171,12 @@ function Origin({ sessionId, moment }: { readonly sessionId: string; readonly mo
   const compare = async (): Promise<void> => {
     setResult({ seq, is: 'asking' })
     try {
-      const own = await digestOf(JSON.stringify(snapshotState(state)))
+      const own = await hashState(JSON.stringify(snapshotState(state)))
       const there = await client.sessions.stateDigest.query({ sessionId, seq })
       const is = own === null ? 'impossible' : own === there.digest ? 'same' : 'other'
       setResult({ seq, is })
     } catch {
-      // The server's reason is that of the state itself, which is shown where it is loaded.
+      // The server's reason is shown where the state is loaded.
       setResult({ seq, is: 'failed' })
     }
   }

@@ -1,4 +1,4 @@
-// One section of the state: its lines, what changed in them, and how much stands in a long list that is closed.
+// One section of the state: its lines, their changes, and the length of a long list that is closed.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'
@@ -15,7 +15,7 @@ interface SectionProps {
   readonly side: 'after' | 'before'
 }
 
-/** Drawn again only for another position: while one is loaded, the one before stays as it is. */
+/** Rendered again only for another position: while a state loads, the previous one stays. */
 export const StateSectionView = memo(function StateSectionView({
   shown,
   other,

@@ -1,5 +1,5 @@
-// The browser's fold against the server's, over sessions that really were recorded: one that the story told, and one that took another
-// version over while it ran.
+// Compares the browser's fold with the server's, over recorded sessions: one from the story, and one that took over another version while
+// it ran.
 import type { SessionEvent } from '@signalbox/core'
 import { viewState } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
@@ -25,7 +25,7 @@ import {
   type Release,
   recordedSession,
 } from '@/server/test/recorded-session.ts'
-import { digestOf, Timeline } from './timeline.ts'
+import { hashState, Timeline } from './timeline.ts'
 
 withTestDatabase()
 
@@ -69,7 +69,7 @@ async function send(session: string, lines: string): Promise<void> {
 
 async function expectSame(session: string, timeline: Timeline, seq: number): Promise<void> {
   const { state } = await timeline.load(seq)
-  const own = await digestOf(JSON.stringify(snapshotState(state)))
+  const own = await hashState(JSON.stringify(snapshotState(state)))
   expect(await caller.sessions.stateDigest({ sessionId: session, seq })).toEqual({
     seq,
     digest: own,
@@ -81,7 +81,7 @@ function positions(count: number, end: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => 1 + ((i * 7_919) % end))
 }
 
-test('folds the same state in the browser as on the server, at any position', async () => {
+test('computes the same state in the browser and on the server at every position', async () => {
   const clock = fakeClock(AT)
   const lines: string[] = []
   const guardrails = createGuardrails({

@@ -20,14 +20,14 @@ export interface TimelineSource {
   readonly config: (digest: string) => Promise<string | null>
 }
 
-/** A state, and what the session's opening says that no state holds. */
+/** A state, with the data of the session's start that no state contains. */
 export interface Moment extends GovernedState {
   readonly harnessMaxBlocks: number | null
 }
 
 interface Stretch {
   readonly from: number
-  /** One after another: `states[i]` is the state after event `from + i`. */
+  /** Consecutive states: `states[i]` is the state after event `from + i`. */
   readonly states: Moment[]
   /** Load in progress. */
   busy: Promise<void>
@@ -45,7 +45,7 @@ export type LoadTimeline = () => Promise<Timeline>
 export class Timeline {
   readonly #session: string
   readonly #source: TimelineSource
-  /** By first sequence number; the one that was used last stands last. */
+  /** By first sequence number; the most recently used stretch is last. */
   readonly #stretches = new Map<number, Stretch>()
   /** Stretches whose first state is under way. */
   readonly #begun = new Map<number, Promise<Stretch>>()
@@ -75,7 +75,7 @@ export class Timeline {
     const isThere = (): boolean => stretch.states[seq - start] !== undefined
     stretch.busy = stretch.busy
       .catch(() => undefined)
-      // Whoever asked before may have brought it.
+      // An earlier request may have loaded it.
       .then(() => (isThere() ? undefined : this.#extend(stretch)))
     await stretch.busy
     const found = stretch.states[seq - start] ?? stretch.states.at(-1)
@@ -208,7 +208,7 @@ function parseFoldEntry(session: string, [seq, at, type, data]: FoldEntry): Sess
 }
 
 /** SHA-256 of the state's JSON, as the server makes it; null: this page has no secure context, so the browser does not compute it. */
-export async function digestOf(text: string): Promise<string | null> {
+export async function hashState(text: string): Promise<string | null> {
   if (globalThis.crypto?.subtle === undefined) return null
   const bytes = await globalThis.crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   const hex = [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0'))

@@ -9,9 +9,9 @@ import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 export interface Lease {
   readonly extensions: number
   readonly lastSeq: number
-  /** Epoch ms; null: what the extension said is not loaded. */
+  /** Epoch ms; null: the extension's event is not loaded. */
   readonly expiresAt: number | null
-  /** The event that said that it ran out; null: none since the last extension. */
+  /** The event that reported the expiry; null: none since the last extension. */
   readonly expiredSeq: number | null
 }
 

@@ -1,4 +1,4 @@
-// The two states of a position, at once when they are loaded, else as soon as they are; meanwhile the ones before stay.
+// The two states of a position, at once if they are loaded, else as soon as they are; the previous ones stay meanwhile.
 'use client'
 
 import { useEffect, useState } from 'react'

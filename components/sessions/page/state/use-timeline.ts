@@ -1,4 +1,4 @@
-// The session's timeline: made when the page first needs a state, with core in a late program.
+// The session's timeline: made when the page first needs a state, with core in a lazy chunk.
 'use client'
 
 import { useCallback, useRef } from 'react'
@@ -14,8 +14,8 @@ export function useTimeline(sessionId: string): LoadTimeline {
   const loaded = useRef<Promise<Timeline> | null>(null)
   return useCallback(() => {
     const load = async (): Promise<Timeline> => {
-      const { LATE_STATE } = await import('./late-state.ts')
-      return new LATE_STATE.Timeline(sessionId, {
+      const { LAZY_STATE } = await import('./lazy-state.ts')
+      return new LAZY_STATE.Timeline(sessionId, {
         fold: (seq) => client.sessions.fold.query({ sessionId, seq }, AT_ONCE),
         events: (afterSeq, toSeq) =>
           client.sessions.foldEvents.query({ sessionId, afterSeq, toSeq }, AT_ONCE),
@@ -24,7 +24,7 @@ export function useTimeline(sessionId: string): LoadTimeline {
     }
     if (loaded.current === null) {
       loaded.current = load()
-      // The next one who asks tries again.
+      // The next request tries again.
       loaded.current.catch(() => {
         loaded.current = null
       })

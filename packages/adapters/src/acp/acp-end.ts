@@ -5,7 +5,7 @@ export interface AcpEnd {
   onmessage?: (message: AnyMessage) => void
   onclose?: () => void
   onerror?: (error: Error) => void
-  /** Rejects when there is nobody to speak with. */
+  /** Rejects when there is no peer. */
   start(): Promise<void>
   /** Rejects when the other side is gone. */
   send(message: AnyMessage): Promise<void>

@@ -1,4 +1,4 @@
-// The messages that the proxy must understand; all others pass as they are.
+// The messages that the proxy must understand; all others pass unchanged.
 import path from 'node:path'
 import type { AnyMessage, JsonRpcId } from '@agentclientprotocol/sdk'
 import { isJsonObject, type JsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
@@ -9,7 +9,7 @@ export function fields(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 
-export function textOf(value: unknown): string | undefined {
+export function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
@@ -19,8 +19,8 @@ export interface AcpRequest {
   readonly params: JsonObject
 }
 
-/** null: nobody waits for an answer to this message. */
-export function requestOf(message: AnyMessage): AcpRequest | null {
+/** null: this message expects no answer. */
+export function readRequest(message: AnyMessage): AcpRequest | null {
   if (!('method' in message) || !('id' in message)) return null
   return { id: message.id, method: message.method, params: fields(message.params) }
 }
@@ -38,7 +38,7 @@ export interface AcpAnswer {
 }
 
 /** null: it is no answer. */
-export function answerOf(message: AnyMessage): AcpAnswer | null {
+export function readAnswer(message: AnyMessage): AcpAnswer | null {
   if ('method' in message) return null
   return { id: message.id, result: 'result' in message ? fields(message.result) : null }
 }
@@ -64,14 +64,14 @@ export interface ToldUpdate extends ToldCall {
 
 /** null: it names no call. */
 export function parseToldUpdate(update: JsonObject, cwd: string): ToldUpdate | null {
-  const callId = textOf(update['toolCallId'])
+  const callId = readText(update['toolCallId'])
   if (callId === undefined) return null
   const rawInput = fields(update['rawInput'])
   const optional = {
-    name: textOf(update['name']),
-    title: textOf(update['title']),
-    kind: textOf(update['kind']),
-    status: textOf(update['status']),
+    name: readText(update['name']),
+    title: readText(update['title']),
+    kind: readText(update['kind']),
+    status: readText(update['status']),
     file: fileIn(update, rawInput, cwd),
     rawOutput: update['rawOutput'] ?? undefined,
   }
@@ -87,9 +87,9 @@ function fileIn(update: JsonObject, rawInput: JsonObject, cwd: string): string |
   const blocks = Array.isArray(content) ? content.map(fields) : []
   const diff = blocks.find(({ type }) => type === 'diff')
   const told = [
-    textOf(diff?.['path']),
-    ...PATHS.map((name) => textOf(rawInput[name])),
-    textOf(fields(location)['path']),
+    readText(diff?.['path']),
+    ...PATHS.map((name) => readText(rawInput[name])),
+    readText(fields(location)['path']),
   ].find((each) => each !== undefined)
   return told === undefined ? undefined : path.resolve(cwd, told)
 }
@@ -99,14 +99,15 @@ export function contentText(content: unknown): string {
   const blocks = Array.isArray(content) ? content : [content]
   return blocks
     .map(
-      (block) => textOf(fields(block)['text']) ?? textOf(fields(fields(block)['content'])['text']),
+      (block) =>
+        readText(fields(block)['text']) ?? readText(fields(fields(block)['content'])['text']),
     )
     .filter((text) => text !== undefined)
     .join('\n')
 }
 
-/** `completed` says of a command only that it ran; some agents tell its exit code beside. */
-export function outcomeOf({ status, kind, rawOutput }: ToldUpdate): ToolOutcome {
+/** `completed` only means that a command ran; some agents also report its exit code. */
+export function readOutcome({ status, kind, rawOutput }: ToldUpdate): ToolOutcome {
   if (status === 'failed') return 'failure'
   if (kind !== 'execute') return 'success'
   const output = fields(rawOutput)

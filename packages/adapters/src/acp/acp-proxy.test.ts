@@ -9,7 +9,7 @@ import { HarnessSession } from '@signalbox/runtime/harness'
 import type { ModelTurn } from '@signalbox/testkit'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { AcpEnd } from './acp-end.ts'
-import { outcomeOf, parseToldUpdate } from './acp-messages.ts'
+import { parseToldUpdate, readOutcome } from './acp-messages.ts'
 import { startAcpProxy } from './acp-proxy.ts'
 import { nativeName } from './acp-tools.ts'
 import { acpProfile } from './capabilities.ts'
@@ -33,7 +33,7 @@ const write = (file: string): ModelTurn => ({ calls: [{ write: file, content: 'x
 const check: ModelTurn = { calls: [{ check: 'passes' }] }
 const say: ModelTurn = { say: 'I am done.' }
 
-/** One side whose messages come whenever the test says, with nothing between them. */
+/** One side whose messages arrive when the test sends them, with nothing in between. */
 class ToldAtOnce implements AcpEnd {
   onmessage?: (message: AnyMessage) => void
   readonly sent: AnyMessage[] = []
@@ -79,7 +79,7 @@ test('rejects a denied call without asking the user', async () => {
   expect(agent.requests[1]).toContain('The call was rejected.')
 })
 
-test('leaves an allowed call to the user, who cannot allow all', async () => {
+test('leaves an allowed call to the user, without offering to allow all calls', async () => {
   const script = [check, write('a.txt'), say]
   const { prompt, asked, cwd, invoked } = await lab(script, {
     choose: ({ toolCall }) => (toolCall.kind === 'edit' ? 'no' : 'yes'),
@@ -93,7 +93,7 @@ test('leaves an allowed call to the user, who cannot allow all', async () => {
   expect(invoked()).toMatchObject([{ outcome: 'success' }, { outcome: 'denied' }])
 })
 
-test('treats an answer that was not offered as none', async () => {
+test('treats an answer that was not offered as no answer', async () => {
   const { prompt, cwd, invoked } = await lab([check, say], { choose: () => 'ever' })
   await prompt('Begin.')
   expect(invoked()).toMatchObject([{ tool: 'shell', outcome: 'denied' }])
@@ -137,7 +137,7 @@ test('counts updates before the permission request, also concurrent ones', async
   expect(editor.sent[2]).toMatchObject({ id: 8, method: 'session/request_permission' })
 })
 
-test('sends the editor one end of a turn, and everything in between', async () => {
+test('sends the editor a single end of the turn, and every update before it', async () => {
   const script = [write('early.txt'), say, check, write('done.txt'), { say: 'Now.' }]
   const { prompt, agent, updates, types } = await lab(script, { config: NEEDS_FILE })
   expect(await prompt('Begin.')).toBe('end_turn')
@@ -149,7 +149,7 @@ test('sends the editor one end of a turn, and everything in between', async () =
   expect(types().filter((type) => type === 'stop.decided')).toHaveLength(2)
 })
 
-test('does not prompt again a turn that was canceled during its evaluation', async () => {
+test('does not prompt again after a turn that was canceled during its evaluation', async () => {
   const guardrails = createGuardrails({ config: NEEDS_FILE })
   const started = await lab([say, say], {
     open: ({ cwd }) => {
@@ -172,7 +172,7 @@ test('does not prompt again a turn that was canceled during its evaluation', asy
   expect(started.agent.requests).toHaveLength(1)
 })
 
-test('prompts nothing without guardrails', async () => {
+test('sends no prompt without guardrails', async () => {
   const { prompt, agent } = await lab([say], {
     open: () => Promise.reject(new Error('the disk is full')),
   })
@@ -212,7 +212,7 @@ test.each([
   [{ title: 'files_write', kind: 'other' }, 'files_write'],
   [{ title: 'a title', kind: 'other' }, 'other'],
   [{ name: 'my_tool', title: 'bash', kind: 'execute' }, 'my_tool'],
-])('evaluates %j as %s', (told, name) => {
+])('evaluates the call %j as %s', (told, name) => {
   expect(nativeName(told)).toBe(name)
 })
 
@@ -224,7 +224,7 @@ test.each([
   [{ status: 'completed', kind: 'execute', rawOutput: { exitCode: 3 } }, 'failure'],
 ])('records the end of %j as %s', (update, outcome) => {
   const told = parseToldUpdate({ toolCallId: '1', ...update }, '/w')
-  expect(told === null ? null : outcomeOf(told)).toBe(outcome)
+  expect(told === null ? null : readOutcome(told)).toBe(outcome)
 })
 
 test("finds a file's absolute path wherever it is given", () => {

@@ -1,5 +1,5 @@
-// Experimental. Stands between an editor (the client of the protocol) and an agent: answers requests for permission by the guard
-// first, watches the calls, and holds back the end of a turn while there is something left to do. All other messages pass as they are.
+// Experimental. Sits between an editor (the client of the protocol) and an agent: asks the guard before it answers requests for permission,
+// observes the calls, and holds back the end of a turn while work is open. All other messages pass unchanged.
 import { randomBytes } from 'node:crypto'
 import type { AnyMessage, JsonRpcId } from '@agentclientprotocol/sdk'
 import type { JsonObject } from '@signalbox/core'
@@ -8,13 +8,13 @@ import type { AcpEnd } from './acp-end.ts'
 import {
   type AcpAnswer,
   type AcpRequest,
-  answerOf,
   errorFor,
   fields,
+  readAnswer,
   readNotification,
-  requestOf,
+  readRequest,
+  readText,
   resultFor,
-  textOf,
 } from './acp-messages.ts'
 import type { AcpSession } from './acp-session.ts'
 import { AcpSessions, type AcpSessionsOptions } from './acp-sessions.ts'
@@ -120,9 +120,9 @@ class Proxying implements AcpProxy {
   }
 
   async #fromClient(message: AnyMessage): Promise<void> {
-    const request = requestOf(message)
+    const request = readRequest(message)
     if (request !== null) return this.#clientAsks(request, message)
-    const answer = answerOf(message)
+    const answer = readAnswer(message)
     if (answer !== null) return this.#editorAnswers(answer, message)
     const cancelled = readNotification(message, 'session/cancel')
     for (const turn of this.#turns.values()) {
@@ -135,7 +135,7 @@ class Proxying implements AcpProxy {
 
   async #clientAsks(request: AcpRequest, message: AnyMessage): Promise<void> {
     const { method, params } = request
-    const sessionId = textOf(params['sessionId'])
+    const sessionId = readText(params['sessionId'])
     this.#sessions.requested(request)
     if (method === 'session/prompt' && !(await this.#begins(request))) return
     if (CLOSING.has(method) && sessionId !== undefined)
@@ -143,9 +143,9 @@ class Proxying implements AcpProxy {
     return this.#send('agent', message)
   }
 
-  /** A prompt may go to the agent only when somebody will judge what comes of it. */
+  /** A prompt may reach the agent only when its calls can be evaluated. */
   async #begins({ id, params }: AcpRequest): Promise<boolean> {
-    const sessionId = textOf(params['sessionId'])
+    const sessionId = readText(params['sessionId'])
     if (sessionId === undefined) {
       await this.#send('client', errorFor(id, INVALID_PARAMS, 'params.sessionId must be a text.'))
       return false
@@ -169,12 +169,12 @@ class Proxying implements AcpProxy {
     this.#asked.delete(answer.id)
     const { sessionId, callId, options } = asked
     if (!allowsOnce(answer.result, options)) this.#sessions.live(sessionId)?.refusedByEditor(callId)
-    // An option that was not offered may be the one that ends all asking.
+    // An option that was not offered may be one that ends all requests for permission.
     const isPassed = isOffered(answer.result, options)
     return this.#send('agent', isPassed ? message : resultFor(answer.id, CANCELLED))
   }
 
-  /** The editor takes a request back: the agent may know it under an id of ours. */
+  /** The editor withdraws a request: the agent may know it by an id of ours. */
   async #withdraw(params: JsonObject, message: AnyMessage): Promise<void> {
     const turn = [...this.#turns.values()].find(({ promptId }) => promptId === params['requestId'])
     if (turn === undefined) return this.#send('agent', message)
@@ -185,23 +185,23 @@ class Proxying implements AcpProxy {
   }
 
   async #fromAgent(message: AnyMessage): Promise<void> {
-    const request = requestOf(message)
+    const request = readRequest(message)
     if (request?.method === 'session/request_permission') return this.#permission(request)
     const update = readNotification(message, 'session/update')
     if (update !== null) this.#sessions.updated(update)
-    const answer = answerOf(message)
+    const answer = readAnswer(message)
     if (answer !== null) return this.#agentAnswers(answer, message)
     return this.#send('client', message)
   }
 
   async #permission({ id, params }: AcpRequest): Promise<void> {
     const { toolCall, options } = params
-    const sessionId = textOf(params['sessionId']) ?? ''
+    const sessionId = readText(params['sessionId']) ?? ''
     const session = this.#sessions.live(sessionId)
     const allowed = await this.#permits(session, fields(toolCall))
     if (!allowed) return this.#send('agent', resultFor(id, rejection(options)))
     const left = offered(options)
-    const callId = textOf(fields(toolCall)['toolCallId']) ?? ''
+    const callId = readText(fields(toolCall)['toolCallId']) ?? ''
     this.#asked.set(id, { sessionId, callId, options: left })
     const method = 'session/request_permission'
     return this.#send('client', {
@@ -229,7 +229,7 @@ class Proxying implements AcpProxy {
     const next = await this.#nextPrompt(turn, answer)
     this.#turns.delete(answer.id)
     if (next === null) {
-      // The editor cancelled while the stop was judged; it must hear so.
+      // The editor canceled while the stop was evaluated; it must get that answer.
       const ended =
         turn.isCancelled && answer.result !== null
           ? resultFor(promptId, { ...answer.result, stopReason: 'cancelled' })
@@ -248,7 +248,7 @@ class Proxying implements AcpProxy {
   /** Next prompt for the agent; null: its turn is over. */
   async #nextPrompt(turn: Turn, { result }: AcpAnswer): Promise<string | null> {
     const session = this.#sessions.live(turn.sessionId)
-    const stopReason = textOf(result?.['stopReason']) ?? 'error'
+    const stopReason = readText(result?.['stopReason']) ?? 'error'
     if (session === undefined) return null
     if (stopReason !== 'end_turn' || turn.isCancelled) {
       session.turnEnded()
@@ -263,7 +263,7 @@ class Proxying implements AcpProxy {
     }
   }
 
-  /** A message that cannot be sent has nobody to go to: the other side is ending. */
+  /** A message that cannot be sent has no receiver: the other side is ending. */
   async #send(to: 'client' | 'agent', message: AnyMessage): Promise<void> {
     await this.#quietly(this.#options[to].send(message))
   }

@@ -1,11 +1,11 @@
-// One session of the protocol: what its agent tells becomes what a HarnessSession is told.
+// One session of the protocol: converts the agent's messages for a HarnessSession.
 import type { JsonObject, ToolOutcome } from '@signalbox/core'
 import type { HarnessSession, HarnessStop } from '@signalbox/runtime/harness'
-import { contentText, outcomeOf, parseToldUpdate, type ToldUpdate } from './acp-messages.ts'
+import { contentText, parseToldUpdate, readOutcome, type ToldUpdate } from './acp-messages.ts'
 import { nativeName, planIn } from './acp-tools.ts'
 
 interface OpenCall {
-  /** Everything that was told of it, the last word first. */
+  /** All reported updates merged, the latest value last. */
   told: ToldUpdate
   readonly tool: string
   wasAsked: boolean
@@ -32,7 +32,7 @@ export class AcpSession {
     this.#said = ''
   }
 
-  /** Takes what a `session/update` says; what it leads to is recorded by the time of the next stop. */
+  /** Takes a `session/update`; its consequences are recorded by the time of the next stop. */
   updated(update: JsonObject): void {
     switch (update['sessionUpdate']) {
       case 'tool_call':
@@ -72,7 +72,7 @@ export class AcpSession {
     if (call !== undefined) this.#end(call, 'denied', 'Refused in the editor.')
   }
 
-  /** May the agent stop? If not, it must go on with the message. */
+  /** Returns whether the agent may stop; if not, the message with which it must continue. */
   async stop(stopReason: string): Promise<HarnessStop> {
     this.turnEnded()
     await Promise.all(this.#recording)
@@ -89,7 +89,7 @@ export class AcpSession {
     return { allowed: false, message: [...denials, answer.message].filter(Boolean).join('\n\n') }
   }
 
-  /** Calls that nobody told the end of ended somehow. */
+  /** Calls without a reported end have ended in an unknown way. */
   turnEnded(): void {
     for (const call of [...this.#calls.values()]) {
       if (call.wasAsked || call.told.status === 'in_progress') this.#end(call, 'unknown')
@@ -108,7 +108,7 @@ export class AcpSession {
     if (told === null) return
     const isOver = told.status === 'completed' || told.status === 'failed'
     const call = this.#noted(told)
-    if (isOver) this.#end(call, outcomeOf(call.told))
+    if (isOver) this.#end(call, readOutcome(call.told))
   }
 
   #noted(told: ToldUpdate): OpenCall {

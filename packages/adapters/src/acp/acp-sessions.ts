@@ -1,9 +1,9 @@
-// The sessions of one agent: which are open, in which folder each works, and whose past is only told again.
+// The sessions of one agent: which are open, the folder of each, and whose history is being replayed.
 
 import type { JsonRpcId } from '@agentclientprotocol/sdk'
 import type { JsonObject } from '@signalbox/core'
 import type { HarnessSession } from '@signalbox/runtime/harness'
-import { type AcpAnswer, type AcpRequest, fields, textOf } from './acp-messages.ts'
+import { type AcpAnswer, type AcpRequest, fields, readText } from './acp-messages.ts'
 import { AcpSession } from './acp-session.ts'
 
 export interface NewAcpSession {
@@ -11,14 +11,14 @@ export interface NewAcpSession {
   readonly id: string
   /** Working folder, absolute. */
   readonly cwd: string
-  /** Version that the agent told; null: none. */
+  /** Version that the agent reported; null: none. */
   readonly agentVersion: string | null
 }
 
 export interface AcpSessionsOptions {
-  /** The guarded session for one of the protocol. When it fails, or has no config, nothing is prompted. */
+  /** Opens the guarded session for one of the protocol. When it fails or has no config, no prompt is sent. */
   readonly open: (session: NewAcpSession) => Promise<HarnessSession> | HarnessSession
-  /** Folder of sessions that do not say theirs, absolute. */
+  /** Folder of sessions that do not state one, absolute. */
   readonly cwd: string
 }
 
@@ -36,7 +36,7 @@ export class AcpSessions {
   readonly #folders = new Map<string, string>()
   /** Requests of the editor that begin a session, by id. */
   readonly #opening = new Map<JsonRpcId, JsonObject>()
-  /** Sessions whose past the agent tells again. */
+  /** Sessions whose history the agent replays. */
   readonly #loading = new Set<string>()
   #agentVersion: string | null = null
 
@@ -62,29 +62,29 @@ export class AcpSessions {
   requested({ id, method, params }: AcpRequest): void {
     if (!OPENING.has(method)) return
     this.#opening.set(id, params)
-    const loaded = textOf(params['sessionId'])
+    const loaded = readText(params['sessionId'])
     if (loaded !== undefined && method === 'session/load') this.#loading.add(loaded)
   }
 
   answered({ id, result }: AcpAnswer): void {
-    const version = textOf(fields(result?.['agentInfo'])['version'])
+    const version = readText(fields(result?.['agentInfo'])['version'])
     if (version !== undefined) this.#agentVersion = version
     const params = this.#opening.get(id)
     if (params === undefined) return
     this.#opening.delete(id)
-    const loaded = textOf(params['sessionId'])
+    const loaded = readText(params['sessionId'])
     if (loaded !== undefined) this.#loading.delete(loaded)
-    const sessionId = textOf(result?.['sessionId']) ?? loaded
-    const cwd = textOf(params['cwd'])
+    const sessionId = readText(result?.['sessionId']) ?? loaded
+    const cwd = readText(params['cwd'])
     if (sessionId !== undefined && cwd !== undefined) this.#folders.set(sessionId, cwd)
   }
 
   updated(params: JsonObject): void {
-    const id = textOf(params['sessionId']) ?? ''
+    const id = readText(params['sessionId']) ?? ''
     if (!this.#loading.has(id)) this.#live.get(id)?.updated(fields(params['update']))
   }
 
-  /** Nothing happens when it is not open. */
+  /** Does nothing when the session is not open. */
   async end(id: string, reason: 'completed' | 'failed'): Promise<void> {
     const session = this.#live.get(id)
     this.#live.delete(id)

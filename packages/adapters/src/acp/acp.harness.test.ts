@@ -21,7 +21,7 @@ describe.skipIf(whyNotInstalled('second') !== null)('opencode acp', () => {
     })
   })
 
-  test('the next call is asked about even after "always"', async () => {
+  test('the next call asks for permission even after "always"', async () => {
     const script = [
       { calls: [{ check: 'passes' as const }] },
       { calls: [{ check: 'passes' as const }] },

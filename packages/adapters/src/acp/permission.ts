@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import { fields } from './acp-messages.ts'
 
-/** Denies this call and no other: an agent that was told "never" would refuse what is allowed later. */
+/** Denies this call and no other: after "never", an agent would refuse what is allowed later. */
 export function rejection(options: JsonValue | undefined): JsonObject {
   const reject = optionsIn(options).find(({ kind }) => kind === 'reject_once')
   return reject?.['optionId'] === undefined ? CANCELLED : selected(reject['optionId'])

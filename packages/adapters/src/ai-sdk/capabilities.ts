@@ -27,7 +27,7 @@ const BOTH = {
 
 export const AI_SDK_CAPABILITIES: HarnessCapabilities = { ...BOTH, blockStop: 'in_loop' }
 
-/** `ai` 6 has no steering: a blocked stop starts a new generation with everything said so far. */
+/** `ai` 6 has no steering: a blocked stop starts a new generation with the whole conversation so far. */
 export const AI_SDK_6_CAPABILITIES: HarnessCapabilities = {
   ...BOTH,
   blockStop: 'reprompt',
@@ -77,7 +77,7 @@ interface ProviderTool {
   readonly isProviderExecuted?: boolean
 }
 
-/** Version 6 does not say it: there, the provider runs its own tools that have no `execute`. */
+/** Version 6 does not report it: there, the provider runs its own tools that have no `execute`. */
 function isRunByProvider(tool: ToolSet[string]): boolean {
   if (tool.type !== 'provider') return false
   const { execute, isProviderExecuted }: ProviderTool = tool

@@ -1,6 +1,6 @@
-// The AI SDK before 7 (`ai` 6), which Node 20 installs: neither steering nor a judge of all calls of a step. Calls are judged
-// when their input is there, which is before any of the step runs; a blocked stop starts a new generation
-// (specs/adapters/ai-sdk.md). Whatever fails in here denies.
+// The AI SDK before 7 (`ai` 6), which Node 20 installs: neither steering nor a single evaluation of all calls of a step. Calls are
+// evaluated when their input is complete, before any call of the step runs; a blocked stop starts a new generation
+// (specs/adapters/ai-sdk.md). Every failure here denies.
 import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import type { ModelMessage, ToolSet } from 'ai'
@@ -12,7 +12,7 @@ import { type FinishedStep, StepGuard } from './step-guard.ts'
 /** Options to spread into generateText or streamText. */
 export interface TurnOptions<Tools extends ToolSet> {
   readonly tools: Tools
-  /** Everything said so far; in place of `prompt`. */
+  /** The whole conversation so far; replaces `prompt`. */
   readonly messages: ModelMessage[]
   readonly prepareStep: (step: { readonly messages: ModelMessage[] }) => {
     messages: ModelMessage[]
@@ -29,8 +29,8 @@ export interface FinishedTurn {
 
 export interface GenerationGuard6<Tools extends ToolSet> {
   /**
-   * Generates, and again with everything said so far as long as the agent wants to stop and may not; gives the last result.
-   * `stopWhen` counts anew each time. Rejects as `turn` does.
+   * Generates, and generates again with the whole conversation while the agent wants to stop and may not; returns the last result.
+   * `stopWhen` counts from zero each time. Rejects as `turn` does.
    */
   run<Turn extends FinishedTurn>(
     messages: string | readonly ModelMessage[],
@@ -83,7 +83,7 @@ function guardedTools<Tools extends ToolSet>(guard: StepGuard, tools: Tools): To
     const { execute } = guarded
     const judging: ToolSet[string] = {
       ...guarded,
-      // Awaited for every call of a step before one of them runs.
+      // Awaited for every call of a step before any of them runs.
       onInputAvailable: async (options: AvailableInput) => {
         await guard.judge({ toolName: name, toolCallId: options.toolCallId, input: options.input })
         await tool.onInputAvailable?.(options)

@@ -1,6 +1,6 @@
-// The AI SDK (`ai` 7): judges all calls of a step before any of them runs, runs them one after the other, and steers the run
-// on when a stop is blocked. Feedback and blocked stops reach the model as user messages at the next step boundary
-// (specs/adapters/ai-sdk.md). Whatever fails in here denies.
+// The AI SDK (`ai` 7): evaluates all calls of a step before any of them runs, runs them sequentially, and steers the run when a stop is
+// blocked. Feedback and blocked stops reach the model as user messages at the next step boundary (specs/adapters/ai-sdk.md). Every failure
+// here denies.
 import { type GuardedSession, GuardrailError } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import type { Experimental_Steering, ToolSet } from 'ai'
@@ -13,7 +13,7 @@ type Approval = undefined | 'user-approval' | { readonly type: 'denied'; readonl
 /** Options to spread into generateText, streamText or the settings of a ToolLoopAgent. */
 export interface GenerationGuard<Tools extends ToolSet> {
   readonly tools: Tools
-  /** One after the other, so that the session sees one result before the next call runs. */
+  /** Sequential, so that the session records one result before the next call runs. */
   readonly toolCallConcurrency: 1
   /** A ToolLoopAgent takes it with each call (`generate({ experimental_steering })`), not in its settings. */
   readonly experimental_steering: Experimental_Steering
@@ -47,14 +47,14 @@ export function guardGeneration<Tools extends ToolSet>(
     session:
       session instanceof HarnessSession ? session : new HarnessSession(session, AI_SDK_PROFILE),
     agent: agent ?? null,
-    // Not awaited: its promise settles only when the run has taken the message, after the callback that we are in.
+    // Not awaited: its promise settles only when the run has taken the message, which is after this callback.
     tell: (message) => void steering.steer(message),
   })
   const wrapped = Object.fromEntries(
     Object.entries(tools).map(([name, tool]) => [name, guard.wrap(name, tool)]),
   )
   return {
-    // The same names, each with the same schemas; only `execute` was replaced by one of the same signature.
+    // The same names with the same schemas; only `execute` is replaced by a function of the same signature.
     tools: wrapped as Tools,
     toolCallConcurrency: 1,
     experimental_steering: steering,

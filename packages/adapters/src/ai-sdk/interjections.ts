@@ -3,16 +3,16 @@
 import type { ModelMessage } from 'ai'
 
 export class Interjections {
-  /** Not said yet. */
+  /** Messages that the model has not received yet. */
   #pending: string[] = []
-  /** Said; `at`: how many messages of the SDK come before. */
+  /** Messages that the model has received; `at`: number of messages of the SDK before each. */
   #said: { readonly at: number; readonly text: string }[] = []
 
   add(text: string): void {
     this.#pending.push(text)
   }
 
-  /** The messages of the next step, with everything that was said between them. */
+  /** The messages of the next step, with all earlier interjections in place. */
   before(messages: readonly ModelMessage[]): ModelMessage[] {
     this.#said.push(...this.#pending.map((text) => ({ at: messages.length, text })))
     this.#pending = []

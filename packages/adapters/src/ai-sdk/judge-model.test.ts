@@ -84,7 +84,7 @@ test.each([
     'an error',
     new MockLanguageModelV4({ doGenerate: () => Promise.reject(new Error('overloaded')) }),
   ],
-])('%s is not a pass', async (_, model) => {
+])("the judge's answer is not a pass: %s", async (_, model) => {
   const { session, diagnostics } = judged(model)
   const stop = await session.beforeStop({ via: 'turn_end' })
   expect(stop).toMatchObject({ allowed: false, message: 'LLM verification failed.' })

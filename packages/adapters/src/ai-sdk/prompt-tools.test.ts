@@ -70,7 +70,7 @@ async function generate(script: readonly ScriptedStep[], options: PromptSessionO
 }
 
 describe('the tools of a prompt in generateText', () => {
-  test('are denied, run in their transaction, and must be done before the agent may stop', async () => {
+  test('are denied, run in their transaction, and must complete before the agent may stop', async () => {
     const { run, workspace, prompts, text, heard } = await generate([
       call('1', 'ship'),
       { text: 'Finished!' },
@@ -93,7 +93,7 @@ describe('the tools of a prompt in generateText', () => {
     ])
   })
 
-  test('leave nothing behind when they fail, and the model reads the reason', async () => {
+  test('leave no writes behind when they fail, and the model reads the reason', async () => {
     const { run, workspace, prompts, heard } = await generate([
       call('1', 'write', { path: 'a', fail: true }),
       call('2', 'write', { path: 'b', mode: 'w' }),
@@ -144,7 +144,7 @@ describe('the tools of a prompt in generateText', () => {
     expect(seen).toEqual([true])
   })
 
-  test('no longer run when the budget is exhausted', async () => {
+  test('do not run when the budget is exhausted', async () => {
     const budget = new Budget({ maxTotalTokens: 15 })
     const { prompts, workspace } = await generate(
       [{ text: 'Thinking.' }, call('1', 'write', { path: 'a' })],

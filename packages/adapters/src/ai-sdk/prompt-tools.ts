@@ -1,5 +1,5 @@
-// The tools of a prompt session as AI SDK tools. Give them to guardGeneration with the session's guardrails, which ask before
-// and tell after each call; here only the handler runs, inside its transaction.
+// The tools of a prompt session as AI SDK tools. Pass them to guardGeneration with the session's guardrails, which evaluate each call
+// before and report it after; here only the handler runs, inside its transaction.
 import type { AnyTool, PromptSession } from '@signalbox/agent'
 import { jsonSchema, type Schema, type Tool, tool } from 'ai'
 

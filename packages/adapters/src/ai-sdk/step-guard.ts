@@ -1,5 +1,5 @@
-// Shared by every generation of the AI SDK, whatever its version: calls are judged before any of their step runs, results are reported, and
-// a step without calls of ours is an attempt to stop.
+// Shared by the generations of all versions of the AI SDK: calls are evaluated before any call of their step runs, results are reported,
+// and a step without calls of ours is an attempt to stop.
 import { type HarnessSession, type HarnessVerdict, VerdictBook } from '@signalbox/runtime/harness'
 import type { ToolSet } from 'ai'
 
@@ -28,7 +28,7 @@ export interface StepGuardParts {
   readonly session: HarnessSession
   /** Id of the sub-agent that generates; null: the main agent. */
   readonly agent: string | null
-  /** Says something to the model before its next step. */
+  /** Sends a message to the model before its next step. */
   readonly tell: (message: string) => void
 }
 
@@ -47,7 +47,7 @@ export class StepGuard {
     return this.#verdicts.judge(this.#native(call))
   }
 
-  /** The same tool, which runs only with a verdict for the call. A tool without `execute` is given back as it is. */
+  /** The same tool, which runs only with a verdict for the call. A tool without `execute` is returned unchanged. */
   wrap(name: string, tool: ToolSet[string]): ToolSet[string] {
     const { execute } = tool
     if (execute === undefined) return tool
@@ -66,7 +66,7 @@ export class StepGuard {
     return { ...tool, execute: guarded }
   }
 
-  /** Gives whether the agent wanted to stop and was told to go on. */
+  /** Returns true when the agent wanted to stop and has to continue. */
   async stepEnded(step: FinishedStep): Promise<boolean> {
     this.#steps += 1
     await this.#recordUsage(step)
@@ -130,7 +130,7 @@ export class StepGuard {
   }
 }
 
-/** The loop goes on after a step that called tools, whatever its finish reason; after any other it ends. */
+/** The loop continues after a step that called tools, for any finish reason; after any other step it ends. */
 function isLast({ toolCalls, finishReason }: FinishedStep): boolean {
   if (toolCalls === undefined) return finishReason !== 'tool-calls'
   return toolCalls.every((call) => call.providerExecuted === true)

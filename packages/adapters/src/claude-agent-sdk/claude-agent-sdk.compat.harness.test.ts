@@ -3,6 +3,9 @@ import { describe } from 'vitest'
 import { compatibility } from '../test/compatibility.ts'
 import { claudeAgentSdkDriver } from './test/claude-agent-sdk-driver.ts'
 
-describe.skipIf(whyNotInstalled('first') !== null)('the Claude Agent SDK', () => {
-  compatibility(claudeAgentSdkDriver)
-})
+describe.skipIf(whyNotInstalled('first') !== null)(
+  'compatibility kit: the Claude Agent SDK',
+  () => {
+    compatibility(claudeAgentSdkDriver)
+  },
+)

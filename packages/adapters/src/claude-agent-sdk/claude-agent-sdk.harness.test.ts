@@ -82,7 +82,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('the Claude Agent SDK', () =>
     expect(last.reduce((sum, { output_tokens }) => sum + output_tokens, 0)).toBe(70 * turns)
   })
 
-  test('gives its last result after a background sub-agent, and the session ends with it', async () => {
+  test('returns its last result after a background sub-agent, and then ends the session', async () => {
     const input = { description: 'd', prompt: 'SUBWORK', run_in_background: true }
     const script = ({ index, body }: ModelRequest) => {
       const [first] = Array.isArray(body['messages']) ? body['messages'] : []
@@ -135,7 +135,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('the Claude Agent SDK', () =>
     expect(ended).toMatchObject([{ tool: 'shell', outcome: 'unknown' }])
   })
 
-  test('fails a run whose fifth structured output is denied, whoever denies it', async () => {
+  test('fails a run whose fifth structured output is denied, by the guard or by Claude', async () => {
     const deny = async () => ({
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
@@ -156,7 +156,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('the Claude Agent SDK', () =>
     expect(model.requests).toHaveLength(5)
   })
 
-  test('accepts our hooks by its own types', async () => {
+  test('passes the type checks of the SDK with our hooks', async () => {
     const folders = makeLabFolders()
     onTestFinished(() => folders.remove())
     await compiled(
@@ -194,7 +194,7 @@ interface Usage {
   readonly output_tokens: number
 }
 
-/** Rejects with what the compiler says against it. */
+/** Rejects with the compiler's errors. */
 async function compiled(folder: string, code: string): Promise<void> {
   const root = path.join(import.meta.dirname, '../../../..')
   const file = path.join(folder, 'agent.ts')

@@ -88,7 +88,7 @@ describe('hooks of a guarded query', () => {
     expect(session.session.state.workspaceRoot).toBe('/elsewhere')
   })
 
-  test('refuse unreadable input, and what cannot be evaluated', async () => {
+  test('refuse unreadable input and calls that cannot be evaluated', async () => {
     const { guard, call } = guarded()
     const { tool_use_id, ...nameless } = WRITE
     expect(await call('PreToolUse', nameless)).toMatchObject({
@@ -111,14 +111,14 @@ describe('hooks of a guarded query', () => {
     expect(guard.session).toBeNull()
   })
 
-  test('refuse the call when they fail or answer too late', () => {
+  test('refuse the call when the hook fails or answers too late', () => {
     const { guard } = guarded({ timeoutSeconds: 5 })
     expect(guard.hooks.PreToolUse[0]).toMatchObject({ onFailure: 'block', timeout: 5 })
   })
 })
 
 describe('messages of a guarded query', () => {
-  test('pass through, count tokens and end the session', async () => {
+  test('pass through unchanged, are counted in tokens, and end the session', async () => {
     const { guard, call, data } = guarded()
     await call('UserPromptSubmit', { ...BASE, hook_event_name: 'UserPromptSubmit', prompt: 'Go.' })
     const usage = { input_tokens: 3, output_tokens: 4 }
@@ -138,7 +138,7 @@ describe('messages of a guarded query', () => {
     expect(data('completion.overridden')).toHaveLength(1)
   })
 
-  test('raise an error for it when the config says so', async () => {
+  test('raise an error for an incomplete output when the config requires it', async () => {
     const { addTask, guard } = guarded({ config: { ...CONFIG, final_verification: 'error' } })
     await addTask()
     await expect(drained(guard.follow(stream(RESULT)))).rejects.toBeInstanceOf(
@@ -146,7 +146,7 @@ describe('messages of a guarded query', () => {
     )
   })
 
-  test('leave a failed session when they break off', async () => {
+  test('mark the session as failed when they break off', async () => {
     const { addTask, data, guard } = guarded()
     await addTask()
     const breaking = (async function* () {
@@ -157,14 +157,14 @@ describe('messages of a guarded query', () => {
     expect(data('session.ended')).toEqual([{ reason: 'failed', error: 'Error: The process died' }])
   })
 
-  test('end the session as aborted when the host leaves early', async () => {
+  test('end the session as aborted when the host stops reading', async () => {
     const { addTask, data, guard } = guarded()
     await addTask()
     for await (const _ of guard.follow(stream({ type: 'system' }, RESULT))) break
     expect(data('session.ended')).toEqual([{ reason: 'aborted' }])
   })
 
-  test('may be passed one by one', async () => {
+  test('can be passed one by one', async () => {
     const { addTask, guard } = guarded()
     await addTask()
     expect(await guard.end(RESULT)).toMatchObject({ allowed: false })

@@ -1,5 +1,5 @@
-// The Claude Agent SDK: one `query()` is one session. Its hooks judge in the host's process; its messages tell what it used and how
-// it ended (specs/adapters/claude-agent-sdk.md). Whatever fails in here refuses.
+// The Claude Agent SDK: one `query()` is one session. Its hooks evaluate in the host's process; its messages report usage and how it ended
+// (specs/adapters/claude-agent-sdk.md). Every failure here refuses.
 
 import { isJsonObject } from '@signalbox/core'
 import type {
@@ -34,8 +34,8 @@ export interface QueryGuard {
    */
   follow<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message, void>
   /**
-   * Ends the session with the SDK's result message, or with what you say. Later calls are refused. Rejects as GuardedSession.end:
-   * with PromptEvaluationError when the config wants that for an output that is not complete.
+   * Ends the session with the SDK's result message, or with the given result. Later calls are refused. Rejects as GuardedSession.end does:
+   * with PromptEvaluationError when the config requires that for an incomplete output.
    */
   end(result: unknown): Promise<FinalVerification>
 }
@@ -80,7 +80,7 @@ class Guard implements QueryGuard {
         yield message
       }
     } catch (error) {
-      // The SDK throws once more what its result said.
+      // The SDK throws the error of its result a second time.
       if (end.reason !== 'failed') end = { reason: 'failed', error: String(error) }
       throw error
     } finally {

@@ -2,7 +2,7 @@
 // That these fit the real ones is tested in the harness lab.
 import type { ClaudeHookAnswer } from '../claude-code/index.ts'
 
-/** Takes whatever the SDK hands its hooks. Never rejects. */
+/** Accepts any input that the SDK passes to its hooks. Never rejects. */
 export type ClaudeHookCallback = (input: unknown) => Promise<ClaudeHookAnswer>
 
 export interface ClaudeHookMatcher {

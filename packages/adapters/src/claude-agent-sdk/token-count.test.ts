@@ -16,7 +16,7 @@ test('counts a message in several parts once', () => {
   expect(count.told(part)).toBeNull()
 })
 
-test('adds from the result what no message reported', () => {
+test('adds from the result the tokens that no message reported', () => {
   const count = new TokenCount()
   count.told(said('msg_1', { input_tokens: 10, output_tokens: 1 }))
   count.told(said('msg_2', { input_tokens: 20, output_tokens: 1 }))

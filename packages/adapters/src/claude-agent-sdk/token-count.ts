@@ -1,5 +1,5 @@
-// Tokens that a run used. Messages say them while the run goes on, but count what the model wrote only as far as it was when the
-// message began; the result says all of it, sub-agents and the SDK's own calls included.
+// Tokens that a run used. Messages report them during the run, but count the model's output only up to the beginning of the message; the
+// result reports everything, including sub-agents and the SDK's own calls.
 import { isJsonObject, type JsonObject, type UsageRecorded } from '@signalbox/core'
 
 interface Tokens {

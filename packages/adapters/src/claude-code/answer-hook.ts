@@ -1,5 +1,5 @@
-// Answers in the JSON of Claude's hooks. An empty answer is "go on"; a call is never approved, which would bypass the user's own
-// permissions.
+// Answers in the JSON format of Claude's hooks. An empty answer means "continue"; a call is never approved, because that would bypass the
+// user's own permissions.
 import { isJsonObject } from '@signalbox/core'
 import type { HookAnswer, HookEvent } from '@signalbox/runtime/harness'
 

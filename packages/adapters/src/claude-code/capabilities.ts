@@ -3,12 +3,12 @@ import type { HarnessCapabilities } from '@signalbox/runtime'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 
 /**
- * `http`: the harness posts to the daemon. `command`: it starts a shim, which says no by its exit status when it cannot ask.
- * `callback`: the hook runs in the host of the Agent SDK.
+ * `http`: the harness posts to the daemon. `command`: it starts a shim, which refuses by exit status when it cannot ask. `callback`: the
+ * hook runs in the host of the Agent SDK.
  */
 export type ClaudeWay = 'http' | 'command' | 'callback'
 
-/** The first version that was seen to refuse a call when a hook with `onFailure: "block"` fails; 2.1.197 goes on. */
+/** The first version that refuses a call when a hook with `onFailure: "block"` fails; 2.1.197 continues. */
 const FAILS_CLOSED = [2, 1, 329] as const
 
 /** @param version as `claude --version` says it; null: not known, so a failing http hook lets calls through */
@@ -32,8 +32,8 @@ export function claudeCapabilities(version: string | null, way: ClaudeWay): Harn
 }
 
 /**
- * The version out of what Claude tells its hooks: the environment variable AI_AGENT of a command, the header that `claudeHookSettings`
- * makes of it, or the version itself. null: it is none of these.
+ * Parses the version from what Claude passes to its hooks: the environment variable AI_AGENT of a command, the header that
+ * `claudeHookSettings` builds from it, or the version itself. null: none of these.
  */
 export function claudeVersion(told: string | null | undefined): string | null {
   const [, major, minor, patch] = /(?:^|_)(\d+)[-.](\d+)[-.](\d+)(?:_|\s|$)/.exec(told ?? '') ?? []

@@ -1,4 +1,4 @@
-// Claude Code, from its own binary, when a hook fails: it refuses calls, and lets the agent stop unless a command says no.
+// Claude Code, the real binary, when a hook fails: it refuses calls, and lets the agent stop unless a command refuses.
 import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -66,7 +66,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('a hook of Claude Code that f
   })
 })
 
-/** An endpoint that says the same to every hook. */
+/** An endpoint with the same answer to every hook. */
 async function startAnswering(status: number, body: string): Promise<string> {
   const server = http.createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(status).end(body))

@@ -4,7 +4,7 @@ import { selectSample } from '@/scripts/soak-sample.mjs'
 import { compatibility } from '../test/compatibility.ts'
 import { claudeCommandDriver, claudeHttpDriver } from './test/claude-code-driver.ts'
 
-describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
+describe.skipIf(whyNotInstalled('first') !== null)('compatibility kit: Claude Code', () => {
   compatibility(claudeHttpDriver)
   // The same hooks by a command instead of HTTP: every third scenario shows that the way works.
   compatibility(claudeCommandDriver, selectSample(SCENARIOS, 3))

@@ -3,19 +3,27 @@ import fs from 'node:fs'
 import { type ModelRequest, type ScriptedTurn, whyNotInstalled } from '@signalbox/testkit'
 import { describe, expect, test } from 'vitest'
 import { ANSWER_SCHEMA } from '../test/claude-script.ts'
-import { CONFIG, DONE, eventsOf, NEVER_DONE, run, verdicts, writing } from './test/run-claude.ts'
+import {
+  CONFIG,
+  DONE,
+  NEVER_DONE,
+  run,
+  selectEvents,
+  verdicts,
+  writing,
+} from './test/run-claude.ts'
 
 const OFFER: ScriptedTurn = { calls: [{ name: 'StructuredOutput', input: { answer: 'draft' } }] }
 const IN_SCHEMA = ['--json-schema', JSON.stringify(ANSWER_SCHEMA)]
 
 describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
-  test('sends its version and its session, and ends it', async () => {
+  test('sends its version and its session, and ends its session', async () => {
     const ran = await run({ script: [DONE] })
-    expect(eventsOf(ran, 'session.started')[0]?.data).toMatchObject({
+    expect(selectEvents(ran, 'session.started')[0]?.data).toMatchObject({
       harness: { name: 'claude-code', version: '2.1.329' },
       workspace_root: ran.workspace,
     })
-    expect(eventsOf(ran, 'session.ended')[0]?.data).toEqual({
+    expect(selectEvents(ran, 'session.ended')[0]?.data).toEqual({
       reason: 'completed',
       output: 'Done.',
     })
@@ -32,7 +40,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
         subtype: 'success',
         structured_output: { answer: 'draft' },
       })
-      expect(eventsOf(ran, 'completion.overridden')).toHaveLength(1)
+      expect(selectEvents(ran, 'completion.overridden')).toHaveLength(1)
     })
 
     test('uses an attempt when Claude itself finds it invalid', async () => {
@@ -54,7 +62,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     })
   })
 
-  test('leaves an overridden completion when the run ends despite a block', async () => {
+  test('leaves an overridden completion when the run ends despite a blocked stop', async () => {
     const ran = await run({
       config: NEVER_DONE,
       script: () => DONE,
@@ -63,7 +71,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     })
     expect(ran.model.requests).toHaveLength(3)
     expect(verdicts(ran)).toEqual(Array(4).fill('blocked'))
-    expect(eventsOf(ran, 'completion.overridden')).toHaveLength(1)
+    expect(selectEvents(ran, 'completion.overridden')).toHaveLength(1)
   })
 
   test('restarts its count of blocks after a tool call', async () => {
@@ -76,7 +84,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     ])
   })
 
-  test('reports calls that never ran', async () => {
+  test('reports calls that never ran as invalid', async () => {
     const ran = await run({
       script: [
         {
@@ -91,7 +99,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
       ],
       allowedTools: ['Write'],
     })
-    const ends = eventsOf(ran, 'tool.invoked').map(({ data: { call_id, outcome } }) => [
+    const ends = selectEvents(ran, 'tool.invoked').map(({ data: { call_id, outcome } }) => [
       call_id,
       outcome,
     ])
@@ -104,7 +112,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     expect(ends).toHaveLength(4)
   })
 
-  test('denies even a call that needs no permission', async () => {
+  test('denies a call even when it needs no permission', async () => {
     const ran = await run({
       script: ({ index }) => (index === 0 ? writing('/tmp/signalbox-never.txt') : DONE),
       args: ['--permission-mode', 'bypassPermissions'],
@@ -146,8 +154,8 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
             : { say: 'Sub done.' }
         },
       })
-      const [call] = eventsOf(ran, 'tool.requested').filter(({ data }) => data.tool === 'shell')
-      const stops = eventsOf(ran, 'stop.attempted').map(({ data }) => data)
+      const [call] = selectEvents(ran, 'tool.requested').filter(({ data }) => data.tool === 'shell')
+      const stops = selectEvents(ran, 'stop.attempted').map(({ data }) => data)
       expect(stops.map(({ via }) => via)).toEqual([
         'subagent_end',
         'subagent_end',
@@ -159,7 +167,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
       expect(asked).toBe(3)
     })
 
-    test('a sub-agent of Claude Code in the background lets the main agent wait for it without a stop', async () => {
+    test('a sub-agent of Claude Code in the background makes the main agent wait without a stop attempt', async () => {
       const ran = await run({
         config: { ...NEVER_DONE, limits: { max_stop_blocks: 1 } },
         script: (request) => {
@@ -168,12 +176,12 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
         },
       })
       const asked = ran.server.payloads.filter(isStop)
-      const stops = eventsOf(ran, 'stop.attempted').map(({ data }) => data.via)
+      const stops = selectEvents(ran, 'stop.attempted').map(({ data }) => data.via)
       expect(asked.length).toBeGreaterThan(stops.filter((via) => via === 'turn_end').length)
       // The wait was no stop; what came after it was.
       expect(stops.at(-2)).toBe('turn_end')
       expect(
-        eventsOf(ran, 'tool.invoked').find(({ data }) => data.tool === 'task')?.data.outcome,
+        selectEvents(ran, 'tool.invoked').find(({ data }) => data.tool === 'task')?.data.outcome,
       ).toBe('unknown')
     })
   })

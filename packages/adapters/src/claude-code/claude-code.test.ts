@@ -102,11 +102,11 @@ describe('a payload of Claude Code', () => {
     ['SessionEnd', { reason: 'clear' }, { kind: 'session_ended', reason: 'left' }],
     ['StopFailure', { error: 'server_error' }, { kind: 'other' }],
     ['Notification', { message: 'waiting' }, { kind: 'other' }],
-  ])('%s is parsed', (name, fields, event) => {
+  ])('%s is parsed into an event', (name, fields, event) => {
     expect(readHookEvent(name, fields)).toEqual(event)
   })
 
-  test('a payload of Claude Code of another shape is named in the error', () => {
+  test('a payload of Claude Code with the wrong shape is refused with its field named', () => {
     expect(() => claudeCode.read('PreToolUse')).toThrow('The payload is not a JSON object')
     expect(() => claudeCode.read({ hook_event_name: 'Stop' })).toThrow("'session_id'")
     expect(() => readHookEvent('PreToolUse', { tool_name: 'Write' })).toThrow("'tool_use_id'")
@@ -115,7 +115,7 @@ describe('a payload of Claude Code', () => {
 })
 
 describe('the report on a step', () => {
-  test('lists calls that never ran as invalid, and refused ones unless reported otherwise', () => {
+  test('lists calls that never ran as invalid, and refused calls unless reported otherwise', () => {
     const never = '<tool_use_error>Error: No such tool available: Nope</tool_use_error>'
     const event = readHookEvent('PostToolBatch', {
       tool_calls: [
@@ -148,7 +148,7 @@ describe('the report on a step', () => {
           outcome: 'invalid',
           error: never,
         },
-        // Its end was told by a hook that got lost: it ran, and nobody knows how it ended.
+        // A lost hook would have reported its end: it ran, and its outcome is unknown.
         { tool: 'Agent', input: {}, callId: 'toolu_4', agent: 'a1', outcome: 'unknown' },
       ],
     })
@@ -162,7 +162,7 @@ describe('a call that Claude reports as done', () => {
   }
   const ran = { stdout: '', stderr: 'a warning', interrupted: false }
 
-  test('succeeded', () => {
+  test('is a success', () => {
     expect(outcome('Bash', ran)).toBe('success')
     expect(outcome('mcp__files__read', [{ type: 'text', text: 'x' }])).toBe('success')
     expect(outcome('mcp__files__read', { isAsync: true, interrupted: true })).toBe('success')
@@ -266,7 +266,7 @@ describe('an answer to Claude Code', () => {
 })
 
 describe('a hook that cannot be evaluated', () => {
-  test('is refused where refusing has an effect', () => {
+  test('is refused for every event at which a refusal has an effect', () => {
     const refuse = (payload: unknown) => claudeCode.refuse(payload, 'Broken.')
     expect(refuse({ hook_event_name: 'PreToolUse' })).toEqual(denied('Broken.'))
     expect(refuse({ hook_event_name: 'Stop' })).toEqual({ decision: 'block', reason: 'Broken.' })

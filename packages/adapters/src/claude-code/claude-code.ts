@@ -33,7 +33,7 @@ function claudeProfile(version: string | null, way: ClaudeWay, name: string): Ha
 /** Claude Code with http hooks. */
 export const claudeCode: ClaudeHarness = claudeBy('http', 'claude-code')
 
-/** Claude Code with command hooks whose shim says no whenever it cannot ask. */
+/** Claude Code with command hooks whose shim refuses whenever it cannot ask. */
 export const claudeCodeByCommand: ClaudeHarness = claudeBy('command', 'claude-code')
 
 /** The Claude Agent SDK, whose callbacks run in the host's process. */

@@ -6,7 +6,7 @@ describe('hook settings', () => {
   const http = { url: 'http://127.0.0.1:7777/hook/claude-code', tokenVariable: 'SIGNALBOX_TOKEN' }
   const command = { command: '/usr/bin/signalbox-hook', args: ['claude-code'] }
 
-  test('use HTTP for calls and commands for stops', () => {
+  test('use HTTP hooks for calls and command hooks for stops', () => {
     expect(listHookWays(claudeHookSettings({ http, command }))).toEqual([
       ['SessionStart', 'command', null],
       ['PreToolUse', 'http', 'block'],

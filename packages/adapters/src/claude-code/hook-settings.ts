@@ -18,7 +18,7 @@ export interface ClaudeHookSettings {
 const NOTES = ['UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure', 'SessionEnd'] as const
 const STOPS = ['Stop', 'SubagentStop'] as const
 
-/** Header in which an http hook tells the version of Claude; `claudeVersion` reads it. */
+/** Header in which an HTTP hook sends the version of Claude; `claudeVersion` reads it. */
 export const CLAUDE_AGENT_HEADER = 'x-signalbox-agent'
 
 /** Value for the key `hooks` of `.claude/settings.json`. Throws RangeError when neither endpoint is given. */
@@ -41,7 +41,10 @@ export function claudeHookSettings(settings: ClaudeHookSettings): JsonObject {
   ])
 }
 
-/** After a batch the exit status 2 ends the whole run; with 1 the agent goes on, and its calls are refused as long as nobody can be asked. */
+/**
+ * After a batch the exit status 2 ends the whole run; with 1 the agent continues, and its calls are refused while the daemon cannot be
+ * asked.
+ */
 function complaint(command: ClaudeHookSettings['command']): JsonObject {
   if (command === undefined || command.args !== undefined) return {}
   return { command: `( ${command.command} ) || exit 1` }

@@ -21,7 +21,7 @@ describe('the plan from task tools', () => {
   const one: PlanStep = { id: '1', title: 'One', status: 'pending' }
   const two: PlanStep = { id: '2', title: 'Two', status: 'pending' }
 
-  test("grows by each new task, under Claude's id", () => {
+  test("grows by each new task, with Claude's id", () => {
     const created = { task: { id: '2', subject: 'Two', description: 'd' } }
     expect(planAfter('TaskCreate', { subject: 'Two' }, { output: created, plan: [one] })).toEqual([
       one,
@@ -32,7 +32,7 @@ describe('the plan from task tools', () => {
     ])
   })
 
-  test('changes one task at a time', () => {
+  test('changes one task per call', () => {
     const change = (input: JsonObject) =>
       planAfter('TaskUpdate', input, { output: { success: true }, plan: [one, two] })
     expect(change({ taskId: '1', status: 'completed' })).toEqual([{ ...one, status: 'done' }, two])
@@ -46,7 +46,7 @@ describe('the plan from task tools', () => {
     expect(change({ status: 'completed' })).toBeNull()
   })
 
-  test('is replaced by a whole list', () => {
+  test('is replaced by a complete list', () => {
     const tasks = [{ id: '1', subject: 'One', status: 'completed', blockedBy: [] }]
     expect(planAfter('TaskList', {}, { output: { tasks }, plan: [two] })).toEqual([
       { ...one, status: 'done' },

@@ -19,10 +19,10 @@ export const CLAUDE_TOOLS: NativeTools = {
   Task: { name: 'task' },
   WebFetch: { name: 'web_fetch' },
   WebSearch: { name: 'web_search' },
-  TodoWrite: { name: 'update_plan', plan: planOfTodos },
+  TodoWrite: { name: 'update_plan', plan: readTodos },
   TaskCreate: { name: 'update_plan', plan: planWithNewTask },
   TaskUpdate: { name: 'update_plan', plan: planWithChangedTask },
-  TaskList: { name: 'TaskList', plan: planOfTaskList },
+  TaskList: { name: 'TaskList', plan: readTaskList },
 }
 
 function withNotebookPath(input: JsonObject): JsonObject {
@@ -35,7 +35,7 @@ function withNotebookPath(input: JsonObject): JsonObject {
 
 type Plan = readonly PlanStep[] | null
 
-function planOfTodos({ todos }: JsonObject): Plan {
+function readTodos({ todos }: JsonObject): Plan {
   if (!Array.isArray(todos)) return null
   return todos.map((todo) =>
     toClaudeStep({ ...toPlanObject(todo), subject: toPlanObject(todo)['content'] ?? '' }),
@@ -62,7 +62,7 @@ function planWithChangedTask(input: JsonObject, { plan }: FinishedPlanCall): Pla
   return known ? plan.map((step) => (step.id === taskId ? after : step)) : [...plan, after]
 }
 
-function planOfTaskList(_: JsonObject, { output }: FinishedPlanCall): Plan {
+function readTaskList(_: JsonObject, { output }: FinishedPlanCall): Plan {
   const { tasks } = toPlanObject(output)
   return Array.isArray(tasks) ? tasks.map((task) => toClaudeStep(toPlanObject(task))) : null
 }

@@ -1,4 +1,4 @@
-// One hook of Claude Code as an event. The same fields come by command, by http and in the Agent SDK's callbacks.
+// One hook of Claude Code as an event. Commands, HTTP and the Agent SDK's callbacks have the same fields.
 import { isJsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
 import {
   type HookEvent,
@@ -78,7 +78,7 @@ function readClaudeSuccess(fields: HookPayload): HookEvent {
   const call = readClaudeCall(fields)
   const response = fields.value('tool_response')
   if (call.tool !== STRUCTURED_OUTPUT) {
-    const outcome = outcomeOf(call.tool, response)
+    const outcome = judgeOutcome(call.tool, response)
     const output = response === undefined ? {} : { output: response }
     return {
       kind: 'tool_finished',
@@ -152,13 +152,13 @@ function readClaudeDuration(fields: HookPayload): { readonly durationMs?: number
   return typeof duration === 'number' ? { durationMs: duration } : {}
 }
 
-// Classifies a call that Claude reports as done. Claude does so for some calls that did not succeed, or have only begun; they are
-// `unknown`, which satisfies no rule.
+// Classifies a call that Claude reports as done. Claude also reports some calls that failed or have only begun; they are `unknown`, which
+// satisfies no rule.
 
 const SHELLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell'])
 const AGENTS: ReadonlySet<string> = new Set(['Agent', 'Task'])
 
-function outcomeOf(tool: string, response: unknown): ToolOutcome {
+function judgeOutcome(tool: string, response: unknown): ToolOutcome {
   return isOpen(tool, response) ? 'unknown' : 'success'
 }
 
@@ -167,8 +167,8 @@ function isOpen(tool: string, response: unknown): boolean {
   if (tool === 'Monitor') return true
   if (!isJsonObject(response)) return false
   if (SHELLS.has(tool)) {
-    // A command in the background; one that was interrupted; one that ended with another status than 0 which Claude knows the meaning
-    // of, such as grep without a match.
+    // A command in the background; an interrupted one; one with an exit status other than 0 whose meaning Claude knows, such as grep
+    // without a match.
     return (
       typeof response['backgroundTaskId'] === 'string' ||
       response['interrupted'] === true ||

@@ -5,7 +5,7 @@ import { codex } from './codex.ts'
 import { codexHooks } from './hooks-file.ts'
 import { readCodexHooks } from './trust.ts'
 
-function homeOfCodex({ env, home }: Pick<InitPlace, 'env' | 'home'>): string {
+function findCodexHome({ env, home }: Pick<InitPlace, 'env' | 'home'>): string {
   return env['CODEX_HOME'] || path.join(home, '.codex')
 }
 
@@ -13,7 +13,7 @@ function homeOfCodex({ env, home }: Pick<InitPlace, 'env' | 'home'>): string {
 async function examine(place: ExaminedPlace): Promise<readonly Finding[]> {
   const { version, files, dir, command } = place
   if (version === null || files.length === 0) return []
-  const codexHome = homeOfCodex(place)
+  const codexHome = findCodexHome(place)
   // Codex refuses to answer for a folder that is not there; it is where it keeps what its user trusts.
   if (!fs.existsSync(codexHome)) {
     const message = `Codex was never started with ${codexHome}, so it skips every Signalbox hook: start codex here and trust the hooks.`
@@ -50,7 +50,7 @@ export const codexAdapter: Adapter = {
     file: (scope, place) =>
       scope === 'project'
         ? path.join(place.dir, '.codex/hooks.json')
-        : path.join(homeOfCodex(place), 'hooks.json'),
+        : path.join(findCodexHome(place), 'hooks.json'),
     content: ({ command }) => ({
       kind: 'hooks',
       hooks: codexHooks(command),

@@ -2,7 +2,7 @@
 import { DENIED_BY_POLICY, isJsonObject, type JsonObject, TASKS_INCOMPLETE } from '@signalbox/core'
 import type { HookAnswer, HookEvent } from '@signalbox/runtime/harness'
 
-/** null: an empty answer, which lets Codex go on. */
+/** null: an empty answer, with which Codex continues. */
 export function answerCodexHook(event: HookEvent, answer: HookAnswer): JsonObject | null {
   const text = formatCodexAnswer(answer)
   if (text === null) return null
@@ -21,8 +21,8 @@ export function answerCodexHook(event: HookEvent, answer: HookAnswer): JsonObjec
 }
 
 /**
- * Answers hooks that could not be judged. A stop is refused once in a row: Codex has no cap of its own, and an agent must not work for ever
- * because its guard is broken.
+ * Answers hooks that could not be evaluated. A stop is refused once in a row: Codex has no cap of its own, and an agent must not work
+ * forever because its guard is broken.
  */
 export function refuseCodexHook(payload: unknown, reason: string): JsonObject | null {
   const text = filled(reason, DENIED_BY_POLICY)
@@ -48,7 +48,7 @@ function formatCodexAnswer(answer: HookAnswer): string | null {
   }
 }
 
-/** Codex takes an empty reason for an error of the hook, and goes on. */
+/** Codex treats an empty reason as an error of the hook, and continues. */
 function filled(text: string, otherwise: string): string {
   return text.trim() === '' ? otherwise : text
 }

@@ -1,4 +1,4 @@
-// One question to `codex app-server`, which speaks JSON-RPC by lines on its standard streams.
+// One request to `codex app-server`, which uses JSON-RPC, one message per line, on its standard streams.
 import { spawn } from 'node:child_process'
 import readline from 'node:readline'
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'

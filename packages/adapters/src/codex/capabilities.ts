@@ -1,4 +1,4 @@
-// Capabilities of Codex (measured on 0.169.0), when its hook command turns every failure of its own into exit code 2.
+// Capabilities of Codex (measured on 0.169.0) with a hook command that turns each of its failures into exit code 2.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
@@ -11,7 +11,7 @@ export const CODEX_CAPABILITIES: HarnessCapabilities = {
   maxBlocks: null,
   structured: 'final_message',
   structuredAttempts: null,
-  // The session file that every hook names says how each call ended.
+  // The session file named in every hook records how each call ended.
   failure: 'stream',
   callIds: true,
   batch: 'parallel',

@@ -22,7 +22,7 @@ test.each([
   ['mcp__lab__odd', 'text', 'unknown'],
   ['get_goal', { goal: null }, 'unknown'],
   ['view_image', undefined, 'unknown'],
-] as const)('%s with %j ended as %s', (tool, response, outcome) => {
+] as const)('classifies the call %s with %j as %s', (tool, response, outcome) => {
   expect(classifyCodexResponse(tool, response)).toBe(outcome)
 })
 
@@ -35,7 +35,7 @@ test('classifies any response of a command as unknown', () => {
   )
 })
 
-test('never throws', () => {
+test('never throws for any response', () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue(), (tool, response) => {
       expect(['success', 'failure', 'unknown']).toContain(

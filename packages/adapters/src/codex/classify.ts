@@ -6,7 +6,7 @@ type Outcome = Extract<ToolOutcome, 'success' | 'failure' | 'unknown'>
 
 const EXIT_CODE = /^Exit code: (\d+)\r?\n/
 
-/** `tool` and `response` as PostToolUse names them. A command's response is its output alone, so it says nothing. */
+/** `tool` and `response` as in PostToolUse. A command's response is only its output, which does not show the outcome. */
 export function classifyCodexResponse(tool: string, response: JsonValue | undefined): Outcome {
   if (tool.startsWith('mcp__')) return ofMcp(response)
   if (typeof response !== 'string') return 'unknown'

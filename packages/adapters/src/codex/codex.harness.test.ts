@@ -35,7 +35,7 @@ const CHECK_FIRST: ConfigDocument = {
 interface Ran {
   readonly exit: HarnessExit
   readonly lab: HookLab
-  /** All that the model was sent after its first turn. */
+  /** Everything that the model received after its first turn. */
   readonly told: string
   readonly wrote: (file: string) => boolean
 }
@@ -101,7 +101,7 @@ describe('a call denied in Codex', () => {
     expect(wrote('a.txt')).toBe(false)
   })
 
-  test('runs when the answer has one extra key, so ours never has', async () => {
+  test('runs when the answer has one extra key, so our answers never have one', async () => {
     const answer = {
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
@@ -123,20 +123,20 @@ describe('a call denied in Codex', () => {
     expect((await run({ script, hooks: hooks({ note: 'x' }) })).wrote('a.txt')).toBe(true)
   })
 
-  test('results from a missing hook command', async () => {
+  test('happens when the hook command is missing', async () => {
     const script = [{ calls: [{ name: 'apply_patch', input: patch('a.txt') }] }]
     const { PreToolUse = null } = codexHooks('/nowhere/shim codex')
     const { told, wrote } = await run({ script, hooks: () => ({ PreToolUse }) })
     expect(told).toContain('The guardrails could not be asked, so this is refused.')
     expect(wrote('a.txt')).toBe(false)
     const { exit } = await run({ script, hooks: () => codexHooks('/nowhere/shim codex') })
-    // Then not even the prompt is taken.
+    // In that case not even the prompt is accepted.
     expect(exit.stdout).not.toContain('agent_message')
   })
 })
 
 describe('outcomes in Codex', () => {
-  test('come from the session file for a piped patch and for one that does not apply', async () => {
+  test('come from the session file for a piped patch and for a patch that does not apply', async () => {
     const cmd = `apply_patch <<'EOF'\n${patch('a.txt')}EOF\n`
     const bad = '*** Begin Patch\n*** Update File: none.txt\n@@\n-a\n+b\n*** End Patch\n'
     const { lab } = await run({
@@ -169,7 +169,7 @@ describe('outcomes in Codex', () => {
     expect(told).toContain("Tool 'mcp__lab__ok' requires: mcp__lab__bad")
   })
 
-  test('outcomes in Codex without a hook bring their feedback with the next call, which runs', async () => {
+  test('without a hook bring their feedback with the next call, which runs', async () => {
     const feedback = { id: 'hint', type: 'static' as const, feedback: 'Mind the failure.' }
     const { lab, told } = await run({
       config: {
@@ -260,7 +260,7 @@ describe('text typed into a running command', () => {
     return { calls: [{ name: 'write_stdin', input }] }
   }
 
-  test('passes no hook: it is recorded, and the session is not fully enforced', async () => {
+  test('passes no hook, so the session records it and is not fully enforced', async () => {
     const { lab, wrote } = await run({ script })
     expect(wrote('typed.txt')).toBe(true)
     expect(events(lab, 'tool.invoked')).toContainEqual(
@@ -310,7 +310,7 @@ describe('trust of Codex hooks', () => {
     }
   }
 
-  test('is missing at first, is given to our hooks alone, and ends when the command changes', async () => {
+  test('is missing at first, is given to our hooks only, and ends when the command changes', async () => {
     const where = await place('/bin/shim codex')
     const before = await readCodexHooks(where, '/bin/shim codex')
     expect(before.version).toBe('0.169.0')
@@ -335,7 +335,7 @@ describe('trust of Codex hooks', () => {
     expect(fs.existsSync(path.join(folders.workspace, 'a.txt'))).toBe(true)
   })
 
-  test('cannot be requested without Codex', async () => {
+  test('cannot be requested without the Codex program', async () => {
     const where = await place('/bin/shim codex')
     await expect(readCodexHooks({ ...where, codex: '/nowhere/codex' }, 'x')).rejects.toThrow(
       'ENOENT',

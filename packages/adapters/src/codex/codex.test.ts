@@ -61,12 +61,12 @@ describe('hooks of Codex', () => {
       { kind: 'session_ended', reason: 'left' },
     ],
     ['anything else', { ...BASE, hook_event_name: 'PreCompact' }, { kind: 'other' }],
-  ])('are parsed: %s', (_, payload, event) => {
+  ])('are parsed into events: %s', (_, payload, event) => {
     const input = withoutFile.read(payload)
     expect(input).toMatchObject({ session: 's', cwd: '/w', event })
   })
 
-  test("leave a command's outcome unknown without a session file", () => {
+  test('leave the outcome of a command unknown without a session file', () => {
     expect(withoutFile.read(POST).event).toMatchObject({ result: { outcome: 'unknown' } })
     expect(withoutFile.read(POST)).not.toHaveProperty('learnt')
   })
@@ -74,12 +74,12 @@ describe('hooks of Codex', () => {
   test.each([
     [0, 'success'],
     [3, 'failure'],
-  ])('report with a session file that a command exited with %i', (code, outcome) => {
+  ])('report from the session file that a command exited with %i', (code, outcome) => {
     const { event } = withFile(command('c', code)).read(POST)
     expect(event).toMatchObject({ kind: 'tool_finished', result: { outcome, callId: 'c' } })
   })
 
-  test('include version, usage and unreported results', () => {
+  test('include version, usage and results that no hook reported', () => {
     const harness = withFile(
       meta('0.169.0'),
       call('p', 'apply_patch', 'x'),
@@ -115,12 +115,12 @@ describe('hooks of Codex', () => {
     [{ hook_event_name: 'PreToolUse' }, "The payload has no text in 'session_id'"],
     [{ ...PRE, tool_name: 7 }, "The payload's 'tool_name' is not text but a value of type number"],
     [{ ...PRE, tool_use_id: null }, "The payload has no text in 'tool_use_id'"],
-  ])('hooks of Codex with a wrong shape are named: %j', (payload, message) => {
+  ])('with a wrong shape are refused with the field named: %j', (payload, message) => {
     expect(() => withoutFile.read(payload)).toThrow(new HookPayloadError(message))
   })
 })
 
-/** Every key that may stand in an answer; Codex throws the answer away when there is another one, and the call runs. */
+/** Every key that an answer may have; Codex discards an answer with any other key, and the call runs. */
 const KEYS: { readonly [event: string]: readonly string[] } = {
   tool_requested: [
     'hookSpecificOutput',
@@ -203,7 +203,7 @@ describe('answers to Codex', () => {
     expect(withoutFile.refuse(POST, 'Broken.')).toBeNull()
   })
 
-  test('refuse a stop that cannot be evaluated once, so that no agent works forever', () => {
+  test('refuse a stop that cannot be evaluated only once, so that no agent works forever', () => {
     expect(withoutFile.refuse(STOP, 'Broken.')).toEqual({ decision: 'block', reason: 'Broken.' })
     expect(withoutFile.refuse({ ...STOP, stop_hook_active: true }, 'Broken.')).toBeNull()
   })
@@ -255,7 +255,7 @@ test.each([
   expect(codexProfile(version).capabilities).toMatchObject({ onGuardCrash })
 })
 
-test("turn each failure of a hook's command into exit code 2", () => {
+test("settings of Codex turn each failure of a hook's command into exit code 2", () => {
   const commands = JSON.stringify(codexHooks("'/bin/shim' codex")).match(
     /"command":"([^"\\]|\\.)+"/g,
   )

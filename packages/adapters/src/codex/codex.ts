@@ -1,5 +1,5 @@
 // Codex (`codex`, `codex exec`, its SDK and its editor extensions), which asks by command hooks (specs/adapters/codex.md).
-import { type HookHarness, type ReadTail, readTailOfFile } from '@signalbox/runtime/harness'
+import { type HookHarness, type ReadTail, readFileTail } from '@signalbox/runtime/harness'
 import { answerCodexHook, refuseCodexHook } from './answer-hook.ts'
 import { codexProfile } from './capabilities.ts'
 import { readCodexHook } from './read-hook.ts'
@@ -16,4 +16,4 @@ export function codexHarness(readTail: ReadTail): HookHarness {
 }
 
 /** Reads session files from disk: outcomes are exact where Codex keeps its sessions. */
-export const codex: HookHarness = codexHarness(readTailOfFile)
+export const codex: HookHarness = codexHarness(readFileTail)

@@ -4,7 +4,7 @@ import { refusingCommand, refusingStopCommand } from '@signalbox/runtime/harness
 
 const EVENTS = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse'] as const
 const STOPS = ['SubagentStop', 'Stop'] as const
-/** Seconds; Codex goes on without an answer after it, so the command must have given up long before. */
+/** Seconds; Codex continues without an answer after it, so the command must end well before. */
 const TIMEOUT = 600
 /** Codex allows no more at the end of a session. */
 const TIMEOUT_AT_END = 3

@@ -1,4 +1,4 @@
-// One hook of Codex as the guardrails see it. The hook itself says little about how a call ended; its session file says it.
+// Converts one hook of Codex to an event. The hook itself rarely shows how a call ended; the session file does.
 import {
   type HookEvent,
   type HookInput,
@@ -89,7 +89,7 @@ function learntFrom(
 ): HookKnowledge {
   const usage = transcript.usage(agent)
   const used = usage === null ? {} : { usage: [usage] }
-  // A finished call is about itself; what else ended is told by the hook after it.
+  // A hook about a finished call reports only that call; the next hook reports other calls that ended.
   if (event.kind === 'tool_finished') return used
   const byAgent = (results: readonly NativeResult[]) =>
     agent === undefined ? results : results.map((result) => ({ ...result, agent }))

@@ -3,27 +3,27 @@ import { isJsonObject, type PlanStep } from '@signalbox/core'
 import {
   changesIn,
   changesInCommand,
+  listChangeParts,
   type NativeTools,
-  partsOfChange,
   withoutFile,
 } from '@signalbox/runtime/harness'
 
 const SHELL = 'shell'
 
 export const CODEX_TOOLS: NativeTools = {
-  // The hooks call every command so, whatever tool the model used.
+  // The hooks use this name for every command, for any tool that the model used.
   Bash: {
     name: SHELL,
     parts: (input) => {
-      const files = changesInCommand(toTextOrEmpty(input['command'])).flatMap(partsOfChange)
-      // Still a command: whatever else it does is judged as such.
+      const files = changesInCommand(toTextOrEmpty(input['command'])).flatMap(listChangeParts)
+      // It remains a command: everything else that it does is evaluated as such.
       return files.length === 0 ? [] : [{ name: SHELL, args: input }, ...files]
     },
   },
   apply_patch: {
     name: 'edit_file',
     args: withoutFile,
-    parts: (input) => changesIn(toTextOrEmpty(input['command'])).flatMap(partsOfChange),
+    parts: (input) => changesIn(toTextOrEmpty(input['command'])).flatMap(listChangeParts),
   },
   update_plan: { name: 'update_plan', plan: (input) => planIn(input['plan']) },
   view_image: {

@@ -34,7 +34,7 @@ describe('the end of a call in the session file', () => {
       item({ type: 'FileChange', id: 'c', status: 'perhaps' }),
       { outcome: 'unknown' },
     ],
-  ])('%s', (_, line, ending) => {
+  ])('is found: %s', (_, line, ending) => {
     expect(read(line).findEnding('c')).toMatchObject(ending)
   })
 
@@ -48,7 +48,7 @@ describe('the end of a call in the session file', () => {
 })
 
 describe('calls without a hook', () => {
-  test('include a failed MCP tool, at once', () => {
+  test('include a failed MCP tool immediately', () => {
     const failed = item({
       type: 'McpToolCall',
       id: 'c',
@@ -91,7 +91,7 @@ describe('calls without a hook', () => {
     ])
   })
 
-  test('exclude a read of its output', () => {
+  test("exclude a read of the command's output", () => {
     const asked = call('c', 'write_stdin', { session_id: 7 })
     expect(read(asked, answer('c', 'ok')).unasked()).toEqual([])
   })

@@ -1,6 +1,6 @@
-// The session file that Codex names in every hook (`transcript_path`): one JSON object a line. An item that ended stands there
-// before its PostToolUse hook runs, under the call's id and with its exit code, which no hook says. What the file does not say is
-// unknown; nothing in it is trusted to have a certain shape.
+// The session file that Codex names in every hook (`transcript_path`): one JSON object per line. An item is written at its end, before its
+// PostToolUse hook runs, with the call's id and its exit code, which no hook reports. Anything that the file does not contain is unknown;
+// no shape in it is trusted.
 import { isJsonObject, type JsonObject, type JsonValue, type UsageRecorded } from '@signalbox/core'
 import type { NativeResult } from '@signalbox/runtime/harness'
 
@@ -35,22 +35,22 @@ export class CodexTranscript {
     }
   }
 
-  /** undefined: the text does not say. */
+  /** undefined: the text does not contain it. */
   findEnding(callId: string): Ending | undefined {
     return this.#endings.get(callId)
   }
 
   /** Ends of calls that have no PostToolUse. A successful call has it, and the model's answer follows. */
   results(): readonly NativeResult[] {
-    return this.#resultsOf((call, output) => refusedPatch(call, output))
+    return this.#collectResults((call, output) => refusedPatch(call, output))
   }
 
   /** Calls that no hook is asked about, or that Codex knows no tool for. */
   unasked(): readonly NativeResult[] {
-    return this.#resultsOf((call, output) => unknownTool(output) ?? typed(call), 'text only')
+    return this.#collectResults((call, output) => unknownTool(output) ?? typed(call), 'text only')
   }
 
-  #resultsOf(
+  #collectResults(
     ofText: (call: Call, output: string) => Ending | null,
     items?: 'text only',
   ): readonly NativeResult[] {
@@ -111,7 +111,7 @@ function parseTranscriptPayload(line: string): JsonObject | null {
   }
 }
 
-/** null: this item says nothing about a call. */
+/** null: this item is not about a call. */
 function findEnding(item: JsonObject): Ending | null {
   const { type, status, exit_code: exitCode } = item
   if (type !== 'CommandExecution' && type !== 'FileChange' && type !== 'McpToolCall') return null

@@ -4,7 +4,7 @@ import { withTrust } from './trust.ts'
 const KEY = '/home/.codex/hooks.json:pre_tool_use:0:0'
 const TABLE = `[hooks.state.${JSON.stringify(KEY)}]`
 
-test('adds trust at the end, and keeps everything else', () => {
+test('adds trust at the end of the file, and keeps everything else', () => {
   expect(withTrust('', KEY, 'sha256:1')).toBe(`${TABLE}\ntrusted_hash = "sha256:1"\n`)
   expect(withTrust('# mine\nmodel = "m"\n', KEY, 'sha256:1')).toBe(
     `# mine\nmodel = "m"\n\n${TABLE}\ntrusted_hash = "sha256:1"\n`,
@@ -14,7 +14,7 @@ test('adds trust at the end, and keeps everything else', () => {
   )
 })
 
-test('trusts a changed hook in its current form, once', () => {
+test('replaces the trust of a changed hook with its current form, once', () => {
   const before = `${TABLE}\nenabled = true\ntrusted_hash = "sha256:0"\n\n[other]\ntrusted_hash = "x"\n`
   const after = withTrust(before, KEY, 'sha256:1')
   expect(after).toBe(before.replace('sha256:0', 'sha256:1'))

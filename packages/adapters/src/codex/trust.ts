@@ -1,5 +1,5 @@
-// Codex skips a hook, without a word, unless its user has trusted it as it is now. Codex itself says the hash of every hook;
-// trusting one is writing that hash into config.toml.
+// Codex silently skips a hook unless its user has trusted it in its current form. Codex itself reports the hash of every hook; trusting one
+// means writing that hash to config.toml.
 import fs from 'node:fs'
 import path from 'node:path'
 import { isJsonObject, type JsonValue } from '@signalbox/core'
@@ -16,7 +16,7 @@ export interface CodexHook {
 }
 
 export interface CodexHooksFound {
-  /** null: Codex does not say. */
+  /** null: Codex does not report it. */
   readonly version: string | null
   /** Hooks that run the command; empty when Codex finds none in this folder. */
   readonly hooks: readonly CodexHook[]
@@ -33,8 +33,8 @@ export async function readCodexHooks(place: CodexPlace, command: string): Promis
 }
 
 /**
- * Trusts the hooks that run this command, and no others; call it only when the user has agreed. Says what Codex says afterwards.
- * Rejects when Codex does not answer or config.toml cannot be written.
+ * Trusts the hooks that run this command, and no others; call it only after the user has agreed. Returns the status that Codex then
+ * reports. Rejects when Codex does not answer or config.toml cannot be written.
  */
 export async function trustCodexHooks(
   place: CodexPlace,
@@ -72,7 +72,7 @@ function hooksIn(value: JsonValue, commands: readonly string[]): readonly Listed
   return [{ key, hash, event, trusted: trustStatus === 'trusted' || trustStatus === 'managed' }]
 }
 
-/** The text of config.toml with this hook trusted; everything else in it stays as it is. */
+/** The text of config.toml with this hook trusted; everything else stays unchanged. */
 export function withTrust(toml: string, key: string, hash: string): string {
   const header = `[hooks.state.${JSON.stringify(key)}]`
   const trust = `trusted_hash = ${JSON.stringify(hash)}`

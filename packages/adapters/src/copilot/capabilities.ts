@@ -1,4 +1,4 @@
-// Capabilities of Copilot CLI (measured on 1.0.102), when its hook command gives up before Copilot does.
+// Capabilities of Copilot CLI (measured on 1.0.102) with a hook command that ends before Copilot's time-out.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'

@@ -19,11 +19,11 @@ test.each([
   ['view', { resultType: 'odd' }, 'unknown'],
   ['view', 'text', 'unknown'],
   ['view', undefined, 'unknown'],
-] as const)('%s with %j ended as %s', (tool, result, outcome) => {
+] as const)('classifies the call %s with %j as %s', (tool, result, outcome) => {
   expect(classifyCopilotResult(tool, result).outcome).toBe(outcome)
 })
 
-test('never classifies a failing command as success, whatever it prints', () => {
+test('never classifies a failing command as success, for any output', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 1, max: 255 }), (printed, code) => {
       const text = `${printed}\n<shellId: 7 completed with exit code ${code}>`
@@ -32,7 +32,7 @@ test('never classifies a failing command as success, whatever it prints', () => 
   )
 })
 
-test('never throws', () => {
+test('never throws for any response', () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue(), (tool, result) => {
       // fast-check's JSON values are JSON values.

@@ -6,7 +6,7 @@ import { SHELLS } from './tools.ts'
 
 export type CopilotEnding = Pick<NativeResult, 'outcome' | 'error'>
 
-/** Copilot writes it after whatever the command printed. */
+/** Copilot appends it to the output of the command. */
 const EXIT_CODE = /(?:^|\n)<shellId: \S+ completed with exit code (-?\d+)>$/
 
 export function classifyCopilotResult(tool: string, result: JsonValue | undefined): CopilotEnding {
@@ -20,7 +20,7 @@ export function classifyCopilotResult(tool: string, result: JsonValue | undefine
   return SHELLS.has(tool) ? ofCommand(text) : { outcome: 'success' }
 }
 
-/** A command that goes on in the background has no exit code. */
+/** A command that continues in the background has no exit code. */
 function ofCommand(text: JsonValue | undefined): CopilotEnding {
   const [, code] = EXIT_CODE.exec(typeof text === 'string' ? text : '') ?? []
   if (code === undefined) return { outcome: 'unknown' }

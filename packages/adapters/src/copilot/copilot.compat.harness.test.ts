@@ -3,6 +3,9 @@ import { describe } from 'vitest'
 import { compatibility } from '../test/compatibility.ts'
 import { copilotDriver } from './test/copilot-driver.ts'
 
-describe.skipIf(whyNotInstalled('second') !== null)('second tier', () => {
-  compatibility(copilotDriver)
-})
+describe.skipIf(whyNotInstalled('second') !== null)(
+  'compatibility kit, second tier: Copilot CLI',
+  () => {
+    compatibility(copilotDriver)
+  },
+)

@@ -47,7 +47,7 @@ const bash = (command: string) => ({ name: 'bash', input: { command, description
 const outcomes = ({ events }: HookLab) =>
   events.flatMap(({ type, data }) => (type === 'tool.invoked' ? [data.outcome] : []))
 
-describe.skipIf(whyNotInstalled('second') !== null)('second tier', () => {
+describe.skipIf(whyNotInstalled('second') !== null)('Copilot CLI, second tier', () => {
   test('feedback reaches the model after a failed tool as well', async () => {
     const { lab, told } = await run((workspace) => [
       { calls: [{ name: 'view', input: { path: path.join(workspace, 'none.txt') } }] },

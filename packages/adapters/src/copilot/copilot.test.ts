@@ -37,11 +37,11 @@ describe('hooks of Copilot CLI', () => {
     ['an error', { ...BASE, reason: 'error' }, { kind: 'session_ended', reason: 'failed' }],
     ['an exit', { ...BASE, reason: 'user_exit' }, { kind: 'session_ended', reason: 'aborted' }],
     ['anything else', { ...BASE, other: 1 }, { kind: 'other' }],
-  ])('are parsed: %s', (_, payload, event) => {
+  ])('are parsed into events: %s', (_, payload, event) => {
     expect(harness.read(payload)).toMatchObject({ session: 's', cwd: '/w', event })
   })
 
-  test('hooks of a sub-agent of Copilot CLI belong to the session that it works for', () => {
+  test('of a sub-agent belong to the session that the sub-agent works for', () => {
     const kid = { sessionId: 'kid', agentId: 'kid', agentType: 'task', parentAgentId: 's' }
     expect(harness.read({ ...BEFORE, ...kid })).toMatchObject({
       session: 's',
@@ -67,7 +67,7 @@ describe('hooks of Copilot CLI', () => {
     expect(copilotHarness(() => text).read(BEFORE).learnt).toBeUndefined()
   })
 
-  test('hooks of Copilot CLI with a wrong shape are named', () => {
+  test('with a wrong shape are refused with the field named', () => {
     expect(() => harness.read(null)).toThrow(HookPayloadError)
     expect(() => harness.read({ ...BEFORE, sessionId: 7 })).toThrow("'sessionId' is not text")
   })
@@ -108,7 +108,7 @@ describe('answers to Copilot CLI', () => {
   })
 })
 
-test('files are named by file_path, as in rules', () => {
+test('calls of Copilot CLI name files by file_path, as rules do', () => {
   expect(COPILOT_TOOLS['edit']?.args?.({ path: '/w/a', old_str: 'x' })).toEqual({
     path: '/w/a',
     old_str: 'x',
@@ -124,7 +124,7 @@ test.each([
   expect(copilotProfile(version).capabilities).toMatchObject({ onGuardCrash, maxBlocks: 8 })
 })
 
-test('a hook whose command fails answers with a refusal of calls and stops', () => {
+test('a hook of Copilot CLI whose command fails refuses calls and stops', () => {
   const hooks = copilotHooks('shim copilot')
   expect(Object.keys(hooks)).toHaveLength(7)
   const [{ bash }] = hooks['preToolUse'] as readonly [{ readonly bash: string }]
@@ -153,7 +153,7 @@ describe('alternative tools of some models', () => {
   test.each([
     ['view', 'read_file'],
     ['create', 'write_file'],
-  ])('the editor with %s is %s', (command, name) => {
+  ])('the editor with the command %s is a call of %s', (command, name) => {
     const args = { command, path: '/w/a' }
     expect(COPILOT_TOOLS['str_replace_editor']?.parts?.(args)).toEqual([
       { name, args: { ...args, file_path: '/w/a' } },
@@ -161,12 +161,12 @@ describe('alternative tools of some models', () => {
   })
 
   test.each(['bash', 'local_shell', 'powershell', 'write_bash', 'write_powershell'])(
-    '%s is a shell',
+    'the tool %s is a shell',
     (native) => expect(COPILOT_TOOLS[native]?.name).toBe('shell'),
   )
 })
 
-test('a call or a stop that cannot be evaluated is refused, whatever its payload', () => {
+test('a call or a stop that cannot be evaluated is refused for any payload', () => {
   const fields = ['toolName', 'toolResult', 'error', 'stopReason', 'source', 'prompt', 'reason']
   const value = fc.constantFrom('x', '', null, 7)
   const payload = fc.dictionary(fc.constantFrom(...fields), value)

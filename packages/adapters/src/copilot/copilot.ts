@@ -1,5 +1,5 @@
-// Copilot CLI, which asks by command hooks (specs/adapters/copilot.md). Its payloads do not say which hook they are of, so their fields
-// do; its calls have no ids: results are paired with requests by tool and input.
+// Copilot CLI, guarded by command hooks (specs/adapters/copilot.md). Its payloads do not name their hook, so the fields identify it; its
+// calls have no ids, so results are paired with requests by tool and input.
 import {
   DENIED_BY_POLICY,
   isJsonObject,
@@ -15,7 +15,7 @@ import {
   type HookInput,
   HookPayload,
   type ReadTail,
-  readTailOfFile,
+  readFileTail,
 } from '@signalbox/runtime/harness'
 import { copilotProfile } from './capabilities.ts'
 import { classifyCopilotResult } from './classify.ts'
@@ -35,14 +35,14 @@ export function copilotHarness(readTail: ReadTail): HookHarness {
 }
 
 /** Reads session files from disk for what the model used. */
-export const copilot: HookHarness = copilotHarness(readTailOfFile)
+export const copilot: HookHarness = copilotHarness(readFileTail)
 
 function readHook(payload: unknown, readTail: ReadTail): HookInput {
   const hook = new HookPayload(payload)
   const file = hook.optionalText('transcriptPath')
   const text = file === undefined ? null : readTail(file, TAIL)
   return {
-    // A sub-agent calls under an id of its own; its rules and its memory are those of the session that it works for.
+    // A sub-agent calls with its own id; its rules and its memory are those of the session that it works for.
     session: hook.optionalText('parentAgentId') ?? hook.text('sessionId'),
     cwd: hook.optionalText('cwd') ?? null,
     event: readCopilotEvent(hook),
@@ -65,7 +65,7 @@ function readCopilotEvent(hook: HookPayload): HookEvent {
 }
 
 function toCopilotEnd(reason: string): HookEvent {
-  // The run gave its last message as output; no hook says which.
+  // The last message of the run is its output; no hook reports it.
   if (reason === 'complete') return { kind: 'session_ended', reason: 'completed', output: null }
   return { kind: 'session_ended', reason: reason === 'error' ? 'failed' : 'aborted' }
 }
@@ -106,7 +106,7 @@ function wrapTextInput(args: JsonValue | undefined): JsonValue {
   return typeof args === 'string' ? { input: args } : (args ?? {})
 }
 
-/** null: an empty answer, which lets Copilot CLI go on. */
+/** null: an empty answer, with which Copilot CLI continues. */
 function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
   switch (said.kind) {
     case 'pass':
@@ -128,7 +128,7 @@ function refuse(payload: unknown, reason: string): JsonObject | null {
   const text = filled(reason, DENIED_BY_POLICY)
   if (!isJsonObject(payload)) return refusal(false, text)
   const has = (name: string) => payload[name] !== undefined
-  // In the order in which readCopilotEvent tells them apart, so that no call is taken for something else.
+  // In the order in which readCopilotEvent distinguishes them, so that no call is misread.
   if (has('toolName')) {
     const isOver = has('toolResult') || !isEmpty(payload['error'])
     return isOver ? null : refusal(false, text)

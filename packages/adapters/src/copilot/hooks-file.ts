@@ -10,7 +10,7 @@ const EVENTS = [
   'agentStop',
   'sessionEnd',
 ] as const
-/** Seconds; Copilot CLI goes on without an answer after it, so the command must have given up long before. */
+/** Seconds; Copilot CLI continues without an answer after it, so the command must end well before. */
 const TIMEOUT = 600
 
 const REASON = 'The guardrails could not be asked, so this is refused.'
@@ -22,8 +22,8 @@ const REFUSAL = {
 }
 
 /**
- * `command`: a shell command that reads the hook from its standard input and writes the answer; when it fails it must have written
- * nothing. Copilot CLI does not pass on what a failed hook says, so a failure answers as a refusal.
+ * `command`: a shell command that reads the hook from its standard input and writes the answer; when it fails it must not have written
+ * anything. Copilot CLI ignores the output of a failed hook, so a failure answers with a refusal.
  */
 export function copilotHooks(command: string): JsonObject {
   const bash = `${command} || echo '${JSON.stringify(REFUSAL)}'`

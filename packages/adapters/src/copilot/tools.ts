@@ -1,8 +1,13 @@
 // Copilot CLI's own tools under the names that rules use (specs/adapters/copilot.md). Its files are absolute paths in `path`.
 import type { JsonObject } from '@signalbox/core'
-import { changesIn, type NativeTools, partsOfChange, withoutFile } from '@signalbox/runtime/harness'
+import {
+  changesIn,
+  listChangeParts,
+  type NativeTools,
+  withoutFile,
+} from '@signalbox/runtime/harness'
 
-/** Tools that give a command to a shell, also to one that runs already. */
+/** Tools that pass a command to a shell, including a shell that is already running. */
 export const SHELLS: ReadonlySet<string> = new Set([
   'bash',
   'local_shell',
@@ -22,7 +27,7 @@ export const COPILOT_TOOLS: NativeTools = {
     args: withoutFile,
     parts: ({ input, patch }) => {
       const text = input ?? patch
-      return typeof text === 'string' ? changesIn(text).flatMap(partsOfChange) : []
+      return typeof text === 'string' ? changesIn(text).flatMap(listChangeParts) : []
     },
   },
   str_replace_editor: {
@@ -39,7 +44,7 @@ export const COPILOT_TOOLS: NativeTools = {
   task: { name: 'task' },
 }
 
-/** Every other command of the editor edits. */
+/** Every other command of the editor changes files. */
 const EDITOR_COMMANDS: ReadonlyMap<unknown, string> = new Map([
   ['view', 'read_file'],
   ['create', 'write_file'],

@@ -1,4 +1,4 @@
-// Capabilities of Gemini CLI (measured on 0.61.0), when its hook command turns every failure of its own into exit code 2.
+// Capabilities of Gemini CLI (measured on 0.61.0) with a hook command that turns each of its failures into exit code 2.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
@@ -33,7 +33,7 @@ export function geminiCliProfile(version: string | null): HarnessProfile {
       ? GEMINI_CLI_CAPABILITIES
       : { ...GEMINI_CLI_CAPABILITIES, onGuardCrash: 'open', onGuardTimeout: 'open' },
     tools: GEMINI_TOOLS,
-    // It escapes `<` and `>` of what hooks say.
+    // Gemini CLI escapes `<` and `>` in texts from hooks.
     plainFeedback: true,
   }
 }

@@ -29,11 +29,11 @@ test.each([
   ['web_fetch', { llmContent: 'page' }, 'unknown'],
   ['read_file', 'text', 'unknown'],
   ['read_file', undefined, 'unknown'],
-] as const)('%s with %j ended as %s', (tool, response, outcome) => {
+] as const)('classifies the call %s with %j as %s', (tool, response, outcome) => {
   expect(classifyGeminiResponse(tool, response).outcome).toBe(outcome)
 })
 
-test("classifies a command that prints Gemini CLI's failure text as failed", () => {
+test('classifies a command that prints the failure text of Gemini CLI as failed', () => {
   const { outcome } = classifyGeminiResponse(
     'run_shell_command',
     shell('log:', 'Exit Code: 3', 'fine'),
@@ -41,7 +41,7 @@ test("classifies a command that prints Gemini CLI's failure text as failed", () 
   expect(outcome).toBe('failure')
 })
 
-test('never classifies a failing command as success, whatever it prints', () => {
+test('never classifies a failing command as success, for any output', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 1, max: 255 }), (printed, code) => {
       const response = shell(printed, `Exit Code: ${code}`)
@@ -50,7 +50,7 @@ test('never classifies a failing command as success, whatever it prints', () => 
   )
 })
 
-test('never throws', () => {
+test('never throws for any response', () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue(), (tool, response) => {
       // fast-check's JSON values are JSON values.

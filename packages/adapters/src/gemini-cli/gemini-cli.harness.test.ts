@@ -47,8 +47,8 @@ const shell = (command: string) => ({ name: 'run_shell_command', input: { comman
 const outcomes = ({ events }: HookLab) =>
   events.flatMap(({ type, data }) => (type === 'tool.invoked' ? [data.outcome] : []))
 
-describe.skipIf(whyNotInstalled('second') !== null)('second tier', () => {
-  test("feedback has no tags, and reaches the model with a tool's error as well", async () => {
+describe.skipIf(whyNotInstalled('second') !== null)('Gemini CLI, second tier', () => {
+  test("feedback reaches the model without tags, also together with a tool's error", async () => {
     const read = { name: 'read_file', input: { file_path: 'none.txt' } }
     const { told, lab } = await run([{ calls: [read] }])
     expect(outcomes(lab)).toEqual(['failure'])

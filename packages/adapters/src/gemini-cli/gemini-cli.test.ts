@@ -54,12 +54,12 @@ describe('hooks of Gemini CLI', () => {
       { kind: 'session_ended', reason: 'left' },
     ],
     ['anything else', { ...BASE, hook_event_name: 'PreCompress' }, { kind: 'other' }],
-  ])('are parsed: %s', (_, payload, event) => {
+  ])('are parsed into events: %s', (_, payload, event) => {
     expect(harness.read(payload)).toMatchObject({ session: 's', cwd: '/w', event })
     expect(JSON.stringify(harness.read(payload).event)).not.toContain('callId')
   })
 
-  test("include the model's usage, each answer once", () => {
+  test("include the model's usage, with each answer counted once", () => {
     const line = (id: string, input: number) =>
       JSON.stringify({ id, type: 'gemini', tokens: { input, output: 10, total: input + 10 } })
     const other = line('u', 9).replace('gemini', 'user')
@@ -77,7 +77,7 @@ describe('hooks of Gemini CLI', () => {
     ])
   })
 
-  test('hooks of Gemini CLI with a wrong shape are named', () => {
+  test('with a wrong shape are refused with the field named', () => {
     expect(() => harness.read([])).toThrow(HookPayloadError)
     expect(() => harness.read({ ...BEFORE, tool_name: '' })).toThrow("no text in 'tool_name'")
   })
@@ -130,7 +130,7 @@ describe('answers to Gemini CLI', () => {
   })
 })
 
-test('the plan has its statuses converted, without canceled steps', () => {
+test('the plan of Gemini CLI has converted statuses and no canceled steps', () => {
   const todos = [
     { description: 'one', status: 'completed' },
     { description: 'two', status: 'in_progress' },
@@ -157,7 +157,7 @@ test.each([
   expect(geminiCliProfile(version).capabilities).toMatchObject({ onGuardCrash })
 })
 
-test('every hook turns each failure of its command into exit code 2', () => {
+test('every hook of Gemini CLI turns each failure of its command into exit code 2', () => {
   const commands = JSON.stringify(geminiCliHooks('shim gemini-cli')).match(
     /"command":"([^"\\]|\\.)+"/g,
   )

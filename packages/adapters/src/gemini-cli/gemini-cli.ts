@@ -16,7 +16,7 @@ import {
   HookPayload,
   type NativeResult,
   type ReadTail,
-  readTailOfFile,
+  readFileTail,
 } from '@signalbox/runtime/harness'
 import { geminiCliProfile } from './capabilities.ts'
 import { classifyGeminiResponse } from './classify.ts'
@@ -36,7 +36,7 @@ export function geminiCliHarness(readTail: ReadTail): HookHarness {
 }
 
 /** Reads session files from disk for what the model used. */
-export const geminiCli: HookHarness = geminiCliHarness(readTailOfFile)
+export const geminiCli: HookHarness = geminiCliHarness(readFileTail)
 
 function readHook(payload: unknown, readTail: ReadTail): HookInput {
   const hook = new HookPayload(payload)
@@ -87,7 +87,7 @@ function readGeminiResult(hook: HookPayload): NativeResult {
     : { ...call, ...ending, output }
 }
 
-/** null: an empty answer, which lets Gemini CLI go on. */
+/** null: an empty answer, with which Gemini CLI continues. */
 function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
   switch (said.kind) {
     case 'pass':
@@ -105,8 +105,8 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
 }
 
 /**
- * Answers hooks that could not be judged. A stop is refused once in a row: Gemini CLI has no cap of its own, and an agent must not work for
- * ever because its guard is broken.
+ * Answers hooks that could not be evaluated. A stop is refused once in a row: Gemini CLI has no cap of its own, and an agent must not work
+ * forever because its guard is broken.
  */
 function refuse(payload: unknown, reason: string): JsonObject | null {
   const { hook_event_name: event, stop_hook_active: again } = isJsonObject(payload) ? payload : {}
@@ -118,15 +118,15 @@ function deny(reason: string, otherwise: string): JsonObject {
   return { decision: 'deny', reason: reason.trim() === '' ? otherwise : reason }
 }
 
-/** Gemini CLI drops the context of a hook when the tool said an error, but takes another text for the error. */
+/** Gemini CLI drops the context of a hook when the tool reported an error, but accepts another text for the error. */
 function feedback({ output, error }: NativeResult, text: string): JsonObject {
   if (output === undefined && error !== undefined)
     return deny(`${error}\n\n${text}`, DENIED_BY_POLICY)
   return { hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext: text } }
 }
 
-// Usage, from the file that Gemini CLI keeps of a session (`transcript_path`): one JSON object a line, one line or more for each
-// answer of the model. No hook says it.
+// Usage, from the file that Gemini CLI keeps for a session (`transcript_path`): one JSON object per line, one or more lines for each answer
+// of the model. No hook reports it.
 
 /** Usage of every answer in the text; unreadable lines are skipped. */
 function usageIn(text: string): readonly UsageRecorded[] {

@@ -3,7 +3,7 @@ import type { JsonObject } from '@signalbox/core'
 import { refusingCommand, refusingStopCommand } from '@signalbox/runtime/harness'
 
 const EVENTS = ['SessionStart', 'BeforeAgent', 'BeforeTool', 'AfterTool', 'SessionEnd'] as const
-/** Milliseconds; Gemini CLI goes on without an answer after it, so the command must have given up long before. */
+/** Milliseconds; Gemini CLI continues without an answer after it, so the command must end well before. */
 const TIMEOUT_MS = 600_000
 
 /**

@@ -1,5 +1,5 @@
-// The tool calls of a LangChain agent: judged all at once when the model has made them, run only with a verdict, told when they
-// end. A tool that throws is a failure that the model reads; without this middleware LangChain would do the same.
+// The tool calls of a LangChain agent: evaluated together when the model has made them, run only with a verdict, reported when they end. A
+// tool that throws is a failure that the model reads, as in LangChain without this middleware.
 import { ToolMessage } from '@langchain/core/messages'
 import { type HarnessSession, type NativeResult, VerdictBook } from '@signalbox/runtime/harness'
 import { MiddlewareError, ToolInvocationError } from 'langchain'
@@ -14,7 +14,7 @@ export interface CallGuardParts {
   readonly session: HarnessSession
   /** Id of the sub-agent; null: the main agent. */
   readonly agent: string | null
-  /** Says something to the model before its next turn. */
+  /** Sends a message to the model before its next turn. */
   readonly tell: (message: string) => void
 }
 
@@ -97,7 +97,7 @@ function isInterrupt(error: unknown): boolean {
   return error instanceof Error && 'is_bubble_up' in error && error.is_bubble_up === true
 }
 
-/** Every middleware in between wraps what it lets through. */
+/** Every middleware in between wraps the errors that it passes on. */
 function unwrapCause(error: unknown): unknown {
   return MiddlewareError.isInstance(error) ? unwrapCause(error.cause) : error
 }

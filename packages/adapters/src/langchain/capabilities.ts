@@ -25,7 +25,7 @@ const STATUS = new Map([
   ['pending', 'pending'],
 ] as const)
 
-/** All tools are the host's own but the plan of LangChain's to-do list. */
+/** All tools are the host's own except the plan of LangChain's to-do list. */
 const UNREADABLE: PlanStep = { title: 'A step that could not be read.', status: 'pending' }
 
 const TOOLS: NativeTools = {

@@ -80,7 +80,7 @@ const call = (id: string, name: string, input = {}): ScriptedAnswer => ({
 })
 
 describe('a guarded call in LangChain', () => {
-  test('a guarded call in LangChain that is denied is answered by an error message with the reason, and does not run', async () => {
+  test('does not run when denied, and is answered with an error message that has the reason', async () => {
     const bench = workbench()
     const { messages } = await invoke(bench, [call('1', 'deploy')])
     expect(bench.ran).toEqual([])
@@ -92,7 +92,7 @@ describe('a guarded call in LangChain', () => {
     })
   })
 
-  test('is evaluated before any call of its turn runs, however long that takes', async () => {
+  test('is evaluated before any call of its turn runs, even when the evaluation takes long', async () => {
     const lookUp = () =>
       new Promise<{ exists: boolean }>((resolve) => {
         setImmediate(() => resolve({ exists: false }))
@@ -120,7 +120,7 @@ describe('a guarded call in LangChain', () => {
     ])
   })
 
-  test('a guarded call in LangChain that throws is a failure, which the model reads', async () => {
+  test('fails when it throws, and the model reads the error', async () => {
     const bench = workbench()
     const { requests } = await invoke(bench, [call('1', 'broken')])
     expect(requests[1]).toContain('tool: "the tool broke"')
@@ -129,13 +129,13 @@ describe('a guarded call in LangChain', () => {
     ])
   })
 
-  test('a guarded call in LangChain that answers with an error is a failure', async () => {
+  test('fails when it answers with an error', async () => {
     const bench = workbench()
     await invoke(bench, [call('1', 'polite')])
     expect(bench.events('tool.invoked')).toMatchObject([{ outcome: 'failure', error: 'not today' }])
   })
 
-  test('a guarded call in LangChain with wrong arguments, or of a nonexistent tool, is invalid', async () => {
+  test('is invalid with wrong arguments or the name of a nonexistent tool', async () => {
     const bench = workbench()
     await invoke(bench, [call('1', 'strict', { n: 'one' }), call('2', 'nope')])
     expect(bench.events('tool.invoked')).toMatchObject([
@@ -144,7 +144,7 @@ describe('a guarded call in LangChain', () => {
     ])
   })
 
-  test('a guarded call in LangChain that waits for a person is neither failed nor evaluated twice', async () => {
+  test('neither fails nor is evaluated twice while it waits for a person', async () => {
     const { session, events } = workbench()
     const ask = tool(() => `The person says ${interrupt('May I?')}.`, {
       name: 'lint',
@@ -169,7 +169,7 @@ describe('a guarded call in LangChain', () => {
     ])
   })
 
-  test('a guarded call in LangChain that another middleware retries is one call', async () => {
+  test('counts as one call when another middleware retries it', async () => {
     const { session, events } = workbench()
     let attempts = 0
     const flaky = tool(
@@ -187,7 +187,7 @@ describe('a guarded call in LangChain', () => {
     expect(events('tool.invoked')).toMatchObject([{ outcome: 'success' }])
   })
 
-  test('a guarded call in LangChain that another middleware changed is evaluated as it runs', async () => {
+  test('is evaluated with the arguments that another middleware changed', async () => {
     const bench = workbench()
     const redirect: AgentMiddleware = createMiddleware({
       name: 'redirect',
@@ -203,7 +203,7 @@ describe('a guarded call in LangChain', () => {
   })
 })
 
-test('feedback is a user message, which stays', async () => {
+test('feedback in LangChain is a user message that stays in the history', async () => {
   const bench = workbench()
   const { messages } = await invoke(bench, [call('1', 'lint'), call('2', 'lint')])
   expect(messages.map(({ type }) => type)).toEqual([
@@ -222,7 +222,7 @@ test('feedback is a user message, which stays', async () => {
 describe('a stop in LangChain', () => {
   const plan = (status: 'pending' | 'done') => [{ title: 'Publish', status }]
 
-  test('a stop in LangChain with an open plan sends the agent back to its model', async () => {
+  test('sends the agent back to its model when the plan is open', async () => {
     const bench = workbench()
     await bench.session.updatePlan(plan('pending'))
     const { messages } = await invoke(bench, [{ text: 'Finished!' }])
@@ -237,7 +237,7 @@ describe('a stop in LangChain', () => {
     ])
   })
 
-  test('a stop in LangChain by a tool whose result is the answer is evaluated, too', async () => {
+  test('is evaluated when the result of a tool is the answer', async () => {
     const bench = workbench()
     await bench.session.updatePlan(plan('pending'))
     const { requests } = await invoke(bench, [call('1', 'show')])
@@ -256,7 +256,7 @@ describe('a stop in LangChain', () => {
   test.each([
     ['a tool', true],
     ['the provider', false],
-  ])('a stop in LangChain with structured output by %s withdraws the draft', async (_, byTool) => {
+  ])('with structured output by %s withdraws the draft when blocked', async (_, byTool) => {
     const { session, tools, events } = workbench()
     await session.updatePlan(plan('pending'))
     const finish = tool(() => session.updatePlan(plan('done')), {
@@ -283,7 +283,7 @@ describe('a stop in LangChain', () => {
     ])
   })
 
-  test('a stop in LangChain that was blocked leaves no structured output behind', async () => {
+  test('leaves no structured output behind when blocked', async () => {
     const { session, tools } = workbench()
     await session.updatePlan(plan('pending'))
     const strategy = toolStrategy(z.object({ n: z.number() }))
@@ -295,7 +295,7 @@ describe('a stop in LangChain', () => {
     expect(result.structuredResponse).toBeUndefined()
   })
 
-  test('a stop in LangChain of a sub-agent is its own', async () => {
+  test('of a sub-agent is separate from that of its parent', async () => {
     const { session, tools, events } = workbench()
     const guard = guardMiddleware(session, { agent: 'researcher' })
     const model = new ScriptedChatModel([call('1', 'lint')])

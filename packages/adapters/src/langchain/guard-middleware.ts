@@ -1,5 +1,5 @@
-// LangChain (`createAgent`): a middleware that judges calls before any of a turn runs, says feedback as messages, and sends the
-// agent back to its model when it wants to end too early (specs/adapters/langchain.md). Nothing in here rejects.
+// LangChain (`createAgent`): a middleware that evaluates calls before any call of a turn runs, sends feedback as messages, and returns the
+// agent to its model when it wants to end too early (specs/adapters/langchain.md). Never rejects.
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
@@ -80,7 +80,7 @@ function buildAttempt({ messages, structuredResponse: output }: AgentState, agen
   }
 }
 
-/** Calls of the model's last message that nobody has answered yet. */
+/** Calls of the model's last message without an answer. */
 function openCalls(messages: readonly unknown[]): readonly RequestedCall[] {
   const at = messages.findLastIndex((message) => AIMessage.isInstance(message))
   const message = messages[at]

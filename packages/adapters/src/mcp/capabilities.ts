@@ -14,7 +14,7 @@ export const MCP_CAPABILITIES: HarnessCapabilities = {
   batch: 'parallel',
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
-  // MCP clients give a request up after 60 s unless they were told otherwise.
+  // MCP clients abandon a request after 60 s by default.
   approvalSeconds: 50,
   ungoverned: ['tools that do not come from the MCP servers behind the proxy'],
 }

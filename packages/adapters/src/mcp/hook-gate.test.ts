@@ -34,7 +34,7 @@ function daemon() {
 
 const call = (tool: string, callId: string) => ({ tool, input: { path: 'a' }, callId })
 
-test('calls are evaluated, results recorded, and feedback delivered', async () => {
+test('a daemon evaluates calls, records results and delivers feedback', async () => {
   const { events, gate } = daemon()
   const one = gate('s')
   await one.begin()
@@ -64,7 +64,7 @@ test('a session ends once with its last participant', async () => {
   expect(ends()).toBe(1)
 })
 
-test('a participant that only called counts, too', async () => {
+test('a participant that only made calls counts as a participant', async () => {
   const { events, gate } = daemon()
   const [one, two] = [gate('s'), gate('s')]
   await one.begin()
@@ -73,7 +73,7 @@ test('a participant that only called counts, too', async () => {
   expect(events.map(({ type }) => type)).not.toContain('session.ended')
 })
 
-test('a gate allows and asks nothing after its end', async () => {
+test('a gate allows every call and asks for nothing after its end', async () => {
   const { events, gate } = daemon()
   const one = gate('s')
   await one.begin()
@@ -85,14 +85,14 @@ test('a gate allows and asks nothing after its end', async () => {
 })
 
 test.each([null, [], 'yes', {}, { allowed: 'true' }, { allowed: 1, text: 'go' }])(
-  'an answer of %j allows nothing',
+  'an answer of %j allows no call',
   async (answer) => {
     const gate = new HookGate({ ask: async () => answer, session: 's', cwd: '/repo' })
     expect(await gate.before(call('check', '1'))).toMatchObject({ allowed: false })
   },
 )
 
-test('an unreachable daemon refuses with its reason', async () => {
+test('an unreachable daemon refuses the call with the reason', async () => {
   const told: string[] = []
   const gate = new HookGate({
     ask: () => Promise.reject(new Error('Nobody is there')),
@@ -115,7 +115,7 @@ test.each([
     { kind: 'tool.after', session: 's', proxy: 'p', tool: 'x', call_id: '1', outcome: 'fine' },
     "outcome 'fine' is not known",
   ],
-])('%j is refused', async (payload, reason) => {
+])('the payload %j is refused', async (payload, reason) => {
   const { ask } = daemon()
   expect(await ask(payload)).toEqual({ allowed: false, text: expect.stringContaining(reason) })
 })

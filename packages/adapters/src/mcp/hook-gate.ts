@@ -1,5 +1,5 @@
-// Asks a daemon in the place of a session of one's own, so that several proxies of one client share one. Whatever goes wrong on
-// the way refuses the call and says so.
+// Asks a daemon instead of opening its own session, so that several proxies of one client share one. Every failure refuses the call with
+// the reason.
 import { randomUUID } from 'node:crypto'
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import type { HarnessVerdict, NativeCall, NativeResult } from '@signalbox/runtime/harness'
@@ -7,13 +7,13 @@ import { feedbackIn, verdictIn } from './mcp-hooks.ts'
 import type { CallGate } from './mcp-proxy.ts'
 
 export interface HookGateOptions {
-  /** Sends one payload to the daemon and gives its JSON answer. Rejects when there is none. */
+  /** Sends one payload to the daemon and returns its JSON answer. Rejects when there is none. */
   readonly ask: (payload: JsonObject) => Promise<unknown>
   /** Proxies that name the same one share it. */
   readonly session: string
   /** Folder that file rules are about, absolute. */
   readonly cwd: string
-  /** Told, in words, when the daemon could not be asked. */
+  /** Called with a message when the daemon could not be asked. */
   readonly onTrouble?: (message: string) => void
 }
 
@@ -29,7 +29,7 @@ export class HookGate implements CallGate {
     this.#options = options
   }
 
-  /** Joins the session, which goes on until the last of its proxies has left. Never rejects. */
+  /** Joins the session, which lasts until the last of its proxies has left. Never rejects. */
   async begin(): Promise<void> {
     await this.#tell({ kind: 'begun' })
   }

@@ -1,5 +1,5 @@
-// The proxy for clients that speak streamable HTTP: one guarded session and one connection to the server behind for each
-// session of the protocol.
+// The proxy for clients that use streamable HTTP: one guarded session and one connection to the upstream server for each session of the
+// protocol.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
@@ -12,9 +12,9 @@ export interface HttpProxyOptions {
   readonly connect: () => Transport
   /** The guarded session of a new client; ended when the client is gone. */
   readonly openSession: () => Promise<SessionGate> | SessionGate
-  /** Values of the Host header that are answered. Absent: those of the loopback. */
+  /** Accepted values of the Host header. Absent: those of the loopback address. */
   readonly allowedHosts?: readonly string[]
-  /** Sessions that were not heard of for so long are ended. Absent: 30 minutes, in milliseconds. */
+  /** Time without a request after which a session ends, in milliseconds. Absent: 30 minutes. */
   readonly idleMs?: number
   readonly onDiagnostic?: OnDiagnostic
 }
@@ -73,7 +73,7 @@ class Connections implements HttpProxy {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A page in a browser must not reach a tool server on this machine under a name of its own.
+    // A page in a browser must not reach a tool server on this machine by a host name of its own.
     if (!this.#isOurs(request)) return refuse(response, 403, 'Not allowed from here.')
     const id = request.headers['mcp-session-id']
     const known = typeof id === 'string' ? this.#live.get(id) : undefined

@@ -134,7 +134,7 @@ describe('an MCP proxy with arbitrary peers', () => {
     expect(toServer).toEqual([])
   })
 
-  test('does not pass a call without an id on, because its denial could not be reported', async () => {
+  test('refuses a call without an id, because a denial could not be reported', async () => {
     const { client, toServer } = await between()
     await client.send({ jsonrpc: '2.0', method: 'tools/call', params: { name: 'write_file' } })
     await client.send({ jsonrpc: '2.0', id: 2, method: 'ping' })
@@ -142,7 +142,7 @@ describe('an MCP proxy with arbitrary peers', () => {
     expect(toServer).toMatchObject([{ method: 'ping' }])
   })
 
-  test('answers a request that does not reach the server, with an unknown outcome', async () => {
+  test('answers a request that does not reach the server with an unknown outcome', async () => {
     const { client, ended, breakServer, toClient } = await between()
     breakServer()
     await client.send(call(1, { name: 'check' }))
@@ -169,7 +169,7 @@ describe('an MCP proxy with arbitrary peers', () => {
     expect(ids.size).toBe(2)
   })
 
-  test('refuses an id that is in use, so that no answer is mistaken', async () => {
+  test('refuses a call with an id that is in use, so that no answer is assigned to the wrong call', async () => {
     const { client, toClient, toServer } = await between()
     await client.send(call(1, { name: 'check' }))
     await client.send(call(1, { name: 'check' }))
@@ -177,7 +177,7 @@ describe('an MCP proxy with arbitrary peers', () => {
     expect(toClient).toMatchObject([{ id: 1, error: { code: -32600 } }])
   })
 
-  test('marks open calls of a dying server as unknown, and notifies the client', async () => {
+  test('marks open calls as unknown when the server dies, and notifies the client', async () => {
     const { client, ended, proxy, server, toClient, toServer } = await between()
     await client.send(call(1, { name: 'check' }))
     await until(() => toServer.length === 1)

@@ -1,16 +1,16 @@
-// Stands between an MCP client and an MCP server and asks before every tools/call. All other messages pass as they are, in both
-// directions, whatever version of the protocol they belong to.
+// Sits between an MCP client and an MCP server and asks the guard before every tools/call. All other messages pass unchanged in both
+// directions, for any version of the protocol.
 import { randomBytes } from 'node:crypto'
 import type { OnDiagnostic, SessionEnd } from '@signalbox/runtime'
 import type { HarnessSession, HarnessVerdict, NativeResult } from '@signalbox/runtime/harness'
 import {
-  answerOf,
   denial,
   failure,
   findCancelledId,
   findProtocolVersion,
   findRequestId,
   parseToolCall,
+  readAnswer,
   type ToolCallRequest,
   withText,
 } from './messages.ts'
@@ -159,7 +159,7 @@ class Proxying implements McpProxy {
   async #fromServer(message: JsonRpcMessage): Promise<void> {
     const version = findProtocolVersion(message)
     if (version !== null) this.#options.server.setProtocolVersion?.(version)
-    const answer = answerOf(message)
+    const answer = readAnswer(message)
     const call = answer === null ? undefined : this.#open.get(answer.id)
     if (answer === null || call === undefined) return this.#send('client', message)
     this.#open.delete(call.id)
@@ -178,7 +178,7 @@ class Proxying implements McpProxy {
     const call = this.#open.get(id)
     if (call === undefined) return
     this.#open.delete(id)
-    // Whoever judges it now ends it; what the server does with a cancelled call is its own affair.
+    // The guard that evaluates the call ends it; the server may do anything with a canceled call.
     if (call.sent) await this.#finish(call, { outcome: 'unknown', error: CANCELLED })
   }
 
@@ -215,14 +215,14 @@ class Proxying implements McpProxy {
       const call = id === null ? undefined : this.#open.get(id)
       if (call !== undefined) {
         this.#open.delete(call.id)
-        // It may have been heard before the connection broke.
+        // The server may have received it before the connection broke.
         await this.#finish(call, { outcome: 'unknown', error: UNREACHABLE })
       }
       if (id !== null) await this.#send('client', failure(id, CONNECTION_CLOSED, UNREACHABLE))
     }
   }
 
-  /** A message that cannot be sent has nobody to go to: the other side is ending. */
+  /** A message that cannot be sent has no receiver: the other side is ending. */
   async #send(to: 'client' | 'server', message: JsonRpcMessage): Promise<void> {
     await this.#quietly(this.#options[to].send(message))
   }

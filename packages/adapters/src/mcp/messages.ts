@@ -1,4 +1,4 @@
-// The messages that the proxy must understand; all others pass as they are.
+// The messages that the proxy must understand; all others pass unchanged.
 import type { JsonRpcMessage, RequestId } from './transport.ts'
 
 export interface ToolCallRequest {
@@ -8,7 +8,7 @@ export interface ToolCallRequest {
   readonly input: unknown
   /** Id that the client's own harness gave the call. Absent: none. */
   readonly toolUseId?: string
-  /** Asks for a task: its answer says only that it was begun. */
+  /** Requests a task: its answer only confirms the start. */
   readonly isTask: boolean
 }
 
@@ -22,7 +22,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** null: it is another message. A call without an id of the protocol is not answered, so nobody would hear of a denial. */
+/** null: another kind of message. A call without a protocol id is not answered, so a denial could not be reported. */
 export function parseToolCall(message: JsonRpcMessage): ToolCallRequest | 'unanswerable' | null {
   if (!('method' in message) || message.method !== 'tools/call') return null
   const id = findRequestId(message)
@@ -39,7 +39,7 @@ export function parseToolCall(message: JsonRpcMessage): ToolCallRequest | 'unans
   }
 }
 
-/** null: nobody waits for an answer to this message. */
+/** null: this message expects no answer. */
 export function findRequestId(message: JsonRpcMessage): RequestId | null {
   if (!('method' in message) || !('id' in message)) return null
   const { id } = message
@@ -54,7 +54,7 @@ export function findCancelledId(message: JsonRpcMessage): RequestId | null {
 }
 
 /** Result of a call; null: the message is not an answer. */
-export function answerOf(
+export function readAnswer(
   message: JsonRpcMessage,
 ): { readonly id: RequestId; readonly output?: unknown; readonly error?: string } | null {
   if ('method' in message || !('id' in message) || message.id === undefined) return null

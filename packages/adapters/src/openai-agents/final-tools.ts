@@ -29,7 +29,7 @@ export function guardedBehavior(
     if (results.some(({ tool }) => stops.isTool(tool))) return GO_ON
     const decision = await decide(behavior, context, results)
     if (!decision.isFinalOutput) return decision
-    const message = await guard.blockOf({ text: decision.finalOutput, structured: false })
+    const message = await guard.findBlock({ text: decision.finalOutput, structured: false })
     if (message === null) return decision
     notes.add(findLastCall(results), message)
     return GO_ON

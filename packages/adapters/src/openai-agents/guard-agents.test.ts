@@ -72,7 +72,7 @@ const call = (id: string, name: string, input?: unknown): ScriptedTurn => ({
 const plan = (status: 'pending' | 'done') => [{ title: 'Publish', status }]
 
 describe('a guarded call in OpenAI Agents', () => {
-  test('a guarded call in OpenAI Agents that is denied is answered with the reason by the guardrail, and does not run', async () => {
+  test('does not run when denied, and is answered with the reason by the guardrail', async () => {
     const bench = workbench()
     const { result } = await generate(bench, [call('1', 'deploy')])
     expect(bench.ran).toEqual([])
@@ -94,7 +94,7 @@ describe('a guarded call in OpenAI Agents', () => {
     expect(bench.ran).toEqual(['test begins', 'test ends'])
   })
 
-  test('runs after the previous one with the execution of the guard', async () => {
+  test('runs after the previous call, together with the execution of the guard', async () => {
     const bench = workbench()
     const calls = ['lint', 'test'].map((name) => ({ id: name, tool: name }))
     const model = new ScriptedAgentModel([{ calls }])
@@ -103,7 +103,7 @@ describe('a guarded call in OpenAI Agents', () => {
     expect(bench.ran).toEqual(['lint begins', 'lint ends', 'test begins', 'test ends'])
   })
 
-  test("a guarded call in OpenAI Agents that throws is a failure, and the model reads the tool's text", async () => {
+  test("fails when it throws, and the model reads the tool's text", async () => {
     const bench = workbench()
     const errorFunction = (_: unknown, error: unknown) => `Sorry: ${String(error)}`
     const tools = [observedTool({ ...bench.broken('lint'), errorFunction })]
@@ -114,7 +114,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('a guarded call in OpenAI Agents with wrong arguments is invalid', async () => {
+  test('is invalid with wrong arguments', async () => {
     const bench = workbench()
     const strict = { ...bench.named('lint'), parameters: z.object({ n: z.number() }) }
     const tools = [observedTool(strict)]
@@ -125,7 +125,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('a guarded call in OpenAI Agents of a tool that reports no failures is unknown, and a failure when the SDK says so', async () => {
+  test('is unknown when its tool reports no failures, and failed when the SDK reports one', async () => {
     const bench = workbench()
     const tools = [tool(bench.named('test')), tool(bench.broken('lint'))]
     await generate({ ...bench, tools }, [call('1', 'test'), call('2', 'lint')])
@@ -135,7 +135,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('a guarded call in OpenAI Agents that another guardrail rejects is denied, and its own guardrails still apply', async () => {
+  test('is denied when another guardrail rejects it, and its own guardrails still apply', async () => {
     const bench = workbench()
     const { rejectContent } = ToolGuardrailFunctionOutputFactory
     const tools = [
@@ -157,7 +157,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('a guarded call in OpenAI Agents that a person rejects is denied; one that they approve runs', async () => {
+  test('is denied when a person rejects it, and runs when a person approves it', async () => {
     const bench = workbench()
     const tools = [observedTool({ ...bench.named('lint'), needsApproval: true })]
     const calls = ['1', '2'].map((id) => ({ id, tool: 'lint' }))
@@ -175,7 +175,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('a guarded call in OpenAI Agents of an MCP server is evaluated, too', async () => {
+  test('is evaluated for a tool of an MCP server as well', async () => {
     const bench = workbench()
     const { requests } = await generate(bench, [call('1', 'mcp_deploy')], {
       mcpServers: [mcpServer('mcp_deploy', () => void bench.ran.push('mcp_deploy'))],
@@ -209,7 +209,7 @@ test('feedback is a message after the results of its turn, in every later reques
 })
 
 describe('a stop in OpenAI Agents', () => {
-  test('a stop in OpenAI Agents with an open plan continues the run, by a call that the model was not offered', async () => {
+  test('continues the run when the plan is open, by a call that the model was not offered', async () => {
     const bench = workbench()
     await bench.session.updatePlan(plan('pending'))
     const { result, model } = await generate(bench, [{ text: 'Finished!' }])
@@ -231,7 +231,7 @@ describe('a stop in OpenAI Agents', () => {
     ])
   })
 
-  test('a stop in OpenAI Agents by the result of a tool is evaluated, too', async () => {
+  test('is evaluated when the result of a tool ends the run', async () => {
     const bench = workbench()
     await bench.session.updatePlan(plan('pending'))
     const { result, requests } = await generate(bench, [call('1', 'lint'), { text: 'Finished!' }], {
@@ -246,7 +246,7 @@ describe('a stop in OpenAI Agents', () => {
     expect(first.result.finalOutput).toBe('lint ran')
   })
 
-  test('a stop in OpenAI Agents after a handover is that of the new agent', async () => {
+  test('belongs to the new agent after a handover', async () => {
     const bench = workbench()
     const writer = new Agent({
       name: 'Writer',
@@ -265,7 +265,7 @@ describe('a stop in OpenAI Agents', () => {
     expect(bench.events('stop.attempted')).toMatchObject([{ agent: 'Writer', via: 'turn_end' }])
   })
 
-  test('a stop in OpenAI Agents of a sub-agent is its own', async () => {
+  test('of a sub-agent is separate from that of its parent', async () => {
     const bench = workbench()
     const model = new ScriptedAgentModel([call('2', 'lint')])
     const sub = new Agent({ name: 'Writer', model, tools: bench.tools })
@@ -281,7 +281,7 @@ describe('a stop in OpenAI Agents', () => {
     ])
   })
 
-  test('a stop in OpenAI Agents with structured output contains the object', async () => {
+  test('contains the object of a structured output', async () => {
     const bench = workbench()
     const outputType = z.object({ n: z.number() })
     const model = new ScriptedAgentModel([{ text: '{"n":1}' }])
@@ -295,14 +295,14 @@ describe('a stop in OpenAI Agents', () => {
 })
 
 describe('an unguardable run', () => {
-  test('an unguardable run with an unguarded agent as a tool is refused', async () => {
+  test('is refused when an unguarded agent is a tool', async () => {
     const bench = workbench()
     const sub = new Agent({ name: 'Writer', model: new ScriptedAgentModel([]) })
     const tools = [sub.asTool({ toolName: 'write' })]
     await expect(generate({ ...bench, tools }, [])).rejects.toThrow('"write" runs an agent without')
   })
 
-  test('an unguardable run with a conversation stored by the provider is refused', async () => {
+  test('is refused when the provider stores the conversation', async () => {
     const { guard } = workbench()
     const agent = guard.agent(new Agent({ name: 'Worker', model: new ScriptedAgentModel([]) }))
     await expect(run(agent, 'Work.', { conversationId: 'c1' })).rejects.toThrow('cannot be guarded')

@@ -1,5 +1,5 @@
-// The OpenAI Agents SDK: a guarded agent is a copy whose model and tools ask the guardrails. It is run as any other, and stays
-// one run however often its stop is blocked (specs/adapters/openai-agents.md).
+// The OpenAI Agents SDK: a guarded agent is a copy whose model and tools ask the guardrails. It is run like any other agent, and remains
+// one run for any number of blocked stops (specs/adapters/openai-agents.md).
 import { Agent, type AgentOutputType, type Model, Runner } from '@openai/agents'
 import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
@@ -12,15 +12,15 @@ import { RunGuard } from './run-guard.ts'
 import { ToolGuard } from './tool-guard.ts'
 
 export interface GuardAgentsOptions {
-  /** Whose models the agents have that bring none of their own. Absent: those of a new Runner, which `run` of the SDK uses, too. */
+  /** Provider of models for agents that have none. Absent: that of a new Runner, which the SDK's `run` also uses. */
   readonly runner?: Runner
 }
 
 export interface AgentsGuard {
   /**
-   * The agent under guardrails, with every agent that it can hand over to. `as`: id of a sub-agent, for one that becomes a tool:
-   * `guard.agent(writer, { as: 'writer' }).asTool(…)`. Absent: it is the main agent. Its run rejects with GuardrailError when it
-   * has an agent as a tool that is not guarded.
+   * The agent under guardrails, with every agent that it can hand over to. `as`: id of a sub-agent that becomes a tool:
+   * `guard.agent(writer, { as: 'writer' }).asTool(…)`. Absent: it is the main agent. Its run rejects with GuardrailError when an unguarded
+   * agent is one of its tools.
    */
   agent<Context, Output extends AgentOutputType>(
     agent: Agent<Context, Output>,
@@ -68,7 +68,7 @@ class GuardedAgents {
     place: Place,
   ): Agent<Context, Output> {
     const known = this.#copies.get(agent)
-    // It was made of this very agent.
+    // It was created from this agent.
     if (known !== undefined) return known as Agent<Context, Output>
     const guard = new RunGuard({
       session: this.#session,
@@ -97,7 +97,7 @@ class GuardedAgents {
     return copy
   }
 
-  /** An agent that is handed over to speaks for itself, and under its name. */
+  /** An agent that takes over acts on its own, and under its name. */
   #handoff<Context, Output extends AgentOutputType>(
     to: Agent<Context, Output>['handoffs'][number],
     sub: boolean,

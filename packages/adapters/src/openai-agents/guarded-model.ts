@@ -1,5 +1,5 @@
-// A model whose answers are judged before the SDK acts on them. An answer without calls is an attempt to stop; when it is
-// blocked, a call of a tool that the model does not know is added to it, whose result is what the agent must go on with.
+// A model whose answers are evaluated before the SDK acts on them. An answer without calls is an attempt to stop; when it is blocked, a
+// call of a tool that the model does not know is added, whose result tells the agent how to continue.
 import type { AgentOutputItem, Model, ModelRequest, ModelResponse } from '@openai/agents'
 import { GuardrailError } from '@signalbox/runtime'
 import type { BlockedStops } from './blocked-stops.ts'
@@ -65,14 +65,14 @@ export class GuardedModel implements Model {
     return [...output, ...(await this.#added(output, request))]
   }
 
-  /** The call that keeps the run going; none when the agent has calls of its own, or may stop. */
+  /** The call that continues the run; none when the agent has its own calls, or may stop. */
   async #added(output: readonly AgentOutputItem[], request: ModelRequest) {
     const { guard, stops } = this.#parts
     await guard.judgeAll(output, new Set(request.handoffs.map(({ toolName }) => toolName)))
     const text = finalText(output)
     if (text === null) return []
     const structured = request.outputType !== 'text'
-    const message = await guard.blockOf({ text, structured })
+    const message = await guard.findBlock({ text, structured })
     return message === null ? [] : [stops.block(message)]
   }
 }
@@ -84,7 +84,7 @@ const ACTIONS: ReadonlySet<string> = new Set([
   'apply_patch_call',
 ])
 
-/** Text of an answer that ends the run; null: the run goes on by itself. */
+/** Text of an answer that ends the run; null: the run continues automatically. */
 function finalText(output: readonly AgentOutputItem[]): string | null {
   if (output.some(({ type }) => type !== undefined && ACTIONS.has(type))) return null
   const texts = output.flatMap((item) =>

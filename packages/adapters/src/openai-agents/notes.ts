@@ -8,7 +8,7 @@ interface Note {
 }
 
 export class Notes {
-  /** Not sent yet. */
+  /** Notes that have not been sent. */
   #pending: Note[] = []
   #sent: Note[] = []
 
@@ -16,7 +16,7 @@ export class Notes {
     this.#pending.push({ callId, text })
   }
 
-  /** `input` with every note in its place. A new one whose call was taken out of the history stands at the end. */
+  /** `input` with every note in its position. A new note whose call was removed from the history is at the end. */
   in(input: string | AgentInputItem[]): string | AgentInputItem[] {
     if (this.#pending.length + this.#sent.length === 0) return input
     const items = typeof input === 'string' ? [userMessage(input)] : input

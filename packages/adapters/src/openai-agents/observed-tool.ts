@@ -1,5 +1,5 @@
-// A tool that tells whether it failed. The SDK turns what a tool throws into a text for the model, and nothing else remembers
-// that it was a failure.
+// A tool that reports whether it failed. The SDK converts an error that a tool throws into a text for the model, and nothing else records
+// the failure.
 import {
   type FunctionTool,
   type RunContext,
@@ -67,7 +67,7 @@ function tell(details: Details, end: Told): void {
   if (details?.toolCall !== undefined) told.set(details.toolCall, end)
 }
 
-/** `call`: the SDK's object of it. `tool`: any copy of the one that ran. */
+/** `call`: the SDK's object for it. `tool`: any copy of the tool that ran. */
 export function findToolEnd(
   tool: { readonly invoke: object },
   call: object,
@@ -79,7 +79,7 @@ export function findToolEnd(
 }
 
 /** End of a tool that runs an agent: it has no failure text of its own. Empty: it waits for approval. */
-export function endOfAgent(output: unknown): ToolEnd {
+export function judgeAgentEnd(output: unknown): ToolEnd {
   if (output === SDK_ERROR) return { outcome: 'failure', error: SDK_ERROR }
   return { outcome: output === '' ? 'unknown' : 'success' }
 }

@@ -36,7 +36,7 @@ export class RunGuard {
     this.#verdicts = new VerdictBook(parts.session)
   }
 
-  /** The notes that belong into a request. What the SDK answered without running it is told to the session before. */
+  /** The notes to add to a request. Before that, reports to the session what the SDK answered without running a tool. */
   async asking(request: ModelRequest): Promise<ModelRequest['input']> {
     const answered = answeredIn(request.input)
     for (const { call, verdict } of this.#verdicts.judged()) {
@@ -72,7 +72,7 @@ export class RunGuard {
   }
 
   /** Message with which the agent must continue; null when it may stop. */
-  async blockOf(attempt: {
+  async findBlock(attempt: {
     readonly text: string
     readonly structured: boolean
   }): Promise<string | null> {
@@ -112,7 +112,7 @@ export class RunGuard {
   }
 }
 
-/** Text that is not JSON is judged as it is. */
+/** Text that is not JSON is evaluated as text. */
 function parseCallArguments(call: FunctionCall): unknown {
   return parsed(call.arguments) ?? call.arguments
 }

@@ -1,5 +1,5 @@
-// The tools of a guarded agent: each has a guardrail of the SDK before it, which lets a call through only with a verdict, and
-// one behind it, which tells what became of the call and changes nothing.
+// The tools of a guarded agent: each has an input guardrail of the SDK, which lets a call through only with a verdict, and an output
+// guardrail, which reports the result and changes nothing.
 import {
   defineToolInputGuardrail,
   defineToolOutputGuardrail,
@@ -7,7 +7,7 @@ import {
   ToolGuardrailFunctionOutputFactory,
 } from '@openai/agents'
 import { GuardrailError } from '@signalbox/runtime'
-import { endOfAgent, findToolEnd } from './observed-tool.ts'
+import { findToolEnd, judgeAgentEnd } from './observed-tool.ts'
 import type { RunGuard } from './run-guard.ts'
 
 const NAME = 'signalbox'
@@ -22,7 +22,7 @@ export class ToolGuard {
     return tool
   }
 
-  /** A copy. Throws GuardrailError for an agent that would run unguarded. Tools that are no functions are given back as they are. */
+  /** Returns a copy. Throws GuardrailError for an agent that would run unguarded. Tools that are not functions are returned unchanged. */
   wrap<Context>(tool: Tool<Context>, guard: RunGuard): Tool<Context> {
     if (tool.type !== 'function') return tool
     const isAgent = 'on' in tool
@@ -41,7 +41,7 @@ export class ToolGuard {
     const behind = defineToolOutputGuardrail<Context>({
       name: NAME,
       run: async ({ toolCall, output }) => {
-        const end = isAgent ? endOfAgent(output) : findToolEnd(tool, toolCall, output)
+        const end = isAgent ? judgeAgentEnd(output) : findToolEnd(tool, toolCall, output)
         await guard.ended(toolCall, end, output)
         return allow()
       },
@@ -49,7 +49,7 @@ export class ToolGuard {
     return {
       ...tool,
       inputGuardrails: [before, ...(tool.inputGuardrails ?? [])],
-      // First: one that rejects keeps the others from being asked.
+      // First, because a guardrail that rejects keeps later ones from running.
       outputGuardrails: [behind, ...(tool.outputGuardrails ?? [])],
     }
   }

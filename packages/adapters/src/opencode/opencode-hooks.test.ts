@@ -8,7 +8,7 @@ const CALL = { tool: 'bash', call_id: 'call_1', args: { command: 'ls' } }
 const readPluginEvent = (message: PluginMessage) => opencode.read(message).event
 
 describe('messages of the opencode plugin', () => {
-  test('ask before a call', () => {
+  test('ask for a decision before a call', () => {
     expect(opencode.read({ ...FROM, kind: 'before', ...CALL })).toEqual({
       session: 'ses_1',
       cwd: '/w',
@@ -36,12 +36,12 @@ describe('messages of the opencode plugin', () => {
     // A command that was stopped has no code.
     ['bash', null, 'unknown'],
     ['read', null, 'success'],
-  ] as const)('after %s with exit code %s: %s', (tool, exit, outcome) => {
+  ] as const)('after %s with exit code %s report: %s', (tool, exit, outcome) => {
     const event = readPluginEvent({ ...FROM, kind: 'after', ...CALL, tool, exit, output: 'text' })
     expect(event).toMatchObject({ kind: 'tool_finished', result: { outcome, output: 'text' } })
   })
 
-  test('report a failure', () => {
+  test('report a failed call', () => {
     expect(
       readPluginEvent({ ...FROM, kind: 'failed', ...CALL, error: 'no such file' }),
     ).toMatchObject({
@@ -49,7 +49,7 @@ describe('messages of the opencode plugin', () => {
     })
   })
 
-  test('are refused with the field named when unknown', () => {
+  test('with an unknown field are refused with the field named', () => {
     expect(() => opencode.read({ cwd: '/w', kind: 'stop' })).toThrow("no text in 'session'")
     expect(() => opencode.read({ ...FROM, kind: 'before', call_id: '1' })).toThrow(
       "no text in 'tool'",
@@ -66,7 +66,7 @@ describe('answers to the opencode plugin', () => {
     [{ kind: 'deny', reason: 'No.' } as const, { deny: 'No.' }],
     [{ kind: 'feedback', text: 'Hint.' } as const, { feedback: 'Hint.' }],
     [{ kind: 'block', message: 'Go on.' } as const, { block: 'Go on.' }],
-  ])('%j', (answer, expected) => {
+  ])("for %j have the plugin's format", (answer, expected) => {
     expect(opencode.answer(stop, answer)).toEqual(expected)
   })
 
@@ -82,7 +82,7 @@ describe('answers to the opencode plugin', () => {
 describe('native tools of opencode', () => {
   const { tools } = opencode.profile(null)
 
-  test('have their path where rules look for it', () => {
+  test('have their path in the field where rules look for it', () => {
     expect(tools['write']?.args?.({ filePath: 'a.txt', content: 'x' })).toEqual({
       filePath: 'a.txt',
       file_path: 'a.txt',
@@ -90,7 +90,7 @@ describe('native tools of opencode', () => {
     })
   })
 
-  test('have a patch evaluated file by file', () => {
+  test('turn a patch into one call per file', () => {
     const patchText =
       '*** Begin Patch\n*** Delete File: a.txt\n*** Add File: b.txt\n+x\n*** End Patch'
     expect(tools['apply_patch']?.parts?.({ patchText })).toEqual([
@@ -100,7 +100,7 @@ describe('native tools of opencode', () => {
     expect(tools['apply_patch']?.parts?.({ patchText: 7 })).toEqual([])
   })
 
-  test('change the plan', () => {
+  test('change the plan of the session', () => {
     const todos = [
       { content: 'One', status: 'completed' },
       { content: 'Two', status: 'in_progress' },

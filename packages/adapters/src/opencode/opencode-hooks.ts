@@ -1,4 +1,4 @@
-// Reads what the plugin sends and says what it shall do.
+// Reads the plugin's messages and returns what it must do.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import {
   type HookAnswer,
@@ -72,7 +72,7 @@ function readOpencodeCall(fields: HookPayload, by: { readonly agent?: string }):
   return { tool: fields.text('tool'), input, callId: fields.text('call_id'), ...by }
 }
 
-/** A command says how it ended by its exit code; other tools that fail do so by an event of their own. */
+/** A command reports its end by its exit code; other tools report a failure by a separate event. */
 function readOpencodeOutcome(
   fields: HookPayload,
 ): Pick<NativeResult, 'outcome' | 'output' | 'error'> {

@@ -3,6 +3,6 @@ import { describe } from 'vitest'
 import { compatibility } from '../test/compatibility.ts'
 import { opencodeDriver } from './test/opencode-driver.ts'
 
-describe.skipIf(whyNotInstalled('second') !== null)('opencode', () => {
+describe.skipIf(whyNotInstalled('second') !== null)('compatibility kit: opencode', () => {
   compatibility(opencodeDriver)
 })

@@ -1,5 +1,5 @@
-// The plugin that runs inside opencode. It stands alone, for it is copied into the project: it asks the Signalbox daemon over
-// its socket and does what it says. Whatever fails in here refuses the call.
+// The plugin that runs inside opencode. It has no imports, because it is copied into the project: it asks the Signalbox daemon over its
+// socket and follows the answer. Every failure refuses the call.
 import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
@@ -58,9 +58,9 @@ interface OpencodeEvent {
 type Without<Message> = Message extends unknown ? Omit<Message, 'session' | 'agent' | 'cwd'> : never
 
 const { env: SETTINGS } = process
-/** A person may have to approve the call; the daemon gives up first. */
+/** A person may have to approve the call; the daemon's time-out is shorter. */
 const TIMEOUT_MS = Number(SETTINGS['SIGNALBOX_HOOK_TIMEOUT_MS'] || 600_000)
-/** Stops that are refused because nobody could be asked; then the agent is let go. */
+/** Number of stops that are refused because the daemon could not be asked; after that the agent may stop. */
 const MAX_UNASKED = 3
 const UNREACHABLE =
   'The Signalbox daemon cannot be reached, so this is refused. Start it with "signalbox daemon"'
@@ -70,7 +70,7 @@ export const Signalbox = async ({ client, directory }: PluginInput) => {
   const denied = new Set<string>()
   const texts = new Map<string, string>()
   let unasked = 0
-  // `opencode run` ends with the turn: whoever waits for the session to be idle comes too late.
+  // `opencode run` ends with the turn: waiting for the session to become idle would be too late.
   const endsWithTurn = process.argv.includes('run')
 
   const findRootSession = (id: string): string => {

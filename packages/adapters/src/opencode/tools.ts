@@ -1,6 +1,11 @@
 // opencode's own tools under the names of rules.
 import { isJsonObject, type JsonObject, type JsonValue, type PlanStep } from '@signalbox/core'
-import { changesIn, type NativeTools, partsOfChange, withoutFile } from '@signalbox/runtime/harness'
+import {
+  changesIn,
+  listChangeParts,
+  type NativeTools,
+  withoutFile,
+} from '@signalbox/runtime/harness'
 
 export const OPENCODE_TOOLS: NativeTools = {
   bash: { name: 'shell' },
@@ -12,7 +17,7 @@ export const OPENCODE_TOOLS: NativeTools = {
     name: 'edit_file',
     args: withoutFile,
     parts: ({ patchText }) =>
-      typeof patchText === 'string' ? changesIn(patchText).flatMap(partsOfChange) : [],
+      typeof patchText === 'string' ? changesIn(patchText).flatMap(listChangeParts) : [],
   },
   list: { name: 'list_files' },
   glob: { name: 'glob' },

@@ -42,7 +42,7 @@ export interface Driven {
   readonly output: unknown
 }
 
-/** After the script the model says that it is done, for ever. */
+/** After the script the model always answers that it is done. */
 export function turnAt(script: readonly ModelTurn[], index: number): BenchTurn {
   const turn: ModelTurn = script[index] ?? { say: 'Done.' }
   if ('say' in turn) return { calls: [], text: turn.say, output: null }

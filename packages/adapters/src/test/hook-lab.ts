@@ -54,7 +54,7 @@ export async function startHookLab(
     }
     const answer = await host.handle(harness, payload, { version: run.version ?? null })
     hooks.push({ payload, answer })
-    // The shim prints nothing for an answer that says nothing.
+    // The shim prints nothing for an empty answer.
     const empty = door === 'port' ? '' : '{}'
     response.end(answer === null ? empty : JSON.stringify(answer))
   })

@@ -1,4 +1,4 @@
-// A language model that says what the test wrote down, step by step, and remembers what it was shown.
+// A language model that plays the test's script step by step and stores its input.
 import { MockLanguageModelV4 } from 'ai/test'
 
 export interface ScriptedStep {

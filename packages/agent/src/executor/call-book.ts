@@ -1,5 +1,5 @@
-// Writes each finished call into the session's log of calls, exactly once, and before the feedback of that call is made:
-// whoever learns of the end first says so, the executor or the guardrails.
+// Writes each finished call to the session's log of calls exactly once, before the feedback of that call is created. The first to learn of
+// the end writes it: the executor or the guardrails.
 import type {
   ToolInvoked as InvokedData,
   JsonValue,

@@ -31,7 +31,7 @@ interface Write {
   readonly text: string | null
 }
 
-/** Runs the calls at once; the scheduler decides which of them goes on next. */
+/** Runs the calls concurrently; the scheduler chooses which of them continues. */
 async function runOverlapping(
   calls: readonly (typeof call extends fc.Arbitrary<infer Call> ? Call : never)[],
   scheduler: fc.Scheduler,

@@ -72,7 +72,7 @@ const planTool = new Tool({
   handler: ({ steps }) => ToolResult.ok({ steps }, 'Noted.'),
 })
 
-/** Writes, then ends as it is told. */
+/** Writes, then ends as requested. */
 const risky = new Tool({
   name: 'risky',
   parameters: z.strictObject({ how: z.enum(['ok', 'error', 'throw', 'nonsense']) }),
@@ -116,7 +116,7 @@ function opened(
 const types = (events: readonly SessionEvent[]): string[] => events.map(({ type }) => type)
 
 describe('a tool call of a prompt session', () => {
-  test('a tool call of a prompt session with an unknown name or invalid arguments is invalid, does not run and counts', async () => {
+  test('is invalid, does not run and counts when its name is unknown or its arguments are invalid', async () => {
     const { run, events } = opened()
     for (const request of [
       { tool: 'none', args: {} },
@@ -138,7 +138,7 @@ describe('a tool call of a prompt session', () => {
     expect(types(events()).filter((type) => type === 'tool.invoked')).toHaveLength(4)
   })
 
-  test('a tool call of a prompt session that is denied does not run, and the agent reads why', async () => {
+  test('does not run when denied, and the agent reads the reason', async () => {
     const policies = [new SequentialDependencyPolicy({ dependencies: { risky: ['read_file'] } })]
     const { run } = opened({ policies })
     const denied = await run.execute({ tool: 'risky', args: { how: 'ok' }, callId: 'a' })
@@ -179,7 +179,7 @@ describe('a tool call of a prompt session', () => {
     },
   )
 
-  test('a tool call of a prompt session that failed keeps its value out of slice and record', async () => {
+  test('leaves its value out of the slice and the record when it fails', async () => {
     const tool = new Tool({
       name: 'plan',
       parameters: z.strictObject({}),
@@ -194,7 +194,7 @@ describe('a tool call of a prompt session', () => {
     expect(events().at(-1)?.data).not.toHaveProperty('output')
   })
 
-  test("a tool call of a prompt session that succeeds keeps its writes, and its value goes to the tool's slice", async () => {
+  test('keeps its writes when it succeeds, and its value goes to the slice of its tool', async () => {
     const workspace = memoryWorkspace({ 'known.txt': 'old' })
     const { run } = opened({}, { workspace })
     expect((await run.execute({ tool: 'risky', args: { how: 'ok' } })).text).toBe('fine')
@@ -210,7 +210,7 @@ describe('a tool call of a prompt session', () => {
     })
   })
 
-  test('a tool call of a prompt session whose slice refuses its value fails, and its files are restored', async () => {
+  test('fails when the slice refuses its value, and its files are restored', async () => {
     const Small = defineSlice<number>('small', { schema: z.number().max(1) })
     const tool = new Tool({
       name: 'count',
@@ -230,7 +230,7 @@ describe('a tool call of a prompt session', () => {
     expect(await workspace.exists('made.txt')).toBe(false)
   })
 
-  test('beats before and after its handler, and whenever the handler does', async () => {
+  test('beats before and after its handler, and whenever the handler beats', async () => {
     const beats: string[] = []
     const tool = new Tool({
       name: 'slow',
@@ -247,7 +247,7 @@ describe('a tool call of a prompt session', () => {
     expect(beats).toEqual(['beat', 'beat', 'inside', 'beat'])
   })
 
-  test('a tool call of a prompt session without a workspace fails when it uses files', async () => {
+  test('fails when it uses files without a workspace', async () => {
     const prompt = new Prompt(
       new PromptTemplate({
         ns: 'a',
@@ -267,7 +267,7 @@ describe('a tool call of a prompt session', () => {
     expect(text).toBe('old')
   })
 
-  test('may end the whole run, after it was recorded and rolled back', async () => {
+  test('may end the whole run after it is recorded and rolled back', async () => {
     const workspace = memoryWorkspace()
     const tool = new Tool({
       name: 'give_up',
@@ -297,7 +297,7 @@ describe('a tool call of a prompt session', () => {
     expect(await run.perform(parsed)).toEqual(ToolResult.error('stopped'))
   })
 
-  test('a tool call of a prompt session that fails keeps files that something else changed since, and reports that', async () => {
+  test('that fails keeps files that changed meanwhile, and reports them', async () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-run-'))
     const tool = new Tool({
       name: 'format',
@@ -327,7 +327,7 @@ describe('a tool call of a prompt session', () => {
 })
 
 describe('limits of a prompt session', () => {
-  test('a passed deadline raises in phase tool, after the policies, and the call is recorded', async () => {
+  test('a passed deadline raises an error in phase tool, after the policies, and the call is recorded', async () => {
     const clock = fakeClock()
     const deadline = Deadline.inSeconds(10, { now: clock.now })
     const policies = [new SequentialDependencyPolicy({ dependencies: { risky: ['read_file'] } })]
@@ -340,7 +340,7 @@ describe('limits of a prompt session', () => {
     expect(run.session.slice(ToolInvoked).latest()).toMatchObject({ outcome: 'failure' })
   })
 
-  test('feedback of a call that a passed deadline ends comes with the error, and is recorded once', async () => {
+  test('feedback of a call that a passed deadline ends is part of the error, and is recorded once', async () => {
     const clock = fakeClock()
     const deadline = Deadline.inSeconds(10, { now: clock.now })
     const feedbackProviders = [{ provider: new DeadlineFeedback(), trigger: { everyNCalls: 1 } }]
@@ -374,7 +374,7 @@ describe('limits of a prompt session', () => {
     ])
   })
 
-  test('an excluded value is kept and recorded, and the agent does not read it', async () => {
+  test('an excluded value is stored and recorded, but the agent does not read it', async () => {
     const secret = new Tool({
       name: 'lookup',
       parameters: z.strictObject({}),
@@ -468,7 +468,7 @@ describe('custom rules of a prompt session', () => {
     },
   }
 
-  test('deny with their own reason, by the settings of the config', async () => {
+  test('deny with their own reason, based on the settings of the config', async () => {
     const { run, prompt } = opened({ policies: [frozenPaths] })
     expect(prompt.template.document().policies).toEqual([
       {
@@ -540,7 +540,7 @@ describe('custom rules of a prompt session', () => {
     expect(outcome).toBe('denied')
   })
 
-  test('roll a call back when a policy throws on its success, like a handler that throws', async () => {
+  test('roll a call back when a policy throws after its success, as when a handler throws', async () => {
     const policy: ToolPolicy = {
       name: 'auditor',
       check: () => PolicyDecision.allow(),
@@ -692,7 +692,7 @@ describe('custom rules of a prompt session', () => {
 })
 
 describe('a run of a prompt session', () => {
-  test('a run of a prompt session with an open plan continues, by the slice of the session', async () => {
+  test("continues while the plan in the session's slice is open", async () => {
     const { run } = opened({ taskCompletionChecker: new PlanBasedChecker() })
     expect((await run.stop()).decision.check?.status).toBe('nothing_to_check')
     run.session.dispatch(Plan({ steps: [{ title: 'Publish' }] }))
@@ -701,7 +701,7 @@ describe('a run of a prompt session', () => {
     expect((await run.stop()).allowed).toBe(true)
   })
 
-  test('may keep its plan in its own slice', async () => {
+  test('can keep its plan in its own slice', async () => {
     interface MyPlan extends Plan {
       readonly goal: string
     }
@@ -738,7 +738,7 @@ describe('a run of a prompt session', () => {
     expect((await run.execute({ tool: 'none', args: {} })).outcome).toBe('invalid')
   })
 
-  test('a run of a prompt session with an incomplete output raises at the end when the prompt says so', async () => {
+  test('with an incomplete output raises an error at the end when the prompt requires it', async () => {
     const { run } = opened({
       taskCompletionChecker: new FilesExistChecker(['report.md']),
       config: { final_verification: 'error' },
@@ -747,7 +747,7 @@ describe('a run of a prompt session', () => {
     expect(run.session.slice(PromptExecuted).latest()).toMatchObject({ complete: false })
   })
 
-  test('a run of a prompt session that was reset remembers nothing', async () => {
+  test('has no state of the earlier run after a reset', async () => {
     const policies = [new SequentialDependencyPolicy({ dependencies: { risky: ['read_file'] } })]
     const { run } = opened({ policies })
     const first = run.guarded.id
@@ -773,7 +773,7 @@ describe('a run of a prompt session', () => {
     expect(own.diagnostics).toEqual([])
   })
 
-  test('keeps the log of calls that an adapter brings to the guardrails itself', async () => {
+  test('records calls that an adapter passes to the guardrails directly', async () => {
     const policies = [new SequentialDependencyPolicy({ dependencies: { risky: ['read_file'] } })]
     const { run } = opened({ policies })
     const call = { tool: 'risky', args: { how: 'ok' }, callId: 'a' }
@@ -790,7 +790,7 @@ describe('a run of a prompt session', () => {
     expect(run.session.slice(ToolInvoked).all()).toHaveLength(3)
   })
 
-  test('ends once, whoever asks', async () => {
+  test('ends once, even when several callers end it', async () => {
     const { run, events } = opened()
     await Promise.all([run.end({ output: 'a' }), run.end({ output: 'b' })])
     expect(await run.end()).toBeNull()
@@ -798,7 +798,7 @@ describe('a run of a prompt session', () => {
     expect(types(events()).slice(-2)).toEqual(['prompt.executed', 'session.ended'])
   })
 
-  test('evaluates each of two concurrent stops with its own output', async () => {
+  test('evaluates two concurrent stops, each with its own output', async () => {
     const seen: unknown[] = []
     const checker: TaskCompletionChecker = {
       name: 'good',
@@ -813,7 +813,7 @@ describe('a run of a prompt session', () => {
     expect(seen).toEqual(['good', 'bad'])
   })
 
-  test('no longer uses its guardrails once it has ended', async () => {
+  test('does not use its guardrails after its end', async () => {
     const { run, events } = opened({ taskCompletionChecker: new PlanBasedChecker() })
     await run.end()
     const recorded = events().length
@@ -824,7 +824,7 @@ describe('a run of a prompt session', () => {
     expect(events()).toHaveLength(recorded)
   })
 
-  test('shares guardrails with others, and each is evaluated by its own session', async () => {
+  test('can share guardrails with other runs, while its own session evaluates it', async () => {
     const Allowed = defineSlice<boolean>('allowed')
     const policy: ToolPolicy = {
       name: 'by-session',
@@ -851,7 +851,7 @@ describe('a run of a prompt session', () => {
     expect((await stranger.beforeToolCall({ tool: 'read_file', args: {} })).allowed).toBe(false)
   })
 
-  test('ends at the earlier of its deadline and that of its budget', () => {
+  test('ends at the earlier of its deadline and the deadline of its budget', () => {
     const clock = fakeClock()
     const inSeconds = (seconds: number) => Deadline.inSeconds(seconds, { now: clock.now })
     const [late, early] = [inSeconds(60), inSeconds(30)]
@@ -861,7 +861,7 @@ describe('a run of a prompt session', () => {
     expect(readDeadline({ budget: new Budget({ maxTotalTokens: 1 }) })).toBeNull()
   })
 
-  test('is notified of its deadline', async () => {
+  test('is notified when its deadline passes', async () => {
     const clock = fakeClock()
     const deadline = Deadline.inSeconds(180, { now: clock.now })
     const { run } = opened(

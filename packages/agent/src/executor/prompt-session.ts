@@ -144,8 +144,8 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
   }
 
   /**
-   * Ends the run; later calls are denied. Idempotent. A completed run is verified once more. Rejects only with
-   * PromptEvaluationError, phase `response`: `final_verification` is `error`, and the task is not complete.
+   * Ends the run; later calls are denied. Idempotent. A completed run is verified again. Rejects only with PromptEvaluationError, phase
+   * `response`: `final_verification` is `error`, and the task is not complete.
    */
   async end({ reason = 'completed', output, error }: PromptEnd = {}): Promise<FinalVerification> {
     if (this.#ended) return null
@@ -175,7 +175,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     }
   }
 
-  /** Begins anew: empty slices, and guardrails that remember nothing. The recorded session ends as aborted. */
+  /** Starts over: empty slices, and guardrails without memory. The recorded session ends as aborted. */
   async reset(): Promise<void> {
     await this.#guarded.end({ reason: 'aborted' })
     this.#leave()

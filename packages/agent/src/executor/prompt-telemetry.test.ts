@@ -13,7 +13,7 @@ const GIVEN = `00-${TRACE_ID}-b7ad6b7169203331-01`
 
 afterEach(() => trace.disable())
 
-test('a prompt session of the library is traced, too', async () => {
+test('a prompt session of the library sends traces', async () => {
   const exporter = new InMemorySpanExporter()
   const spanProcessors = [new SimpleSpanProcessor(exporter)]
   trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors }))

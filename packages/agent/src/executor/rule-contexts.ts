@@ -49,7 +49,7 @@ export class RuleContexts implements RuleHost {
     this.#parts = parts
   }
 
-  /** Checkers see the output as it is while `judge` runs; the record holds it redacted. One stop after the other. */
+  /** Checkers see the unredacted output while `judge` runs; the log has it redacted. Stops are evaluated one after the other. */
   withOutput<Result>(output: unknown, judge: () => Promise<Result>): Promise<Result> {
     const judged = this.#stops.then(async () => {
       this.#attempt = { output }
@@ -72,7 +72,9 @@ export class RuleContexts implements RuleHost {
     return this.#policyView(params)
   }
 
-  /** Every policy in code hears of every success, and sees what the call wrote. Rejects with the error of the first that throws. */
+  /**
+   * Notifies every policy in code of every success, with the writes of the call. Rejects with the error of the first policy that throws.
+   */
   async succeeded(
     policies: readonly ToolPolicy[],
     { callId, session, files }: CallScope,

@@ -31,7 +31,7 @@ export interface PromptSessionOptions {
   readonly deadline?: Deadline
   readonly budget?: Budget
   readonly resources?: readonly Resource[]
-  /** Told before and after every tool, and by the tools; give a `Heartbeat`. */
+  /** Called before and after every tool, and by the tools; pass a `Heartbeat`. */
   readonly heartbeat?: { beat(): void }
   /** The model of `LLMJudgeChecker`. With `guardrails`, give it to them too. */
   readonly judge?: JudgeOptions
@@ -103,7 +103,7 @@ function toBudgetLimits(budget: Budget): JsonObject {
   )
 }
 
-/** The earlier of two; null when there is none. */
+/** The earlier of the two; null when there is none. */
 export function effectiveDeadline({ deadline, budget }: PromptSessionOptions): Deadline | null {
   const known = [deadline, budget?.deadline ?? undefined].filter((each) => each !== undefined)
   return known.sort((a, b) => a.at - b.at)[0] ?? null

@@ -79,8 +79,8 @@ export class ToolExecutor {
   }
 
   /**
-   * Only the part between the guardrails, for an adapter that asks them before and tells them after: deadline and budget, the
-   * transaction. Rejects as `execute` does, and with PromptEvaluationError of the handler.
+   * Only the part between the guardrails, for an adapter that asks them before and reports to them after: deadline and budget, and the
+   * transaction. Rejects as `execute` does, and with the handler's PromptEvaluationError.
    */
   async perform(request: ParsedRequest): Promise<ToolResult> {
     const { tool: name, params, callId } = request

@@ -29,7 +29,7 @@ export interface ToolRunParts {
   /** null: there is no workspace. */
   readonly workspace: Workspace | null
   readonly createToolContext: (scope: CallScope) => ToolContext
-  /** The policies hear of a success before it is kept; rejects when one of them fails, and then nothing is kept. */
+  /** Notifies the policies of a success before it is committed; rejects when one of them fails, and then nothing is committed. */
   readonly succeeded: (scope: CallScope, result: ToolResult) => Promise<void>
   readonly report: OnDiagnostic
 }
@@ -65,7 +65,7 @@ export class ToolRun {
 
   /** The session first: it can refuse, and then the files are put back too. */
   async #keep(tool: AnyTool, result: ToolResult, scope: CallScope): Promise<void> {
-    const event = tool.eventOf(result)
+    const event = tool.toEvent(result)
     if (event !== null) scope.session.dispatch(event)
     await this.#parts.succeeded(scope, result)
     scope.session.commit()

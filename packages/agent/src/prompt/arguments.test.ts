@@ -27,14 +27,11 @@ describe('arguments of a tool', () => {
     ['a schema that would drop it', z.object({ a: z.number() }), { a: 1, b: 2 }, ['b']],
     ['a nested object', Inner, { deep: { a: 1, x: 1 }, list: [] }, ['deep.x']],
     ['an entry of a list', Inner, { deep: { a: 1 }, list: [{ b: '', y: 1 }] }, ['list.0.y']],
-  ])(
-    '%s refuses a name that it does not know, and names it',
-    async (...[, schema, args, names]) => {
-      const parsed = await parseArguments(schema, args)
-      expect(parsed.ok).toBe(false)
-      for (const name of names) expect(JSON.stringify(parsed)).toContain(name)
-    },
-  )
+  ])('%s rejects an unknown name and states it', async (...[, schema, args, names]) => {
+    const parsed = await parseArguments(schema, args)
+    expect(parsed.ok).toBe(false)
+    for (const name of names) expect(JSON.stringify(parsed)).toContain(name)
+  })
 
   test.each<[string, StandardSchemaV1, unknown, unknown]>([
     ['lets any name through', z.looseObject({ a: z.number() }), { a: 1, b: 2 }, { a: 1, b: 2 }],
@@ -63,7 +60,7 @@ describe('arguments of a tool', () => {
     expect(await parseArguments(schema, args)).toEqual({ ok: true, params })
   })
 
-  test('are refused with place and reason', async () => {
+  test('are refused with the position and the reason', async () => {
     const schema = z.strictObject({ at: z.strictObject({ line: z.int('Give a whole number.') }) })
     expect(await parseArguments(schema, { at: { line: 'x' } })).toEqual({
       ok: false,

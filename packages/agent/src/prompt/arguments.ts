@@ -34,7 +34,7 @@ export function findJsonSchema(schema: StandardSchemaV1): JsonSchema | null {
   try {
     return standard.jsonSchema.input({ target: 'draft-2020-12' })
   } catch {
-    // The specification lets a library throw for what JSON Schema cannot say, e.g. a transformation.
+    // The specification allows a library to throw for a schema that JSON Schema cannot express, such as a transformation.
     return null
   }
 }
@@ -57,8 +57,8 @@ interface Passage {
 }
 
 /**
- * Names that came in, that the schema does not list, and that did not come out. All three, since a schema may rename what it
- * lists, and may let through what it does not list.
+ * Names in the input that the schema does not list and that are missing in the output. All three conditions, since a schema may rename
+ * listed names, and may pass unlisted ones through.
  */
 function droppedNames({ schema, given, parsed }: Passage): readonly string[] {
   if (!isJsonObject(schema)) return []

@@ -1,4 +1,4 @@
-// The checkers that core evaluates (specs/completion.md), as they are declared on a prompt.
+// The checkers that core evaluates (specs/completion.md), as declared on a prompt.
 import type { CheckerDocument } from '@signalbox/core'
 import { Plan } from '../state/built-in-slices.ts'
 import type { SliceDefinition } from '../state/slice.ts'
@@ -30,7 +30,7 @@ export interface PlanBasedOptions<Own extends Plan> extends CheckerOptions {
   readonly plan?: SliceDefinition<Own>
 }
 
-/** Every step of the plan must be `done`. Without a plan there is nothing to check. */
+/** Requires every step of the plan to be `done`. Without a plan there is nothing to check. */
 export class PlanBasedChecker<Own extends Plan = Plan> extends CoreChecker {
   readonly #options: PlanBasedOptions<Own>
 
@@ -47,7 +47,7 @@ export class PlanBasedChecker<Own extends Plan = Plan> extends CoreChecker {
   }
 }
 
-/** Every file must exist in the workspace. */
+/** Requires every file to exist in the workspace. */
 export class FilesExistChecker extends CoreChecker {
   readonly #files: readonly string[]
   readonly #options: CheckerOptions
@@ -92,11 +92,11 @@ export class CompositeChecker extends CoreChecker {
 
 export interface ToolSucceededOptions extends CheckerOptions {
   readonly tool: string
-  /** Tools whose success makes an earlier one of `tool` count no longer. */
+  /** Tools whose success invalidates an earlier success of `tool`. */
   readonly after?: Iterable<string>
 }
 
-/** The last result of a tool must be a success, and newer than those that it must come after. */
+/** Requires the last result of a tool to be a success, newer than those of the tools in `after`. */
 export class ToolSucceededChecker extends CoreChecker {
   readonly #options: ToolSucceededOptions
 

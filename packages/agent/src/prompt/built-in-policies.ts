@@ -1,4 +1,4 @@
-// The policies that core evaluates (specs/policies.md), as they are declared on a prompt.
+// The policies that core evaluates (specs/policies.md), as declared on a prompt.
 import type { PolicyDocument } from '@signalbox/core'
 import type { DeclaredPolicy } from './policy-declaration.ts'
 import type { RuleOptions } from './rule-options.ts'
@@ -78,7 +78,7 @@ export interface RateLimitOptions extends RuleOptions {
   readonly perSeconds: number
 }
 
-/** So many allowed calls in any stretch of so many seconds. */
+/** Limits the allowed calls in any period of the given number of seconds. */
 export class RateLimitPolicy implements DeclaredPolicy {
   readonly #options: RateLimitOptions
 

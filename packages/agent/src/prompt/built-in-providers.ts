@@ -1,4 +1,4 @@
-// The feedback providers that core evaluates (specs/feedback.md), as they are declared on a prompt.
+// The feedback providers that core evaluates (specs/feedback.md), as declared on a prompt.
 import type { FeedbackProviderDocument } from '@signalbox/core'
 import {
   type DeclaredProvider,
@@ -12,7 +12,7 @@ export interface DeadlineFeedbackOptions {
   readonly warningThresholdSeconds?: number
 }
 
-/** Tells the time that is left; silent without a deadline. */
+/** Reports the remaining time; silent without a deadline. */
 export class DeadlineFeedback implements DeclaredProvider {
   readonly #options: DeadlineFeedbackOptions
 
@@ -31,7 +31,7 @@ export class DeadlineFeedback implements DeclaredProvider {
   }
 }
 
-/** Says the same each time. */
+/** Gives the same text each time. */
 export class StaticFeedbackProvider implements DeclaredProvider {
   readonly #feedback: string
 
@@ -45,7 +45,7 @@ export class StaticFeedbackProvider implements DeclaredProvider {
   }
 }
 
-/** Tells the number of calls, as a caution above the limit. */
+/** Reports the number of calls, as a caution above the limit. */
 export class ToolUsageMonitor implements DeclaredProvider {
   readonly #most: number | undefined
 
@@ -63,11 +63,11 @@ export class ToolUsageMonitor implements DeclaredProvider {
   }
 }
 
-/** Speaks when a tool did not succeed so many times in a row. */
+/** Gives feedback when a tool did not succeed the given number of times in a row. */
 export class RepeatedFailureFeedback implements DeclaredProvider {
   readonly #options: { readonly tool?: string; readonly times?: number }
 
-  /** `tool` absent: whichever was called. `times` absent: 3. */
+  /** `tool` absent: any tool. `times` absent: 3. */
   constructor(options: { readonly tool?: string; readonly times?: number } = {}) {
     this.#options = options
   }
@@ -84,7 +84,7 @@ export class RepeatedFailureFeedback implements DeclaredProvider {
   }
 }
 
-/** Speaks when one tool was called so many times in a row with the same arguments. */
+/** Gives feedback when one tool was called with the same arguments the given number of times in a row. */
 export class RepeatedCallFeedback implements DeclaredProvider {
   readonly #times: number | undefined
 

@@ -51,7 +51,7 @@ describe('a built-in checker called alone', () => {
     )
   })
 
-  test('evaluates files, and does not find them without a workspace', async () => {
+  test('evaluates files in the workspace, and finds none without a workspace', async () => {
     const session = new Session()
     const checker = new FilesExistChecker(['a.txt'])
     const filesystem = memoryWorkspace()
@@ -65,7 +65,7 @@ describe('a built-in checker called alone', () => {
     )
   })
 
-  test('evaluates the calls in the session, in order', async () => {
+  test('evaluates the calls of the session in order', async () => {
     const checker = new ToolSucceededChecker({ tool: 'test', after: ['write'] })
     const complete = async (...calls: readonly Call[]) =>
       (await checker.check({ session: sessionWith(...calls) })).complete
@@ -82,7 +82,7 @@ describe('a built-in checker called alone', () => {
     expect((await checker.check({ session, tentativeOutput: { done: 1 } })).complete).toBe(false)
   })
 
-  test('asks the model of the context, and without one follows its setting', async () => {
+  test('asks the model of the context, and follows its setting without a model', async () => {
     const session = new Session()
     const criteria = 'It is done.'
     const model = { id: 'test/model', judge: async () => ({ complete: true, feedback: 'Good.' }) }
@@ -110,7 +110,7 @@ describe('a built-in checker called alone', () => {
     )
   })
 
-  test('cannot be called with an invalid declaration', async () => {
+  test('throws when its declaration is invalid', async () => {
     const checker = new ExpressionChecker({ require: 'nothing.here' })
     await expect(checker.check({ session: new Session() })).rejects.toMatchObject({
       code: 'prompt_invalid',
@@ -125,7 +125,7 @@ describe('the checker of a prompt', () => {
       log.push(code),
     )
 
-  test('wins silently; that of an adapter is a fallback with a warning', () => {
+  test('is used without a warning; the checker of an adapter is a fallback with a warning', () => {
     expect(resolve(yes, no)).toBe(yes)
     expect(resolve(null, null)).toBeNull()
     expect(log).toEqual([])

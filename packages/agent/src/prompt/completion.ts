@@ -1,5 +1,4 @@
-// Checkers: rules that say whether the task is complete. Any object with a `check` is one; the built-in ones are in
-// built-in-checkers.ts.
+// Checkers: rules that test whether the task is complete. Any object with a `check` is one; the built-in ones are in built-in-checkers.ts.
 import type { JsonObject, StopVia } from '@signalbox/core'
 import type { JudgeOptions } from '@signalbox/runtime'
 import type { SessionAccess } from '../state/session-access.ts'
@@ -44,7 +43,7 @@ export interface TaskCompletionContext {
   readonly stopReason?: string
 }
 
-/** A checker in code. What it says is recorded, so a replay does not ask it again. Throwing, or no answer within 5 s, blocks. */
+/** A checker in code. Its answer is recorded, so a replay does not call it again. Throwing, or no answer within 5 s, blocks the stop. */
 export interface TaskCompletionChecker {
   /** Names the type in configs: `custom:<name>`. Absent: the name of its class. */
   readonly name?: string

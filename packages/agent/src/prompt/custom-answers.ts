@@ -20,7 +20,7 @@ export interface RuleHost {
   checkContext(question: CheckQuestion): TaskCompletionContext
 }
 
-/** `findHost` throws when the session is not one of ours, which denies. */
+/** `findHost` throws when the session is not one of ours, which denies the call. */
 export function answeringFor(
   scribe: RuleScribe,
   findHost: (session: string) => RuleHost,
@@ -52,17 +52,19 @@ interface Answering<Question> {
   readonly answer: (question: Question) => Promise<RuleAnswer>
 }
 
-/** One entry a type. A rule that the config names otherwise than the prompt did is the type's first. */
+/** One entry for each type. A rule whose name in the config differs from the prompt's is the first of its type. */
 function byType<Rule extends Described, Question extends RuleContext>(
   rules: ReadonlyMap<string, CustomRule<Rule>>,
-  answerOf: (find: (question: RuleContext) => Rule) => (question: Question) => Promise<RuleAnswer>,
+  createAnswer: (
+    find: (question: RuleContext) => Rule,
+  ) => (question: Question) => Promise<RuleAnswer>,
 ): { readonly [type: string]: Answering<Question> } {
   const types: { [type: string]: Answering<Question> } = {}
   for (const { type, rule: first } of rules.values()) {
     if (Object.hasOwn(types, type)) continue
     const schema = first.schema === undefined ? {} : { schema: first.schema }
     const find = ({ rule: id }: RuleContext) => rules.get(id)?.rule ?? first
-    types[type] = { ...schema, answer: answerOf(find) }
+    types[type] = { ...schema, answer: createAnswer(find) }
   }
   return types
 }

@@ -42,12 +42,12 @@ export class FeedbackContext {
     return this.#last(() => true)
   }
 
-  /** `name` as it stands in the feedback's block. */
+  /** `name` as in the feedback's block. */
   lastFeedbackForProvider(name: string): Feedback | null {
     return this.#last(({ providerName }) => providerName === name)
   }
 
-  /** Finished calls of the prompt, whatever became of them. */
+  /** Finished calls of the prompt, with any outcome. */
   get toolCallCount(): number {
     return this.recentToolCalls(1)[0]?.callIndex ?? 0
   }

@@ -1,5 +1,5 @@
-// Feedback providers: rules that speak to the agent after a call when their trigger fires. Any object with a name and a `provide`
-// is one; the built-in ones are in built-in-providers.ts.
+// Feedback providers: rules that give the agent feedback after a call when their trigger fires. Any object with a name and a `provide` is
+// one; the built-in ones are in built-in-providers.ts.
 import type { JsonObject, TriggerDocument } from '@signalbox/core'
 import type { Feedback } from './feedback.ts'
 import type { FeedbackContext } from './feedback-context.ts'
@@ -19,7 +19,7 @@ export type FeedbackTrigger = {
 /** Fires once per session and provider, when the file is seen to exist. */
 export type FileCreatedTrigger = NonNullable<FeedbackTrigger['onFileCreated']>
 
-/** A provider in code. What it says is recorded, so a replay does not ask it again. Throwing loses only its own words. */
+/** A provider in code. Its answer is recorded, so a replay does not call it again. Throwing loses only its own feedback. */
 export interface FeedbackProvider {
   /** Names the type in configs (`custom:<name>`) and its block in the text. */
   readonly name: string

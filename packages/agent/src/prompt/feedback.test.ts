@@ -26,7 +26,7 @@ describe('rendered feedback', () => {
     )
   })
 
-  test('has severity info with only a summary', () => {
+  test('has severity info when it has only a summary', () => {
     expect(new Feedback({ providerName: 'a', summary: 'b' })).toMatchObject({
       severity: 'info',
       observations: [],
@@ -57,7 +57,7 @@ describe('the context of a provider', () => {
     expect(context.toolCallsSinceLastFeedbackForProvider('Deadline')).toBe(0)
   })
 
-  test('counts from the last feedback, of any provider or of one, of its own prompt', () => {
+  test('counts calls since the last feedback of any provider or of one, of its own prompt', () => {
     const session = new Session()
     const call = { tool: 'x', args: {}, outcome: 'success', value: null, message: '' } as const
     for (const callIndex of [1, 2, 3])
@@ -94,13 +94,13 @@ describe('the context of a provider', () => {
 describe('resources', () => {
   const Counter = defineResource<{ count: number }>('counter')
 
-  test('are found by their key, with their type', () => {
+  test('are found by key, with their type', () => {
     const resources = new Resources([Counter.of({ count: 1 })])
     expect(resources.get(Counter).count).toBe(1)
     expect(resources.has(defineResource('counter'))).toBe(false)
   })
 
-  test('resources that are missing are named', () => {
+  test('that are missing are named in the error', () => {
     expect(() => new Resources().get(Counter)).toThrow('There is no resource "counter".')
   })
 })

@@ -1,5 +1,5 @@
-// A prompt as it is written and versioned: text, tools, and every guardrail. All of it compiles to one config document, so that
-// the same prompt can be enforced here or published by the control plane.
+// A prompt as written and versioned: text, tools, and every guardrail. All of it compiles to one config document, so that the same prompt
+// can be enforced here or published by the control plane.
 import type { ConfigDocument, PolicyDocument, SectionDocument } from '@signalbox/core'
 import type { CustomRules } from '@signalbox/runtime'
 import { GuardrailError } from '@signalbox/runtime/base'
@@ -40,7 +40,7 @@ export interface PromptTemplateOptions<Params extends object, Output> {
   /** Govern every tool. */
   readonly policies?: readonly PolicyDeclaration[]
   readonly feedbackProviders?: readonly FeedbackProviderConfig[]
-  /** Only the first provider that has something to say is heard. Default false. */
+  /** Only the first provider that has feedback delivers it. Default false. */
   readonly feedbackExclusive?: boolean
   /** Absent: stops are not checked. */
   readonly taskCompletionChecker?: TaskCompletionChecker
@@ -57,7 +57,7 @@ export interface CompiledPrompt {
   /** The policies in code, each once. */
   readonly policies: readonly ToolPolicy[]
   readonly plans: readonly PlanSource[]
-  /** Says who answers for a session; gives the function that ends it. */
+  /** Sets the host that answers for a session; returns the function that removes it. */
   host(session: string, host: RuleHost): () => void
 }
 
@@ -103,7 +103,7 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
     return this.tools.get(canonical ?? name) ?? null
   }
 
-  /** The policies that govern a tool: those of the section that declares it, then the prompt's, each once. */
+  /** The policies that govern a tool: those of its section, then the prompt's, each once. */
   policiesForTool(name: string): readonly PolicyDeclaration[] {
     const section = allSections(this.sections).find(({ tools }) =>
       tools.some((t) => t.name === name),

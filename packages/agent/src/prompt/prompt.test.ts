@@ -194,7 +194,7 @@ const everything = new PromptTemplate({
 })
 
 describe('the config document of a prompt', () => {
-  test('the config document of a prompt with every built-in rule is accepted by the control plane and compiled by core', () => {
+  test('is accepted by the control plane and compiled by core when it has every built-in rule', () => {
     const parsed = parseConfigText(JSON.stringify(everything.document()))
     expect(parsed).toMatchObject({ ok: true })
     const compiled = compileConfig(everything.document(), {
@@ -204,7 +204,7 @@ describe('the config document of a prompt', () => {
     expect(compiled.problems.filter(({ severity }) => severity === 'error')).toEqual([])
   })
 
-  test('names sections and rules by type, each once', () => {
+  test('lists sections and rules by type, each once', () => {
     const {
       sections = [],
       policies = [],
@@ -233,7 +233,7 @@ describe('the config document of a prompt', () => {
     ])
   })
 
-  test('has the fields of the seeds', () => {
+  test('has the fields of the reference implementation', () => {
     const document = everything.document()
     expect(document.sections?.[0]?.policies?.[0]).toEqual({
       id: 'read-before-write',
@@ -263,7 +263,7 @@ describe('the config document of a prompt', () => {
     })
   })
 
-  test('contains a policy that the prompt and a section share once, at the prompt', () => {
+  test('lists a policy that the prompt and a section share once, at the prompt', () => {
     const shared = new SequentialDependencyPolicy({ dependencies: { deploy: ['test'] } })
     const template = new PromptTemplate({
       ns: 'a',
@@ -287,7 +287,7 @@ describe('the config document of a prompt', () => {
 })
 
 describe('a prompt template', () => {
-  test('refuses two tools of one name', () => {
+  test('refuses two tools with the same name', () => {
     const sections = [
       new MarkdownSection({ tools: [tool('a')] }),
       new MarkdownSection({ tools: [tool('a')] }),
@@ -297,7 +297,7 @@ describe('a prompt template', () => {
     )
   })
 
-  test("lists the policies of a tool: its section's first, then the prompt's", () => {
+  test('lists the policies of a tool: those of its section first, then those of the prompt', () => {
     const names = (name: string) => everything.policiesForTool(name).length
     expect([names('write_file'), names('deploy'), names('roll_back')]).toEqual([6, 6, 4])
   })

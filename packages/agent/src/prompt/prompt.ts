@@ -1,4 +1,4 @@
-// A prompt as it is run: a template and the values of its parameters. Immutable.
+// A prompt to run: a template and the values of its parameters. Immutable.
 
 import { PromptEvaluationError } from '@signalbox/runtime'
 import { GuardrailError } from '@signalbox/runtime/base'
@@ -70,8 +70,8 @@ export class Prompt<Params extends object = PromptParameters, Output = string>
   }
 
   /**
-   * The result of a run, checked by the template's output schema; text must be JSON then. Without a schema it is given back as it
-   * is when it is text. Rejects with PromptEvaluationError, phase `response`.
+   * The result of a run, validated by the template's output schema; text must be JSON then. Without a schema, text is returned unchanged.
+   * Rejects with PromptEvaluationError, phase `response`.
    */
   async parseOutput(given: unknown): Promise<Output> {
     const { output } = this.template

@@ -12,7 +12,7 @@ export interface Resource {
   readonly value: unknown
 }
 
-/** A key of its own each time; the name is for messages. */
+/** Creates a new key each time; the name is for messages. */
 export function defineResource<Value>(name: string): ResourceKey<Value> {
   const key: ResourceKey<Value> = { name, of: (value) => ({ key, value }) }
   return key
@@ -36,7 +36,7 @@ export class Resources {
         'bad_options',
         `There is no resource "${key.name}". Give it to the session: resources: [${key.name}.of(…)].`,
       )
-    // Only `key.of` makes a resource with this key, and it takes a `Value`.
+    // Only `key.of` creates a resource with this key, and it takes a `Value`.
     return this.#values.get(key) as Value
   }
 }

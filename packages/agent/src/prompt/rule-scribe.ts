@@ -27,7 +27,7 @@ export class RuleScribe {
     this.tools = new Set(tools)
   }
 
-  /** `base` names the kind of rule; a number is added when it is taken. An id that was asked for is kept as it is. */
+  /** `base` names the kind of rule; a number is added when it is taken. A requested id is kept. */
   rule(base: string, { id, mode }: RuleOptions = {}): RuleBase {
     const made = id ?? this.#free(toSlug(base))
     this.#ids.add(made)

@@ -8,7 +8,7 @@ export interface MarkdownSectionOptions {
   readonly title?: string
   /** Names the section in the config document. Absent: made of the title. */
   readonly key?: string
-  /** Markdown; `${name}` stands for a parameter of the prompt, `$${name}` for those very characters. */
+  /** Markdown; `${name}` is replaced by a parameter of the prompt, `$${name}` by those literal characters. */
   readonly template?: string
   readonly tools?: readonly AnyTool[]
   /** Govern the tools of this section only. */

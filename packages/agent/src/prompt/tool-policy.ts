@@ -70,8 +70,8 @@ export interface ToolPolicy extends RuleOptions {
   readonly schema?: JsonObject
   check(call: PolicyCall, context: PolicyContext): PolicyAnswer | Promise<PolicyAnswer>
   /**
-   * Hears of every successful call of the session, whatever it governs, and sees what the call wrote. Throwing makes the call a failure:
-   * what it wrote is taken back as after a handler that throws, and nothing further is denied.
+   * Called after every successful call of the session, also of tools that it does not govern, with the writes of the call. Throwing makes
+   * the call a failure: its writes are rolled back as after a handler that throws, and no further call is denied.
    */
   onResult?(call: FinishedPolicyCall, context: PolicyContext): void | Promise<void>
 }

@@ -22,7 +22,7 @@ export interface ToolContext {
   readonly callId: string
   /** Aborted when the caller no longer wants the result. */
   readonly signal: AbortSignal
-  /** Says that work goes on; keeps the lease of the message alive that the session works on. */
+  /** Reports that work continues; extends the lease of the message that the session works on. */
   beat(): void
 }
 
@@ -63,7 +63,7 @@ export interface AnyTool {
   /** Resumes with parameters from an earlier `prepare`; parses nothing again. */
   resume(params: unknown): Prepared
   /** The event that keeps a successful call's value; null without a slice. */
-  eventOf(result: ToolResult): DispatchedEvent | null
+  toEvent(result: ToolResult): DispatchedEvent | null
 }
 
 export class Tool<Params, Value = unknown> implements AnyTool {
@@ -96,9 +96,9 @@ export class Tool<Params, Value = unknown> implements AnyTool {
     return { ok: true, params, run }
   }
 
-  eventOf(result: ToolResult): DispatchedEvent | null {
+  toEvent(result: ToolResult): DispatchedEvent | null {
     if (this.#slice === null || !result.success) return null
-    // Only this tool's handler makes results for it, and a successful one holds a `Value`.
+    // Only this tool's handler creates results for it, and a successful one contains a `Value`.
     return this.#slice(result.value as Value)
   }
 }

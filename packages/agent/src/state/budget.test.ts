@@ -10,13 +10,13 @@ describe('Budget', () => {
     [{ maxTotalTokens: 0 }, 'maxTotalTokens must be'],
     [{ maxInputTokens: -1 }, 'maxInputTokens must be'],
     [{ maxOutputTokens: 1.5 }, 'maxOutputTokens must be'],
-  ])('%j is refused', (limits, message) => {
+  ])('refuses the limits %j', (limits, message) => {
     expect(() => new Budget(limits)).toThrow(message)
   })
 })
 
 describe('BudgetTracker', () => {
-  test('replaces the usage of an evaluation, and adds evaluations', () => {
+  test('replaces the usage of an evaluation, and sums evaluations', () => {
     const tracker = new BudgetTracker(new Budget({ maxTotalTokens: 100 }))
     tracker.record('a', { input: 10, output: 1 })
     tracker.record('a', { input: 20, output: 2 })
@@ -29,7 +29,7 @@ describe('BudgetTracker', () => {
     [{ maxInputTokens: 10 }, { dimension: 'input_tokens', used: 10, limit: 10 }],
     [{ maxOutputTokens: 1 }, { dimension: 'output_tokens', used: 1, limit: 1 }],
     [{ maxTotalTokens: 12, maxInputTokens: 11, maxOutputTokens: 2 }, null],
-  ])('with %j a usage of 10 in and 1 out gives %j', (limits, exhausted) => {
+  ])('with limits %j and a usage of 10 in and 1 out returns %j', (limits, exhausted) => {
     const tracker = new BudgetTracker(new Budget(limits))
     tracker.record('a', { input: 10, output: 1 })
     expect(tracker.check()).toEqual(exhausted)

@@ -17,7 +17,7 @@ export class Budget {
   readonly maxOutputTokens: number | null
   readonly deadline: Deadline | null
 
-  /** Throws GuardrailError `bad_options` without any limit, or for one that is not positive. */
+  /** Throws GuardrailError `bad_options` without any limit, or for a limit that is not positive. */
   constructor(options: BudgetOptions) {
     this.maxTotalTokens = checkLimit('maxTotalTokens', options.maxTotalTokens)
     this.maxInputTokens = checkLimit('maxInputTokens', options.maxInputTokens)

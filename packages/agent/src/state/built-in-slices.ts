@@ -2,7 +2,7 @@
 import type { JsonValue, Observation, PlanStep, Severity, ToolOutcome } from '@signalbox/core'
 import { defineSlice, replaceLatest, type SliceDefinition } from './slice.ts'
 
-/** One finished call, whatever became of it. */
+/** One finished call, with any outcome. */
 export interface ToolInvoked {
   readonly callId: string
   readonly tool: string
@@ -33,7 +33,7 @@ export const PromptRendered: SliceDefinition<PromptRendered> = defineSlice('prom
   kind: 'log',
 })
 
-/** One run of a prompt to its end. */
+/** One complete run of a prompt. */
 export interface PromptExecuted {
   readonly promptName: string
   readonly output: JsonValue

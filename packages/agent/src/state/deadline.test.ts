@@ -5,7 +5,7 @@ import { Deadline } from './deadline.ts'
 const START = Date.parse('2026-05-01T12:00:00Z')
 
 describe('Deadline', () => {
-  test('accepts a date, epoch milliseconds and text with a zone as the same time', () => {
+  test('reads a date, epoch milliseconds and text with a zone as the same time', () => {
     const { now } = fakeClock(START)
     const instant = START + 60_000
     for (const at of [
@@ -30,7 +30,7 @@ describe('Deadline', () => {
     expect(() => new Deadline(at, { now: () => START })).toThrow(message)
   })
 
-  test('remaining time goes below zero, and elapsed time counts from the start', () => {
+  test('computes a remaining time below zero, and counts elapsed time from the start', () => {
     const clock = fakeClock(START)
     const deadline = Deadline.inSeconds(10, { now: clock.now, startedAt: START - 5000 })
     expect([deadline.remaining(), deadline.elapsed(), deadline.passed]).toEqual([

@@ -20,8 +20,8 @@ export class Deadline {
   readonly #now: () => number
 
   /**
-   * `at`: a Date, epoch milliseconds, or ISO 8601 text with a zone (`2026-05-01T12:00:00Z`).
-   * Throws GuardrailError `bad_options` unless it lies at least one second ahead.
+   * `at`: a Date, epoch milliseconds, or ISO 8601 text with a zone (`2026-05-01T12:00:00Z`). Throws GuardrailError `bad_options` unless it
+   * is at least one second ahead.
    */
   constructor(at: Date | number | string, options: DeadlineOptions = {}) {
     this.#now = options.now ?? Date.now

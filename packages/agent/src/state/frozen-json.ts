@@ -12,7 +12,7 @@ export function frozenJson<Value>(value: Value, name: string): Value {
 interface Place {
   readonly name: string
   readonly path: string
-  /** Objects around this one: meeting one of them again is a cycle. */
+  /** The enclosing objects: finding one of them again is a cycle. */
   readonly above: readonly object[]
 }
 
@@ -22,16 +22,16 @@ function copy(value: unknown, place: Place): unknown {
   if (typeof value !== 'object') throw refused(place, typeof value)
   if (frozen.has(value)) return value
   if (place.above.includes(value)) throw refused(place, 'reference to itself')
-  const made = Array.isArray(value) ? copyOfArray(value, place) : copyOfObject(value, place)
+  const made = Array.isArray(value) ? copyArray(value, place) : copyObject(value, place)
   frozen.add(made)
   return Object.freeze(made)
 }
 
-function copyOfArray(value: readonly unknown[], place: Place): unknown[] {
+function copyArray(value: readonly unknown[], place: Place): unknown[] {
   return Array.from(value, (entry, i) => copy(entry, below(place, value, i)))
 }
 
-function copyOfObject(value: object, place: Place): object {
+function copyObject(value: object, place: Place): object {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null)
     throw refused(place, `${value.constructor.name} object`)

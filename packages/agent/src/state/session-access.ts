@@ -1,11 +1,11 @@
 // View of a session for tools, policies, providers and checkers; the same for the session itself and for a transaction on it.
 import type { DispatchedEvent, SliceDefinition, SliceView } from './slice.ts'
-import { type Operation, type Readable, viewOf } from './slice-store.ts'
+import { createView, type Operation, type Readable } from './slice-store.ts'
 import type { SliceValues } from './slice-values.ts'
 
 /** One slice of a session or of a transaction. */
 export interface Slice<Value> extends SliceView<Value> {
-  /** Replaces the content, whatever the reducer says. */
+  /** Replaces the content without the reducer. */
   seed(...values: readonly Value[]): void
   /** Removes what matches. Absent: everything. */
   clear(matches?: (value: Value) => boolean): void
@@ -25,10 +25,10 @@ export function sliceOver<Value>(
   store: Readable,
   apply: (operation: Operation) => void,
 ): Slice<Value> {
-  // The registry refuses a second definition of the same name, so the values under it are those of this definition.
+  // The registry refuses a second definition with the same name, so the values under it belong to this definition.
   const values = () => store.readValues(definition) as SliceValues<Value>
   return {
-    ...viewOf(values),
+    ...createView(values),
     seed: (...seeded) => apply({ kind: 'seed', slice: definition, values: seeded }),
     clear: (matches = () => true) =>
       // Same proof as above: `value` comes from this slice.

@@ -51,7 +51,7 @@ describe('slices of a session', () => {
     expect(notes.all()).toEqual([])
   })
 
-  test('read back no further than needed', () => {
+  test('read no further back than needed', () => {
     const notes = new Session().slice(Note)
     notes.seed('a', 'bb', 'c', 'dd', 'e')
     expect(notes.recent(2)).toEqual(['dd', 'e'])
@@ -63,7 +63,7 @@ describe('slices of a session', () => {
     expect(looked).toEqual(['e', 'dd'])
   })
 
-  test('react to events of other types, from their initial content on', () => {
+  test('react to events of other types, also with their initial content', () => {
     const session = new Session({ slices: [Titles] })
     session.dispatch(Renamed({ id: '1', title: 'second' }))
     expect(session.slice(Titles).all()).toEqual(['FIRST', 'SECOND'])
@@ -77,7 +77,7 @@ describe('slices of a session', () => {
     expect(before).toEqual(['a'])
   })
 
-  test('store copies, which later changes do not affect', () => {
+  test('store copies that later changes do not affect', () => {
     const session = new Session()
     const goal = { text: 'a' }
     session.dispatch(Goal(goal))
@@ -91,7 +91,7 @@ describe('slices of a session', () => {
     ['a function', () => 1],
     ['not a number', Number.NaN],
     ['undefined in a list', [undefined]],
-  ])('refuse %s, with the place named', (_, value) => {
+  ])('refuse %s with the place named', (_, value) => {
     const Anything = defineSlice<unknown>('anything')
     const session = new Session()
     expect(() => session.dispatch(Anything({ deep: [value] }))).toThrow('at /deep/0')
@@ -104,7 +104,7 @@ describe('slices of a session', () => {
     expect(() => new Session().dispatch(defineSlice<unknown>('loop')(loop))).toThrow('itself')
   })
 
-  test('refuse invalid values by schema, in events and in seeds', () => {
+  test('refuse values that their schema rejects, in events and in seeds', () => {
     const Age = defineSlice<number>('age', { schema: z.int().min(0) })
     const session = new Session()
     expect(() => session.dispatch(Age(-1))).toThrow('A value of "age" is refused')
@@ -131,7 +131,7 @@ describe('dispatching an event', () => {
     ],
   })
 
-  test('changes no slice when one reducer refuses', () => {
+  test('changes no slice when one reducer refuses the event', () => {
     const session = new Session({ slices: [Kept, Picky] })
     expect(() => session.dispatch(Both(-1))).toThrow('no negative numbers')
     session.dispatch(Both(1))
@@ -169,7 +169,7 @@ describe('dispatching an event', () => {
     expect(seen).toEqual(['a', null])
   })
 
-  test('is impossible from a reducer', () => {
+  test('throws inside a reducer', () => {
     const session = new Session()
     const Nested = defineSlice<number>('nested', {
       reduce: (_, n) => {

@@ -24,7 +24,7 @@ export interface SessionOptions {
   readonly parent?: Session
   /** Slices that react to events before anybody asks for them. */
   readonly slices?: readonly SliceKey[]
-  /** Told when a listener throws; the others still run. */
+  /** Called when a listener throws; the others still run. */
   readonly onDiagnostic?: OnDiagnostic
 }
 
@@ -62,7 +62,7 @@ export class Session implements SessionAccess {
     return [...this.#children]
   }
 
-  /** Grows with every change; a reader compares it to know whether to look again. */
+  /** Grows with every change; a reader compares it to detect changes. */
   get version(): number {
     return this.#version
   }
@@ -96,7 +96,7 @@ export class Session implements SessionAccess {
   /** `listener` runs after each event of this type. Gives the function that ends it. */
   subscribe<Data>(event: EventType<Data>, listener: (data: Data) => unknown): () => void {
     this.#registry.claim(event)
-    // Only events made by `event` are handed over, and their data is `Data`.
+    // Only events created by `event` are passed on, and their data is `Data`.
     return listen(this.#subscribers, event.type, (data) => listener(data as Data))
   }
 
@@ -144,7 +144,7 @@ export class Session implements SessionAccess {
     )
   }
 
-  /** Every slice as at the start. Listeners and children stay. */
+  /** Resets every slice to its initial content. Listeners and children stay. */
   reset(): void {
     const operations = this.#registry.slices.map(
       (slice): Operation => ({ kind: 'seed', slice, values: slice.initial }),
@@ -165,7 +165,7 @@ export class Session implements SessionAccess {
     return values
   }
 
-  /** All or nothing; then the listeners, each isolated. */
+  /** Applies all operations or none; then calls the listeners, each isolated. */
   #apply(operations: readonly Operation[]): void {
     if (this.#reducing)
       throw new Error(

@@ -58,7 +58,7 @@ export class SliceRegistry {
     }
   }
 
-  /** One definition for each name: reducers and listeners trust the data of what bears it. */
+  /** Claims the name for one definition: reducers and listeners rely on the type of its data. */
   claim(event: EventKey): void {
     const known = this.#events.get(event.type)
     if (known !== undefined && known !== event)
@@ -98,7 +98,7 @@ function reduce(event: DispatchedEvent, registry: SliceRegistry, before: Readabl
     const values = changes.get(slice.type) ?? before.readValues(slice)
     // The binding belongs to this slice's definition, so it takes exactly the values that the slice holds.
     const change: SliceChange<unknown> = binding.reduce(
-      viewOf(() => values) as SliceView<never>,
+      createView(() => values) as SliceView<never>,
       event.data,
     )
     changes.set(slice.type, changed(slice, values, change))
@@ -149,7 +149,7 @@ export function initialValues(slice: SliceKey): SliceValues<unknown> {
   return new SliceValues([...checkedAll(slice, slice.initial)])
 }
 
-export function viewOf<Value>(values: () => SliceValues<Value>): SliceView<Value> {
+export function createView<Value>(values: () => SliceValues<Value>): SliceView<Value> {
   return {
     latest: () => values().latest,
     all: () => values().toArray(),

@@ -1,5 +1,4 @@
-// The values of one slice: immutable, and appending costs the same however many there are, because lists that grew from each
-// other share one array.
+// The values of one slice: immutable, with a constant cost of appending, because lists that grew from each other share one array.
 
 export class SliceValues<Value> {
   readonly length: number

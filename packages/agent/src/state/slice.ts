@@ -1,4 +1,4 @@
-// Definitions of slices and events (specs/library.md): TypeScript has no types at run time, so a definition stands for one.
+// Definitions of slices and events (specs/library.md): TypeScript has no types at run time, so a definition represents one.
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 
 /** Names an event and, when there is a schema, checks its data. */
@@ -131,11 +131,13 @@ export function replaceLatest<Value>(): Reducer<Value, Value> {
 }
 
 /** Keeps one value for each key, in the order in which the keys first came. */
-export function upsertBy<Value>(keyOf: (value: Value) => string | number): Reducer<Value, Value> {
+export function upsertBy<Value>(
+  selectKey: (value: Value) => string | number,
+): Reducer<Value, Value> {
   return (slice, value) => {
-    const key = keyOf(value)
+    const key = selectKey(value)
     const values = slice.all()
-    const at = values.findIndex((known) => keyOf(known) === key)
+    const at = values.findIndex((known) => selectKey(known) === key)
     return at === -1 ? append(value) : replace(...values.with(at, value))
   }
 }

@@ -19,7 +19,7 @@ describe('a transaction', () => {
     expect(session.slice(Note).all()).toEqual(['before', 'mine'])
   })
 
-  test('sees concurrent commits', () => {
+  test('sees commits made meanwhile', () => {
     const session = new Session()
     const transaction = session.begin()
     transaction.dispatch(Note('mine'))
@@ -27,7 +27,7 @@ describe('a transaction', () => {
     expect(transaction.slice(Note).all()).toEqual(['theirs', 'mine'])
   })
 
-  test('leaves no trace when discarded, and its listeners are not called', () => {
+  test('leaves no trace when discarded, and calls no listener', () => {
     const session = new Session()
     const heard: string[] = []
     session.subscribe(Note, (text) => heard.push(text))
@@ -46,7 +46,7 @@ describe('a transaction', () => {
     expect(() => transaction.commit()).toThrow('The tool call is over')
   })
 
-  test('is not committed at all when its events no longer fit', () => {
+  test('commits nothing when one of its events no longer fits', () => {
     const Once = defineSlice<string>('once', {
       reduce: (slice, value) => {
         if (slice.latest() !== null) throw new Error('only once')
@@ -87,7 +87,7 @@ const move = fc.record({
   end: fc.constantFrom('commit' as const, 'discard' as const),
 })
 
-/** Runs the calls overlapping, and those that commit once more, one after the other. */
+/** Runs the calls concurrently, and the committed ones again sequentially. */
 class Race {
   readonly overlapping = new Session({ slices: [Note, Goal] })
   readonly alone = new Session({ slices: [Note, Goal] })
@@ -109,7 +109,7 @@ class Race {
 }
 
 describe('overlapping transactions', () => {
-  test('give the result of running the committed ones alone, in commit order', () => {
+  test('give the same result as the committed transactions run alone, in commit order', () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 40 }), (moves) => {
         const race = new Race()

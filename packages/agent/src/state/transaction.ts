@@ -17,8 +17,8 @@ interface TransactionParts {
 }
 
 /**
- * States: open → committed | discarded; both ends are final. While open it reads what the session holds now with its own
- * writes on top. Listeners of the session hear of the writes at the commit.
+ * States: open → committed | discarded; both ends are final. While open it reads the current content of the session with its own writes on
+ * top. Listeners of the session are notified of the writes at the commit.
  */
 export class SessionTransaction implements SessionAccess {
   readonly id: string
@@ -51,7 +51,7 @@ export class SessionTransaction implements SessionAccess {
     if (this.#journal.length > 0) this.#parts.apply(this.#journal)
   }
 
-  /** Forgets the writes; nothing of them was ever in the session. */
+  /** Drops the writes; the session never had them. */
   discard(): void {
     this.#open = false
   }
@@ -78,7 +78,7 @@ export class SessionTransaction implements SessionAccess {
     return this.#overlay.get(slice.type) ?? this.#parts.store.readValues(slice)
   }
 
-  /** Other calls committed meanwhile: the own writes are folded again, on top of theirs. */
+  /** Other calls committed meanwhile: applies the own writes again on top of theirs. */
   #refresh(): void {
     const now = this.#parts.version()
     if (now === this.#basis || !this.#open) return

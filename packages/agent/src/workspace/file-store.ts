@@ -4,7 +4,7 @@ import { GuardrailError } from '@signalbox/runtime/base'
 
 export interface StoredFile {
   readonly bytes: Uint8Array
-  /** POSIX permission bits; null where there are none. */
+  /** POSIX permission bits; null where the system has none. */
   readonly mode: number | null
 }
 
@@ -21,13 +21,13 @@ export interface WorkspaceEntry {
 export interface FileStore {
   /** Absolute folder on disk; null when the files are not on a disk. */
   readonly root: string | null
-  /** Unknown when it cannot be told; never rejects for a file that is not there. */
+  /** Unknown when it cannot be determined; never rejects for a missing file. */
   stat(path: string): Promise<FileFact>
   /** null: there is no such file. */
   load(path: string): Promise<StoredFile | null>
   /** Replaces the file as a whole or not at all, and makes the folders above it. A mode of null keeps the present one. */
   save(path: string, file: StoredFile): Promise<void>
-  /** Also removes folders that `save` made and that are empty now. A file that is not there is no error. */
+  /** Also removes empty folders that `save` created. A missing file is not an error. */
   remove(path: string): Promise<void>
   list(folder: string): Promise<readonly WorkspaceEntry[]>
 }

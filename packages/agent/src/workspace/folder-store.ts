@@ -50,7 +50,7 @@ export class FolderStore implements FileStore {
       if (kept !== null) await fs.chmod(scratch, kept)
       await fs.rename(scratch, place)
     } catch (error) {
-      // Report the first error, not one of the cleanup.
+      // Reports the first error, not one of the cleanup.
       await fs.rm(scratch, { force: true }).catch(() => undefined)
       throw failed(file, 'cannot be written', error)
     }
@@ -73,7 +73,7 @@ export class FolderStore implements FileStore {
     try {
       const entries = await fs.readdir(place, { withFileTypes: true })
       const sorted = entries.sort((a, b) => (a.name < b.name ? -1 : 1))
-      const known = await Promise.all(sorted.map((entry) => this.#entryOf(folder, entry)))
+      const known = await Promise.all(sorted.map((entry) => this.#readEntry(folder, entry)))
       return known.flatMap((entry) => entry ?? [])
     } catch (error) {
       throw failed(folder, 'is not a folder that can be listed', error)
@@ -87,7 +87,7 @@ export class FolderStore implements FileStore {
   }
 
   /** null: neither file nor folder, or a link that leads outside. */
-  async #entryOf(folder: string, entry: Dirent): Promise<WorkspaceEntry | null> {
+  async #readEntry(folder: string, entry: Dirent): Promise<WorkspaceEntry | null> {
     const file = pathIn(folder, entry.name)
     if (entry.isDirectory()) return { path: file, kind: 'directory' }
     if (entry.isFile()) return { path: file, kind: 'file' }
@@ -106,7 +106,7 @@ export class FolderStore implements FileStore {
       try {
         await fs.rmdir(at)
       } catch {
-        // It holds something, or may not be removed: a folder too many harms nobody, and the file itself is gone.
+        // The folder is not empty or may not be removed: an extra folder is harmless, and the file itself is gone.
         return
       }
       this.#made.delete(at)

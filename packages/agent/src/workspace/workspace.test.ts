@@ -88,7 +88,7 @@ describe.each<[string, () => Workspace]>([
     expect(await workspace.exists('a')).toBe(false)
   })
 
-  test('reports why a file is unavailable', async () => {
+  test('reports the reason when a file is unavailable', async () => {
     const workspace = open()
     await workspace.write('a/b', 'x')
     await expect(workspace.read('c')).rejects.toThrow("The file 'c' does not exist.")
@@ -125,7 +125,7 @@ describe('a workspace folder', () => {
       'link',
     ],
     ['a new file below a link to a folder outside', (to: string) => to, 'link/new/file'],
-  ])('is not left by %s', async (_, resolveTarget, file) => {
+  ])('does not resolve %s to a file outside it', async (_, resolveTarget, file) => {
     const [root, other] = [temporaryFolder(), temporaryFolder()]
     fs.writeFileSync(path.join(other, 'secret.txt'), 'secret')
     fs.symlinkSync(resolveTarget(other), path.join(root, 'link'))
@@ -170,7 +170,7 @@ describe('a workspace folder', () => {
     expect(fs.readdirSync(root)).toEqual(['kept'])
   })
 
-  test('answers guardrails about the same files', async () => {
+  test('gives guardrails facts about the same files', async () => {
     const root = temporaryFolder()
     const workspace = folderWorkspace(root)
     await workspace.write('a.txt', 'x')

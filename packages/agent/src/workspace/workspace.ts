@@ -22,7 +22,7 @@ export interface WorkspaceAccess {
   readonly root: string | null
   /** True for folders too. */
   exists(path: string): Promise<boolean>
-  /** Kind and fingerprint of the content; unknown where it cannot be told. */
+  /** Kind and fingerprint of the content; unknown when it cannot be determined. */
   stat(path: string): Promise<FileFact>
   read(path: string): Promise<string>
   readBytes(path: string): Promise<Uint8Array>
@@ -39,7 +39,7 @@ export interface WorkspaceOptions {
   readonly mountPoint?: string
 }
 
-/** A write by nobody in particular counts as committed at once. */
+/** A write without an owner is committed immediately. */
 export class Workspace implements WorkspaceAccess {
   readonly #store: FileStore
   readonly #journal: WriteJournal
@@ -177,7 +177,7 @@ export class WorkspaceTransaction implements WorkspaceAccess {
     await this.#journal.commit(this)
   }
 
-  /** Puts back what this transaction wrote, except where somebody else wrote since. */
+  /** Restores what this transaction wrote, except where another writer wrote since. */
   async rollback(): Promise<Rollback> {
     this.#end()
     return this.#journal.rollback(this)

@@ -30,7 +30,7 @@ describe('a transaction on files', () => {
     expect(await workspace.read('changed')).toBe('old')
   })
 
-  test('keeps what something else changed since, and reports it', async () => {
+  test('keeps what was changed meanwhile, and reports it', async () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-journal-'))
     const workspace = folderWorkspace(root)
     await workspace.write('a', 'old')
@@ -43,7 +43,7 @@ describe('a transaction on files', () => {
   })
 
   test.each(['theirs', 'mine'])(
-    'never rolls back other writes, even when the file is "%s"',
+    'never rolls back other writes, even to the file "%s"',
     async (text) => {
       const workspace = memoryWorkspace({ a: 'old' })
       const call = workspace.begin()
@@ -74,7 +74,7 @@ describe('a transaction on files', () => {
     await expect(call.rollback()).rejects.toThrow('The tool call is over')
   })
 
-  test('does not restore writes of another one that was rolled back before it', async () => {
+  test('does not restore writes of another transaction that was rolled back before it', async () => {
     const workspace = memoryWorkspace({ a: 'old' })
     const [first, second] = [workspace.begin(), workspace.begin()]
     await first.write('a', 'first')

@@ -19,7 +19,7 @@ interface History {
 }
 
 export interface Rollback {
-  /** Files that something else changed since, and that were therefore left as they are. */
+  /** Files that were changed by others meanwhile and were therefore left unchanged. */
   readonly conflicts: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export class WriteJournal {
     })
   }
 
-  /** Nothing of the owner's can be taken back from now on. */
+  /** From now on, no write of the owner can be rolled back. */
   commit(owner: object): Promise<void> {
     return this.#serially(async () => {
       for (const [path, { layers }] of [...this.#histories]) {

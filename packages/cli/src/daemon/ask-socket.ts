@@ -15,7 +15,7 @@ export interface SocketAnswer {
   readonly body: string
 }
 
-/** Rejects when nobody answers in time. */
+/** Rejects when there is no answer in time. */
 export function askSocket(socketPath: string, asked: SocketRequest): Promise<SocketAnswer> {
   const { method, path, headers = {}, body = '', timeoutMs = 2000 } = asked
   return new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ export function askSocket(socketPath: string, asked: SocketRequest): Promise<Soc
       method,
       path,
       headers: { host: 'localhost', ...headers, 'content-length': Buffer.byteLength(body) },
-      // A connection of its own: one that was kept may lead to a daemon that has gone.
+      // A new connection each time: a kept one may belong to a daemon that has ended.
       agent: false,
       signal: AbortSignal.timeout(timeoutMs),
     }

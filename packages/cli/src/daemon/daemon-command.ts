@@ -1,4 +1,4 @@
-// signalbox daemon: runs until it is told to stop.
+// signalbox daemon: runs until it is stopped.
 import { once } from 'node:events'
 import type { OnDiagnostic } from '@signalbox/runtime'
 import type { Command } from 'commander'

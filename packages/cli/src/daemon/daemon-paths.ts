@@ -1,4 +1,4 @@
-// Paths of a daemon: everything that belongs to one socket lies beside it, in a folder that only its user can enter.
+// Paths of a daemon: everything that belongs to one socket is beside it, in a folder that only its user can enter.
 import path from 'node:path'
 import { Unusable } from '../io.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -10,7 +10,7 @@ export interface DaemonPaths {
   readonly lock: string
   /** Holds the token for requests over TCP. */
   readonly token: string
-  /** Tells the shim where a running daemon listens on TCP, and how the two know each other. */
+  /** Contains the TCP port of a running daemon, and the secrets by which daemon and shim authenticate each other. */
   readonly door: string
   /** One journal for each live session. */
   readonly sessions: string

@@ -1,4 +1,4 @@
-// The daemon on real sockets: who may ask, what is answered, and that nothing is forgotten when it is killed.
+// The daemon on real sockets: access, answers, and that a kill loses nothing.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -106,7 +106,7 @@ describe("a hook on the daemon's socket", () => {
     expect(await hook(claude().pre('Write', 'c'))).toEqual(GO_ON)
   })
 
-  test('has a separate session for each session of the harness', async () => {
+  test('opens a separate session for each session of the harness', async () => {
     await start()
     await hook(claude('one').pre('Bash', 'a'))
     await hook(claude('one').post('Bash', 'a'))
@@ -117,7 +117,7 @@ describe("a hook on the daemon's socket", () => {
   test.each([
     ['is not an object', '[]', 'not a JSON object'],
     ['is not one of the harness', '{"session_id":"x"}', "no text in 'hook_event_name'"],
-  ])('is refused when %s', async (_, payload, reason) => {
+  ])('is refused when it %s', async (_, payload, reason) => {
     await start()
     expect(await hook(payload)).toEqual({
       status: 200,
@@ -125,19 +125,19 @@ describe("a hook on the daemon's socket", () => {
     })
   })
 
-  test('has a status that shims refuse when it cannot be parsed, because it may be a stop', async () => {
+  test('is answered with a status that shims refuse when it cannot be parsed, because it may be a stop', async () => {
     await start()
     const json = { decision: 'block', reason: expect.stringContaining('did not send JSON') }
     expect(await hook('{"hook_event_name":"Stop",')).toEqual({ status: 400, json })
   })
 
-  test(`a hook on the daemon's socket of an unknown harness is not answered`, async () => {
+  test(`is not answered for an unknown harness`, async () => {
     await start()
     const asked = { method: 'POST', path: '/hook/unknown', body: '{}' } as const
     expect((await askSocket(paths().socket, asked)).status).toBe(404)
   })
 
-  test('is refused when the answer takes too long, and without a config', async () => {
+  test('is refused when the answer takes too long, and when there is no config', async () => {
     const guardrails = createGuardrails({ config: RULES })
     running.push(
       await startDaemon({
@@ -153,7 +153,7 @@ describe("a hook on the daemon's socket", () => {
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(denial('did not answer in time'))
   })
 
-  test("waits for a person as long as its session's approval may take", async () => {
+  test('waits for a person as long as the approval of its session may take', async () => {
     const policies = [
       { id: 'ask', type: 'approval', tools: ['shell'], timeout_seconds: 60 },
     ] as const
@@ -180,7 +180,7 @@ describe("a hook on the daemon's socket", () => {
     expect(await answer).toEqual(GO_ON)
   })
 
-  test(`a hook on the daemon's socket allowed too late is recorded as denied`, async () => {
+  test(`is recorded as denied when it was allowed too late`, async () => {
     const recorded: SessionEvent[] = []
     let approve: () => void = () => undefined
     const approved = new Promise<void>((resolve) => {
@@ -214,7 +214,7 @@ describe('a hook over TCP', () => {
   const body = () => JSON.stringify(claude().pre('Bash', 'a'))
   const token = () => fs.readFileSync(paths().token, 'utf8').trim()
 
-  test('is decided with the token, and refused with status 200 without it', async () => {
+  test('is decided when it has the token, and refused with status 200 when it does not', async () => {
     const daemon = await start()
     const authorization = `Bearer ${token()}`
     const post = { method: 'POST', body: body() }
@@ -234,7 +234,7 @@ describe('a hook over TCP', () => {
     })
   })
 
-  test('a hook over TCP from a browser page gets nothing, whatever the host name', async () => {
+  test('from a browser page gets no answer, for any host name', async () => {
     const daemon = await start()
     const headers = { authorization: `Bearer ${token()}`, origin: 'http://example.com' }
     expect((await overTcp(daemon, { method: 'POST', body: body(), headers })).status).toBe(403)
@@ -296,14 +296,14 @@ describe("the daemon's folder", () => {
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
   })
 
-  test('is not taken from a daemon that is too busy to answer', async () => {
+  test('stays with a daemon that is too busy to answer', async () => {
     const busy = net.createServer(() => undefined).listen(paths().socket)
     onTestFinished(() => void busy.close())
     await once(busy, 'listening')
     await expect(start()).rejects.toThrow('A daemon already runs on')
   })
 
-  test('is taken over from a daemon killed while it started', async () => {
+  test('is taken over when its daemon was killed at the start', async () => {
     const gone = spawnSync(process.execPath, ['-e', ''])
     fs.writeFileSync(path.join(folder, 'daemon.lock'), String(gone.pid))
     await start()
@@ -311,7 +311,7 @@ describe("the daemon's folder", () => {
     expect(fs.existsSync(path.join(folder, 'daemon.lock'))).toBe(false)
   })
 
-  test('is not removed by a daemon that lost it', async () => {
+  test('is not removed by a daemon that no longer holds it', async () => {
     const first = await start()
     fs.rmSync(paths().socket)
     await start()
@@ -319,19 +319,19 @@ describe("the daemon's folder", () => {
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
   })
 
-  test('is released although a client never ends its request', async () => {
+  test('is released even when a client never ends its request', async () => {
     const daemon = await start()
     const client = net.connect(paths().socket)
     client.on('error', () => undefined)
     client.write('POST /hook/codex HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{')
-    // The daemon has read the beginning once it answers somebody who came later.
+    // The daemon has read the first part once it answers a later request.
     await hook(claude().pre('Bash', 'a'))
     await stop(daemon)
     expect(fs.existsSync(paths().socket)).toBe(false)
     client.destroy()
   })
 
-  test('may have any path that a socket can have', () => {
+  test('may have any path that the system allows for a socket', () => {
     expect(() => daemonPaths(`/${'x'.repeat(120)}`, around())).toThrow('is longer than')
   })
 })
@@ -355,7 +355,7 @@ describe('a session of the daemon', () => {
     expect(fs.readdirSync(paths().sessions)).toEqual([])
   })
 
-  test('may begin again under the name of an ended one', async () => {
+  test('may begin again under the name of an ended session', async () => {
     await start()
     await hook(claude().pre('Bash', 'a'))
     await hook(claude().post('Bash', 'a'))
@@ -364,7 +364,7 @@ describe('a session of the daemon', () => {
     expect(new Set(events().map(({ session }) => session)).size).toBe(2)
   })
 
-  test('ends as aborted when idle, also when its daemon is gone', async () => {
+  test('ends as aborted when it is idle, also when its daemon is gone', async () => {
     const first = await start()
     await hook(claude().pre('Bash', 'a'))
     await stop(first)
@@ -380,7 +380,7 @@ describe('a session of the daemon', () => {
     await vi.waitFor(() => expect(fs.readdirSync(paths().sessions)).toEqual([]), SOON)
   })
 
-  test('a session of the daemon with a changed journal is refused, and the file is named', async () => {
+  test('with a changed journal is refused, and the file is named', async () => {
     const first = await start()
     await hook(claude().pre('Bash', 'a'))
     await stop(first)
@@ -393,7 +393,7 @@ describe('a session of the daemon', () => {
     expect(await hook(claude().stop())).toMatchObject({ json: { decision: 'block' } })
   })
 
-  test('drops a torn line, because it was never answered', async () => {
+  test('ignores a torn line of its journal, because that hook was never answered', async () => {
     const first = await start()
     await hook(claude().pre('Bash', 'a'))
     await stop(first)
@@ -407,7 +407,7 @@ describe('a session of the daemon', () => {
   })
 })
 
-test('a daemon killed during work resumes seamlessly, and the server gets one log', async () => {
+test('a daemon killed during work resumes without a gap, and the server gets one log', async () => {
   const plane = new FakeControlPlane()
   await plane.start()
   plane.publish(RULES)
@@ -429,7 +429,7 @@ test('a daemon killed during work resumes seamlessly, and the server gets one lo
   const first = await up()
   expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
   expect(await hook(claude().post('Bash', 'a'))).toEqual(GO_ON)
-  // One is under way when the daemon dies.
+  // One request is in progress when the daemon dies.
   const cut = hook(claude().pre('Bash', 'b')).catch(() => 'no answer')
   first.process.kill('SIGKILL')
   await once(first.process, 'exit')

@@ -1,5 +1,4 @@
-// The daemon: the guardrails of one prompt for every harness on this machine. One for each socket; each session has an engine
-// of its own.
+// The daemon: the guardrails of one prompt for every harness on this machine. One for each socket; each session has its own engine.
 import fs from 'node:fs'
 import type net from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -37,7 +36,7 @@ export interface DaemonParts {
 export interface Daemon {
   /** null: no TCP. */
   readonly port: number | null
-  /** Stops listening and sends what is recorded. Sessions stay in their journals; the next daemon goes on with them. */
+  /** Stops listening and sends what is recorded. Sessions stay in their journals; the next daemon continues them. */
   close(): Promise<void>
 }
 
@@ -111,7 +110,7 @@ function httpListener(hooks: HookServerParts, token: string | null): Listener {
   return { server, cut: () => server.closeAllConnections() }
 }
 
-/** Throws Unusable when a process listens on the socket, with what it says of itself. */
+/** Throws Unusable when a process listens on the socket, with that process's description of itself. */
 async function refuseSecond(socket: string): Promise<void> {
   if (!(await isListening(socket))) return
   const answer = await askSocket(socket, { method: 'GET', path: '/health' }).catch(() => null)
@@ -139,7 +138,7 @@ interface Tcp {
   readonly closeDoor: () => void
 }
 
-/** One that is known, for HTTP, and any free one for the shim. */
+/** A known port for HTTP, and any free port for the shim. */
 async function listenOnPorts(
   listeners: Listener[],
   hooks: HookServerParts,
@@ -167,7 +166,7 @@ function listening(server: net.Server, listen: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.once('listening', () => {
-      // From here on one means a connection that could not be taken, whose hook is refused; the others go on.
+      // From here on an error is a connection that could not be accepted, whose hook is refused; the others continue.
       server.off('error', reject).on('error', () => undefined)
       resolve()
     })
@@ -175,7 +174,7 @@ function listening(server: net.Server, listen: () => void): Promise<void> {
   })
 }
 
-/** Requests under way are answered first, if that takes no longer; whoever is cut off refuses. */
+/** Answers open requests first, within the time limit; a connection that is cut is refused by its client. */
 function closed({ server, cut }: Listener, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cutting = setTimeout(cut, withinMs)

@@ -1,4 +1,4 @@
-// Answers a hook, whichever entry point it used: in the harness's own format, also when it is a refusal.
+// Answers a hook from any entry point in the harness's own format, including refusals.
 
 import type { DaemonHooks, HookWay } from '@signalbox/adapters'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
@@ -25,12 +25,12 @@ export interface Hook {
   readonly agent: string | null
   /** Format of `traceparent`. */
   readonly trace: string | null
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when no one waits for the answer any longer. */
   readonly gone: AbortController
 }
 
 export interface HookReply {
-  /** 400: nobody knows what the hook is about, so the shim refuses it in the way that holds for every hook. */
+  /** 400: the subject of the hook is unknown, so the shim refuses it in the way that holds for every hook. */
   readonly status: 200 | 400
   readonly json: JsonObject
 }

@@ -1,6 +1,6 @@
-// Hooks over HTTP: on a Unix socket that only its user can reach, and on the loopback address with a token. Whoever asks as a
-// harness gets an answer in the harness's own words with status 200, also when it is a refusal: some run the tool on any other status.
-// Shims refuse whatever has another status; they get one for a hook that cannot be read, because nobody knows in which words to refuse it.
+// Hooks over HTTP: on a Unix socket that only its user can reach, and on the loopback address with a token. A harness that asks directly
+// gets an answer in its own format with status 200, including refusals: some harnesses run the tool on any other status. Shims refuse on
+// any other status; they get one for a hook that cannot be parsed, because the format of the refusal is unknown.
 import http from 'node:http'
 import type { DaemonHooks, HookWay } from '@signalbox/adapters'
 import type { JsonObject } from '@signalbox/core'
@@ -24,8 +24,8 @@ const NO_TOKEN =
   'The hook did not send the token of the Signalbox daemon, so it is refused. Run "signalbox init" again, or set SIGNALBOX_DAEMON_TOKEN.'
 
 /**
- * One server for one door; the caller listens and closes. `token`: for harnesses that speak HTTP themselves; null: whoever can
- * connect may ask, as on the socket, where curl and plugins come in.
+ * One server for one listener; the caller listens and closes. `token`: for harnesses that use HTTP themselves; null: every connection may
+ * ask, as on the socket, where curl and plugins connect.
  */
 export function hookServer(parts: HookServerParts, token: string | null): http.Server {
   return http.createServer((request, response) => {
@@ -45,7 +45,7 @@ async function serve(
 ): Promise<void> {
   const { request } = exchange
   const url = requestUrl(request)
-  // A page in a browser can reach the loopback address, too, under a name of its own.
+  // A page in a browser can also reach the loopback address, by a host name of its own.
   if (!LOOPBACK.test(request.headers.host ?? '') || request.headers.origin !== undefined)
     return send(exchange, 403, { error: 'Only programs on this machine may send requests.' })
   const caller = identifyCaller(request, token)

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { JournalFile, readJournal } from './journal-file.ts'
 
-test('closes the journal at a torn line that cannot be cut off', () => {
+test('a journal is closed when a torn line cannot be cut off', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-journal-'))
   onTestFinished(() => {
     vi.restoreAllMocks()

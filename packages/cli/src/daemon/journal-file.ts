@@ -1,6 +1,5 @@
-// One live session on disk: a line that says whose it is and which config it began with, then every event, and before the event with
-// which it took a stricter version over a line with that version. Written before anything is
-// answered, so that a daemon that was killed goes on where it was.
+// One live session on disk: a line with its owner and the config that it began with, then every event, and a line with the version before
+// each event that takes over a stricter version. Written before any answer, so that a daemon that was killed can continue.
 import fs from 'node:fs'
 import { type ConfigDocument, isJsonObject } from '@signalbox/core'
 import type { RecordedSession, SessionJournal } from '@signalbox/runtime'
@@ -73,7 +72,7 @@ export class JournalFile implements SessionJournal {
     return this.#config
   }
 
-  /** Goes on after what was read of the file. */
+  /** Continues after the part of the file that was read. */
   reopen({ bytes, recorded }: ReadJournal): void {
     this.#config = recorded.taken?.at(-1) ?? recorded.config
     this.#openAt(bytes)

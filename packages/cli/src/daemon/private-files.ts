@@ -21,7 +21,7 @@ export function privateFolder(folder: string): void {
     )
 }
 
-/** The token in the file, made if there is none. Throws Unusable when others can read the file. */
+/** The token in the file, created if there is none. Throws Unusable when others can read the file. */
 export function tokenIn(file: string): string {
   const known = readToken(file)
   if (known !== null) return known

@@ -1,5 +1,5 @@
-// Opens the sessions of a daemon and keeps each in a journal of its own: one that a killed daemon left behind goes on with the
-// first hook that is about it, or ends when nobody asks for it any more.
+// Opens the sessions of a daemon and keeps each in its own journal: a session that a killed daemon left behind continues with its next
+// hook, or ends when no hook arrives.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -30,7 +30,7 @@ export class SessionKeeper {
     this.#parts = parts
   }
 
-  /** Rejects, and so refuses the hook, when a journal is there that the session cannot go on from. */
+  /** Rejects, and so refuses the hook, when there is a journal from which the session cannot continue. */
   async open(key: HookKey, options: SessionOptions): Promise<GuardedSession> {
     const file = this.#resolvePromptFile(key)
     // A session that is ending keeps its journal until its end is recorded.
@@ -49,7 +49,7 @@ export class SessionKeeper {
     kept.end()
   }
 
-  /** Ends sessions of daemons before this one that nothing was recorded of since then (epoch milliseconds), as aborted. */
+  /** Ends sessions of earlier daemons without a recorded event since then (epoch milliseconds), as aborted. */
   async endIdle(before: number): Promise<void> {
     for (const name of fs.readdirSync(this.#parts.folder)) {
       const file = path.join(this.#parts.folder, name)
@@ -59,7 +59,7 @@ export class SessionKeeper {
     }
   }
 
-  /** Milliseconds that a person may take to approve a call of any live session; 0: nobody is asked. */
+  /** Milliseconds that an approval of any live session may take; 0: no one is asked. */
   get longestApprovalMs(): number {
     const policies = [...this.#live.values()].flatMap(
       ({ journal }) => journal.config?.policies ?? [],
@@ -70,7 +70,7 @@ export class SessionKeeper {
     return Math.max(0, ...seconds.map(Number)) * 1000
   }
 
-  /** Leaves every session as it is; the next daemon goes on with it. */
+  /** Leaves every session open; the next daemon continues it. */
   close(): void {
     for (const { journal } of this.#live.values()) journal.close()
     this.#live.clear()
@@ -86,7 +86,7 @@ export class SessionKeeper {
         return this.#parts.guardrails.openSession({ ...options, journal: kept.journal })
       }
       kept.journal.reopen(before)
-      // The session keeps the folder that it began in, wherever the agent is now.
+      // The session keeps the folder in which it began, even when the agent has moved.
       const { workspaceRoot, ...rest } = options
       const { journal } = kept
       return this.#parts.guardrails.openSession({ ...rest, journal, resume: before.recorded })
@@ -98,7 +98,7 @@ export class SessionKeeper {
     }
   }
 
-  /** null: there is nothing to go on with. */
+  /** null: there is nothing to continue. */
   #read(file: string): ReadJournal | null {
     try {
       return readJournal(file)
@@ -107,7 +107,7 @@ export class SessionKeeper {
     }
   }
 
-  /** One that cannot go on is set aside, so that it is complained of once. */
+  /** A journal that cannot be continued is set aside, so that it is reported once. */
   async #abort(file: string): Promise<void> {
     try {
       const journal = readJournal(file)

@@ -20,7 +20,7 @@ export function shimSecrets(): ShimSecrets {
 /** Version of the file and of the protocol at the port. A shim that was written for another one uses curl. */
 export const DOOR_FORM = 'v2'
 
-/** Puts the file in the place of what a killed daemon left; gives what takes it away again. */
+/** Replaces the file that a killed daemon left; returns the function that removes it. */
 export function openShimDoor(file: string, port: number, secrets: ShimSecrets): () => void {
   const line = `${DOOR_FORM} ${port} ${process.pid} ${secrets.token} ${secrets.proof}\n`
   const fresh = `${file}.${process.pid}.new`

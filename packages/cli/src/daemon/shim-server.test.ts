@@ -1,4 +1,4 @@
-// The shim's door of a real daemon: what is asked there is answered as on the socket, and what is no question of the shim hears nothing.
+// The shim's port of a real daemon: a request there is answered as on the socket, and anything else gets no answer.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'

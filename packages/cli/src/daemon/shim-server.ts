@@ -1,6 +1,6 @@
-// The shim's own door, on a loopback port: six words and the hook's JSON come in, a head of fixed width and the answer's JSON go out,
-// and the connection ends. HTTP would cost the shim a third of its time, because bash takes it apart. What is asked in another way,
-// or without the token, hears nothing; the shim refuses on that.
+// The shim's own port, on the loopback address: six words and the hook's JSON come in, a head of fixed width and the answer's JSON go out,
+// and the connection ends. HTTP would cost the shim a third of its time, because bash parses it. A request in another format, or without
+// the token, gets no answer, and the shim refuses.
 import net from 'node:net'
 import type { DaemonHooks } from '@signalbox/adapters'
 import {
@@ -77,7 +77,7 @@ interface Head extends Omit<Question, 'body'> {
   readonly bytes: number
 }
 
-/** null: it is none, it has another token, or it broke off. What comes after it is dropped. */
+/** null: it is not a request, has another token, or was cut off. Later data is dropped. */
 function readQuestion(socket: net.Socket, token: string): Promise<Question | null> {
   const reader = new QuestionReader(token)
   return new Promise((resolve) => {
@@ -93,7 +93,7 @@ function readQuestion(socket: net.Socket, token: string): Promise<Question | nul
 
 class QuestionReader {
   readonly #token: string
-  /** Chunks read so far; after the head, those of the body alone. */
+  /** Chunks read so far; after the head, only those of the body. */
   #chunks: Buffer[] = []
   #bytes = 0
   #head: Head | null = null
@@ -102,13 +102,13 @@ class QuestionReader {
     this.#token = token
   }
 
-  /** null: it is none. */
+  /** null: it is not a request. */
   take(chunk: Buffer): Question | 'more' | null {
     this.#chunks.push(chunk)
     this.#bytes += chunk.length
     if (this.#head === null) {
       const read = Buffer.concat(this.#chunks)
-      const end = endOfHead(read)
+      const end = findHeadEnd(read)
       if (end === null) return read.length < MAX_HEAD_BYTES ? 'more' : null
       this.#head = parseShimHead(read.toString('utf8', 0, end), this.#token)
       if (this.#head === null) return null
@@ -122,7 +122,7 @@ class QuestionReader {
 }
 
 /** Offset of the hook's JSON. null: not all of the head is there. */
-function endOfHead(read: Buffer): number | null {
+function findHeadEnd(read: Buffer): number | null {
   let at = 0
   for (let part = 0; part < PARTS; part += 1) {
     const end = read.indexOf(PART_END, at)

@@ -1,4 +1,4 @@
-// A daemon's hold on its socket: whoever listens on it has it. The lock is held only while one takes it.
+// A daemon's hold on its socket: the process that listens on it has it. The lock is held only while a daemon takes the socket.
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
@@ -81,8 +81,8 @@ export function isListening(socket: string): Promise<boolean> {
 }
 
 /**
- * Listens on the socket in the place of what is there; gives what removes the socket after the server is closed. Node.js removes
- * the name that it listened on, whoever has it by then: so that is another name.
+ * Listens on the socket in place of an old one; returns the function that removes the socket after the server is closed. Node.js removes
+ * the name that it listened on, even when another daemon has it by then, so it listens on another name.
  */
 export async function listenInPlace(
   socket: string,

@@ -19,7 +19,7 @@ export type CanaryResult =
 export type HookRoute =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'http'; readonly url: string }
-  /** A plugin, which speaks to the socket itself. */
+  /** A plugin, which connects to the socket itself. */
   | { readonly kind: 'socket'; readonly socket: string; readonly path: string }
 
 const TIMEOUT_MS = 60_000

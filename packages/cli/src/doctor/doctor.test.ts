@@ -1,4 +1,4 @@
-// doctor against real daemons, real shims and the settings that init writes; the harnesses are programs that say a version.
+// doctor against real daemons, real shims and the settings that init writes; the harnesses are programs that print a version.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -83,7 +83,7 @@ describe('doctor on working hooks', () => {
     expect((await examined()).daemon).toEqual({ answers: true })
   })
 
-  test('requires the token where the harness is started for HTTP hooks', async () => {
+  test('requires the token in the environment of a harness with HTTP hooks', async () => {
     install('claude', '2.1.329')
     const { port } = await startReal()
     await signalbox('init', 'claude-code', '--yes', '--http', '--port', String(port))
@@ -97,7 +97,7 @@ describe('doctor on working hooks', () => {
     expect((await examined()).code).toBe(0)
   })
 
-  test('reports a version that continues when a hook fails', async () => {
+  test('reports a harness version that continues when a hook fails', async () => {
     install('claude', '2.1.197')
     const { port } = await startReal()
     await signalbox('init', 'claude-code', '--yes', '--http', '--port', String(port))
@@ -107,7 +107,7 @@ describe('doctor on working hooks', () => {
 })
 
 describe('a finding of doctor', () => {
-  test('is a harness without hooks', async () => {
+  test('reports a harness without hooks', async () => {
     install('gemini', '0.61.0')
     await startReal()
     const { code, harnesses } = await examined()
@@ -117,7 +117,7 @@ describe('a finding of doctor', () => {
     ])
   })
 
-  test('is a missing daemon, which refuses calls', async () => {
+  test('reports a missing daemon, which refuses calls', async () => {
     install('claude', '2.1.329')
     await signalbox('init', 'claude-code', '--yes')
     const { code, daemon: found, harnesses } = await examined()
@@ -126,7 +126,7 @@ describe('a finding of doctor', () => {
     expect(listFindingCodes(harnesses[0])).toEqual(['no_daemon'])
   })
 
-  test('is a Codex that was never started here, which trusts no hook', async () => {
+  test('reports a Codex that was never started here, which trusts no hook', async () => {
     install('codex', 'codex-cli 0.160.0')
     await startReal()
     await signalbox('init', 'codex', '--yes')
@@ -136,7 +136,7 @@ describe('a finding of doctor', () => {
     ])
   })
 
-  test('is a hook that would let calls through', async () => {
+  test('reports a hook that would let calls through', async () => {
     install('claude', '2.1.329')
     await signalbox('init', 'claude-code', '--yes')
     fs.writeFileSync(
@@ -146,7 +146,7 @@ describe('a finding of doctor', () => {
     expect(listFindingCodes((await examined()).harnesses[0])).toEqual(['open'])
   })
 
-  test('is an event without a hook, and disabled hooks', async () => {
+  test('reports an event without a hook, and disabled hooks', async () => {
     install('claude', '2.1.329')
     await startReal()
     await signalbox('init', 'claude-code', '--yes')
@@ -160,17 +160,20 @@ describe('a finding of doctor', () => {
     ])
   })
 
-  test.each(['copilot', 'gemini'])('is none for %s, whose version the shim tells', async (name) => {
-    install(name, '1.0.102')
-    await startReal()
-    await signalbox('init', name, '--yes')
-    const { code, harnesses } = await examined()
-    expect(harnesses).toMatchObject([{ harness: name, findings: [] }])
-    expect(code).toBe(0)
-  })
+  test.each(['copilot', 'gemini'])(
+    'reports nothing for %s, whose version the shim sends',
+    async (name) => {
+      install(name, '1.0.102')
+      await startReal()
+      await signalbox('init', name, '--yes')
+      const { code, harnesses } = await examined()
+      expect(harnesses).toMatchObject([{ harness: name, findings: [] }])
+      expect(code).toBe(0)
+    },
+  )
 })
 
-test('a machine without any harness cannot be examined', async () => {
+test('doctor reports that it cannot check a machine without a harness', async () => {
   await startReal()
   expect((await signalbox('doctor')).code).toBe(2)
 })

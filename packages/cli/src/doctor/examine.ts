@@ -6,7 +6,7 @@ import type { HarnessCapabilities } from '@signalbox/runtime'
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import type { DaemonPaths } from '../daemon/daemon-paths.ts'
 import { readToken } from '../daemon/private-files.ts'
-import { versionOf } from '../init/init-command.ts'
+import { readProgramVersion } from '../init/init-command.ts'
 import { ourHooks } from '../init/merge-hooks.ts'
 import { readSettings } from '../init/settings-file.ts'
 import { contentFor, hookReach, type Target } from '../init/targets.ts'
@@ -36,7 +36,7 @@ interface Installed {
   readonly file: string
   readonly scope: Scope
   readonly routes: readonly HookRoute[]
-  /** Events that have no hook of ours and should. */
+  /** Events without a hook of ours that need one. */
   readonly missing: readonly string[]
 }
 
@@ -44,7 +44,7 @@ const SCOPES = ['project', 'user'] as const
 
 /** Throws Unusable when a settings file cannot be read. */
 export async function examine(target: Target, examination: Examination): Promise<Examined> {
-  const version = await versionOf(target.program, examination.around)
+  const version = await readProgramVersion(target.program, examination.around)
   const installed = SCOPES.flatMap((scope) => installedIn(target, scope, examination) ?? [])
   const routes = uniqueRoutes(installed)
   const results = await Promise.all(routes.map((route) => canary(target, route, examination)))

@@ -88,7 +88,7 @@ function nodeAt(text: string, steps: Steps): Node {
   return node
 }
 
-/** Offset of the comma between two offsets, comments aside; null: there is none. */
+/** Offset of the comma between two offsets, ignoring comments; null: there is none. */
 function commaIn(text: string, from: number, to: number): number | null {
   const scanner = jsonc.createScanner(text, true)
   scanner.setPosition(from)

@@ -151,14 +151,17 @@ async function resolveInitPlace(
     token: paths.token,
     socket: paths.socket === usual.socket ? null : paths.socket,
     http: options.http ? `http://127.0.0.1:${daemonPort(options.port, around)}` : null,
-    version: target.tellsVersion ? null : await versionOf(target.program, around),
+    version: target.tellsVersion ? null : await readProgramVersion(target.program, around),
   })
   const book = new ChangeBook(path.join(paths.folder, 'init.json'))
   return { target, scope, file, paths, book, content: contentFor(target, reach), reach }
 }
 
 /** Version that the program itself reports; null: it is not installed, or reports none. */
-export async function versionOf(program: string, { env }: Surroundings): Promise<string | null> {
+export async function readProgramVersion(
+  program: string,
+  { env }: Surroundings,
+): Promise<string | null> {
   const options = {
     env: { ...env, NODE_ENV: env['NODE_ENV'] ?? 'production' } as NodeJS.ProcessEnv,
     timeout: 20_000,

@@ -123,7 +123,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     const model = await startAnthropicServer([{ calls: [bash] }, { say: 'Then not.' }])
     onTestFinished(() => model.close())
     const exit = await launchClaude({ ...lab, prompt: 'Work.', modelUrl: model.url })
-    // The user hears it when the prompt is refused, else the model when its call is.
+    // The user sees it when the prompt is refused, else the model when its call is refused.
     const heard = [exit.stdout, ...model.requests].join('\n')
     expect(heard).toContain(`Start it: signalbox daemon --socket ${paths().socket}`)
     expect(written('ran.txt')).toBe(false)

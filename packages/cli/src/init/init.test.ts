@@ -83,7 +83,7 @@ describe.each(PLACES)('init for %s', (name, ofProject, ofUser) => {
     expect((fs.statSync(SHIM()).mode & 0o777).toString(8)).toBe('700')
   })
 
-  test('changes nothing the second time, and undoes itself exactly', async () => {
+  test('changes nothing the second time, and --undo restores the files exactly', async () => {
     const before = `{\n\t"mine": [1,2],\n\t"hooks": { }\n}`
     write(inProject(ofProject), before)
     await init(name, '--yes')
@@ -116,7 +116,7 @@ describe.each(PLACES)('init for %s', (name, ofProject, ofUser) => {
 describe('hooks of other tools', () => {
   const other = { hooks: [{ type: 'command', command: 'mine' }] }
 
-  test("stay, and only Signalbox's are removed when the file was changed since", async () => {
+  test("stay, and only Signalbox's hooks are removed when the file was changed since", async () => {
     const file = inProject('.claude/settings.local.json')
     write(file, JSON.stringify({ hooks: { PreToolUse: [other], Other: [other] } }, null, 4))
     await init('claude-code', '--yes')
@@ -130,7 +130,7 @@ describe('hooks of other tools', () => {
     })
   })
 
-  test('hooks of an earlier init are replaced', async () => {
+  test('of an earlier init are replaced', async () => {
     const file = inProject('.claude/settings.local.json')
     await init('claude-code', '--yes', '--socket', path.join(home, 'private', 'a.sock'))
     await init('claude-code', '--yes', '--http')
@@ -145,7 +145,7 @@ describe('hooks of other tools', () => {
     expect(read(file)).not.toContain('a-hook')
   })
 
-  test('use HTTP on the port of the environment, unless one is given', async () => {
+  test('use HTTP on the port from the environment, unless a port is given', async () => {
     const file = inProject('.claude/settings.local.json')
     env['SIGNALBOX_DAEMON_PORT'] = '7500'
     await init('claude-code', '--yes', '--http')
@@ -157,14 +157,14 @@ describe('hooks of other tools', () => {
   test.each([
     ['"hooks": []', '"hooks" is not an object'],
     ['"hooks": {"Stop": {}}', '"hooks.Stop" is not a list'],
-  ])('hooks of an unknown format are left alone: %s', async (text, reason) => {
+  ])('of an unknown format are left unchanged: %s', async (text, reason) => {
     write(inProject('.codex/hooks.json'), `{${text}}`)
     expect((await init('codex', '--yes')).err).toContain(reason)
     expect(read(inProject('.codex/hooks.json'))).toBe(`{${text}}`)
   })
 })
 
-test('comments stay where the harness reads them', async () => {
+test('comments stay in files that the harness parses with comments', async () => {
   const file = inProject('.gemini/settings.json')
   const before = '{\n  // what I like\n  "ui": { "theme": "dark" }, /* so */\n}\n'
   write(file, before)
@@ -198,7 +198,7 @@ test.each([
   [['codex', '--http'], 'codex has no HTTP hooks'],
   [['codex', '--dir', 'none'], 'does not exist'],
   [['vim'], 'Allowed choices are claude-code, codex, gemini, copilot, opencode'],
-])('%j is refused', async (words, reason) => {
+])('the options %j are refused', async (words, reason) => {
   const refused = await init(...words)
   expect(refused.code).toBe(2)
   expect(refused.err).toContain(reason)

@@ -7,7 +7,7 @@ interface Line {
   readonly text: string
 }
 
-/** One line for each; empty when the texts are the same. `null`: there is no text. */
+/** One line for each difference; empty when the texts are the same. `null`: there is no text. */
 export function lineDiff(before: string | null, after: string | null): readonly string[] {
   const lines = compared(splitTextLines(before), splitTextLines(after))
   const shown = new Set<number>()

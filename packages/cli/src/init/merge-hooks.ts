@@ -1,5 +1,5 @@
-// Adds our hooks to a harness's settings, and takes them out again. The text is edited in place: what else stands there keeps its
-// form, its order and its comments.
+// Adds our hooks to a harness's settings, and removes them. The text is edited in place: everything else keeps its form, its order and its
+// comments.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import jsonc, { type ParseError } from 'jsonc-parser'
 import { Unusable } from '../io.ts'
@@ -8,7 +8,7 @@ import { addItem, addMember, remove, type Steps } from './edit-json.ts'
 export interface HookSettings {
   /** Events with the entries that are ours. */
   readonly hooks: JsonObject
-  /** True when an entry is ours, also one of an earlier version. */
+  /** True when an entry is ours, including entries of an earlier version. */
   readonly isOurs: (entry: JsonValue) => boolean
   readonly base: JsonObject
   /** The harness reads comments and trailing commas. */
@@ -33,12 +33,12 @@ export function withHooks(text: string | null, file: string, settings: HookSetti
   return edited
 }
 
-/** Without any entry of ours; what is empty then is removed, too. */
+/** Removes every entry of ours, and what becomes empty. */
 export function withoutHooks(text: string, file: string, settings: HookSettings): string {
   let edited = text
   const hooks = readHooks(parsed(text, file, settings), file)
   for (const [event, entries] of Object.entries(hooks)) {
-    for (const path of pathsOfOurs(event, entries, settings)) edited = remove(edited, path)
+    for (const path of findOwnPaths(event, entries, settings)) edited = remove(edited, path)
   }
   if (edited === text) return text
   const left = readHooks(parsed(edited, file, settings), file)
@@ -46,7 +46,7 @@ export function withoutHooks(text: string, file: string, settings: HookSettings)
 }
 
 /** From the last to the first, so that each is still there when its turn comes; of a list that is ours alone, the list. */
-function pathsOfOurs(
+function findOwnPaths(
   event: string,
   entries: JsonValue,
   { isOurs }: HookSettings,
@@ -57,7 +57,7 @@ function pathsOfOurs(
   return ours.reverse().map(([index]) => ['hooks', event, index])
 }
 
-/** The entries of ours that the text has, by event; empty: none, or there is no file. */
+/** Our entries in the text, by event; empty: none, or there is no file. */
 export function ourHooks(text: string | null, file: string, settings: HookSettings): JsonObject {
   if (text === null || text.trim() === '') return {}
   const hooks = Object.entries(readHooks(parsed(text, file, settings), file))

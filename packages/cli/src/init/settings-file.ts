@@ -1,4 +1,4 @@
-// A settings file of a harness: written whole or not at all, and put back as it was.
+// A settings file of a harness: written completely or not at all, and restored exactly.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'

@@ -20,7 +20,7 @@ export interface Reach extends Omit<HookReach, 'command'> {
   readonly version: string | null
 }
 
-/** A file of ours alone, or hooks among other settings. */
+/** A file with only our content, or hooks among other settings. */
 export type FileContent =
   | { readonly kind: 'hooks'; readonly settings: HookSettings }
   | Extract<InitContent, { readonly kind: 'whole' }>

@@ -1,4 +1,4 @@
-// signalbox open: verifies a portable bundle and decides anew, without a server (specs/portable-bundle.md).
+// signalbox open: verifies a portable bundle and recomputes its decisions without a server (specs/portable-bundle.md).
 
 import { readFile } from 'node:fs/promises'
 import { MAX_PORTABLE_BYTES } from '@signalbox/wire'

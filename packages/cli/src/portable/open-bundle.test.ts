@@ -1,5 +1,5 @@
-// A portable bundle verifies where nobody can be asked, and no byte of it can be changed without being refused.
-import { derivePublicKey, keyIdOf } from '@signalbox/wire'
+// A portable bundle can be verified offline, and a change of any byte is refused.
+import { computeKeyId, derivePublicKey } from '@signalbox/wire'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chained, DOCUMENT, headFor, LOG, SEED, sealed } from '../test/portable-lab.ts'
@@ -20,7 +20,7 @@ describe('an unchanged portable bundle', () => {
     expect(openPortableBundle(WHOLE, null)).toMatchObject({
       status: 'verified',
       decisions: 2,
-      signer: { keyId: keyIdOf(PUBLIC_KEY), publicKey: PUBLIC_KEY, isKnown: false },
+      signer: { keyId: computeKeyId(PUBLIC_KEY), publicKey: PUBLIC_KEY, isKnown: false },
       reading: {
         from: 'computed',
         verdict: 'blocked',
@@ -36,8 +36,8 @@ describe('an unchanged portable bundle', () => {
 
   it.each([
     ['key', PUBLIC_KEY],
-    ['key id', keyIdOf(PUBLIC_KEY)],
-  ])('is known to be signed by the given %s', (_, key) => {
+    ['key id', computeKeyId(PUBLIC_KEY)],
+  ])('is reported as signed by the given %s', (_, key) => {
     expect(openPortableBundle(WHOLE, key)).toMatchObject({ signer: { isKnown: true } })
   })
 
@@ -46,13 +46,13 @@ describe('an unchanged portable bundle', () => {
     expect(openPortableBundle(WHOLE, other)).toEqual({
       status: 'refused',
       defect: 'key',
-      message: `The file was signed by the key ${keyIdOf(PUBLIC_KEY)}, not by the given key.`,
+      message: `The file was signed by the key ${computeKeyId(PUBLIC_KEY)}, not by the given key.`,
     })
   })
 })
 
 describe('a changed portable bundle', () => {
-  it('is refused whichever byte was changed', () => {
+  it('is refused for a change of any byte', () => {
     fc.assert(
       fc.property(fc.nat(WHOLE.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
         const bytes = WHOLE.slice()
@@ -63,7 +63,7 @@ describe('a changed portable bundle', () => {
     )
   })
 
-  it('is refused wherever it was truncated', () => {
+  it('is refused when it is truncated anywhere', () => {
     fc.assert(
       fc.property(fc.nat(WHOLE.length - 1), (to) => {
         expect(openPortableBundle(WHOLE.slice(0, to), null).status).toBe('refused')
@@ -102,7 +102,7 @@ describe('a changed portable bundle', () => {
       'version',
       /Use a newer one/,
     ],
-  ])('reports what does not match: the %s', (...[, from, to, defect, words]) => {
+  ])('reports the part that does not match: the %s', (...[, from, to, defect, words]) => {
     const opened = openPortableBundle(changed(from, to), null)
     expect(opened).toMatchObject({
       status: 'refused',

@@ -1,4 +1,4 @@
-// Opens a portable bundle: the seal, whose key it is, the chain, and every decision anew by the same core that decided. Pure.
+// Opens a portable bundle: verifies the signature, its key, the hash chain, and recomputes every decision with the same core. Pure.
 import type { CompiledConfig, ConfigDocument, JsonValue, SessionEvent } from '@signalbox/core'
 import {
   allowSteps,
@@ -35,7 +35,7 @@ export interface BundleDivergence {
   readonly recorded: JsonValue
 }
 
-/** `computed`: by this program, from the events. `told`: as whoever made the file read it; nothing was recomputed. */
+/** `computed`: by this program, from the events. `told`: as stated by the author of the file; nothing was recomputed. */
 export type ShownReading = DecisionReading & { readonly from: 'computed' | 'told' }
 
 interface Shown {
@@ -46,7 +46,7 @@ interface Shown {
 }
 
 export type OpenedBundle =
-  /** Nothing in it is to be believed. */
+  /** No part of it can be trusted. */
   | {
       readonly status: 'refused'
       readonly defect: Extract<Read, { readonly ok: false }>['defect'] | 'key'
@@ -60,7 +60,7 @@ export type OpenedBundle =
 
 const expressions = celExpressions()
 
-/** `key`: public key or key id that must have signed; null: whoever signed is shown as not known. Never throws. */
+/** `key`: public key or key id of the required signer; null: the signer is shown as unknown. Never throws. */
 export function openPortableBundle(bytes: Uint8Array, key: string | null): OpenedBundle {
   const read = readPortableBundle(bytes)
   if (!read.ok) return { status: 'refused', defect: read.defect, message: read.message }
@@ -103,7 +103,7 @@ function judged(read: Genuine): Judged {
   return { status: 'verified', decisions, head, events, reading: { ...reading, from: 'computed' } }
 }
 
-/** A file may be signed and hold less than it says. */
+/** A signed file may still contain less than it states. */
 function gapIn(events: readonly SessionEvent[], { seq }: PortableHeadV1): string | null {
   const wrong = events.findIndex((event, index) => event.seq !== index + 1)
   if (wrong >= 0) return `Event #${wrong + 1} is not in the file.`

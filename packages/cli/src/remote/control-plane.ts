@@ -9,7 +9,7 @@ export interface RemoteSettings {
   readonly key: string
 }
 
-/** An answer that is no failure of the command: the server did not do it, and says why. */
+/** An answer that is not a failure of the command: the server refused, with the reason. */
 export interface Refused {
   readonly status: number
   readonly detail: string
@@ -39,7 +39,7 @@ interface Ask<Value> {
 }
 
 const TIMEOUT_MS = 60_000
-/** Nothing is there, it is taken, somebody was faster, a gate is missing. Everything else ends the command. */
+/** Not found, already taken, changed meanwhile, or a gate is missing. Every other status ends the command. */
 const REFUSALS = [404, 409, 412]
 
 /** Throws Unusable with what is missing. */
@@ -68,7 +68,7 @@ export class ControlPlane {
     this.#settings = settings
   }
 
-  /** Throws Unusable when there is no answer, or one that no retry of the same command mends. */
+  /** Throws Unusable when there is no answer, or an answer that a retry of the same command cannot change. */
   async ask<Value>(ask: Ask<Value>): Promise<Answered<Value>> {
     const response = await this.#send(ask)
     const body = await this.#json(response)
@@ -98,7 +98,7 @@ export class ControlPlane {
     try {
       return await fetch(`${url}/api/manage/v1${path}`, {
         method,
-        // A redirect would hand the key to whoever is at its end.
+        // A redirect would send the key to its target.
         redirect: 'error',
         signal: AbortSignal.timeout(TIMEOUT_MS),
         headers: {

@@ -3,7 +3,7 @@ import { type ConfigChange, changesAsText, diffConfigs, plural } from '@signalbo
 import { parseConfigText } from '@signalbox/wire'
 import { Unusable } from '../io.ts'
 import type { ControlPlane } from './control-plane.ts'
-import { type ConfigFolder, type LocalConfig, nameOf, type Prompt } from './folder.ts'
+import { type ConfigFolder, type LocalConfig, type Prompt, promptName } from './folder.ts'
 import { allConfigs, diffText, lintText } from './remote-configs.ts'
 import type { Row } from './report.ts'
 
@@ -17,16 +17,16 @@ export async function diff(
   folder: ConfigFolder,
   { names, env }: { readonly names: readonly string[]; readonly env: string },
 ): Promise<readonly Difference[]> {
-  const configs = new Map((await allConfigs(plane)).map((config) => [nameOf(config), config]))
+  const configs = new Map((await allConfigs(plane)).map((config) => [promptName(config), config]))
   const files = folder.configs(names)
   const rows: Difference[] = []
   for (const local of files) {
     rows.push(
-      configs.has(nameOf(local)) ? await compared(plane, local, env) : whollyNew(local, env),
+      configs.has(promptName(local)) ? await compared(plane, local, env) : whollyNew(local, env),
     )
   }
   if (names.length > 0) return rows
-  const here = new Set(files.map(nameOf))
+  const here = new Set(files.map(promptName))
   for (const { ns, key, live } of configs.values()) {
     const pointer = live.find(({ environment }) => environment === env)
     if (pointer === undefined || here.has(`${ns}/${key}`)) continue

@@ -17,7 +17,7 @@ export interface LocalConfig extends Prompt {
   readonly text: string
 }
 
-export const nameOf = ({ ns, key }: Prompt): string => `${ns}/${key}`
+export const promptName = ({ ns, key }: Prompt): string => `${ns}/${key}`
 
 export function seal(text: string): string {
   return createHash('sha256').update(text).digest('hex')
@@ -54,13 +54,13 @@ export class ConfigFolder {
     fs.writeFileSync(file, text)
   }
 
-  /** Every config of the folder, or those named; throws Unusable for a name without a file. In order. */
+  /** Every config of the folder, or the named ones, in order; throws Unusable for a name without a file. */
   configs(names: readonly string[]): readonly LocalConfig[] {
-    const prompts = names.length === 0 ? this.#found() : names.map(promptOf)
+    const prompts = names.length === 0 ? this.#found() : names.map(parsePrompt)
     return prompts.map((prompt) => {
       const file = this.resolvePromptFile(prompt)
       const text = readIfThere(file)
-      if (text === null) throw new Unusable(`There is no ${file} for ${nameOf(prompt)}.`)
+      if (text === null) throw new Unusable(`There is no ${file} for ${promptName(prompt)}.`)
       return { ...prompt, file, text }
     })
   }
@@ -73,7 +73,7 @@ export class ConfigFolder {
     return files
       .filter((file) => file.endsWith('.json') && !file.split(path.sep).includes('.signalbox'))
       .toSorted()
-      .map((file) => promptOf(file.slice(0, -'.json'.length).split(path.sep).join('/')))
+      .map((file) => parsePrompt(file.slice(0, -'.json'.length).split(path.sep).join('/')))
   }
 
   readState(): Map<string, FolderEntry> {
@@ -108,7 +108,7 @@ function parsedJson(text: string): unknown {
 }
 
 /** `ns/key`; throws Unusable for anything else. */
-export function promptOf(name: string): Prompt {
+export function parsePrompt(name: string): Prompt {
   const at = name.lastIndexOf('/')
   const [ns, key] = [name.slice(0, Math.max(at, 0)), name.slice(at + 1)]
   if (PromptNs.safeParse(ns).success && PromptKey.safeParse(key).success) return { ns, key }

@@ -2,7 +2,7 @@
 // changed here is never overwritten unasked.
 import type { FolderEntry, ManagedConfig } from '@signalbox/wire'
 import type { ControlPlane } from './control-plane.ts'
-import { type ConfigFolder, nameOf, promptOf, seal } from './folder.ts'
+import { type ConfigFolder, parsePrompt, promptName, seal } from './folder.ts'
 import { allConfigs, findDraft, versionText } from './remote-configs.ts'
 import type { Row } from './report.ts'
 
@@ -45,9 +45,9 @@ export async function pull(
   folder: ConfigFolder,
   { names, ...options }: PullOptions & { readonly names: readonly string[] },
 ): Promise<readonly Row[]> {
-  const wanted = new Set(names.map((name) => nameOf(promptOf(name))))
+  const wanted = new Set(names.map((name) => promptName(parsePrompt(name))))
   const configs = (await allConfigs(plane)).filter(
-    (config) => wanted.size === 0 || wanted.has(nameOf(config)),
+    (config) => wanted.size === 0 || wanted.has(promptName(config)),
   )
   const state = folder.readState()
   const rows: Row[] = []
@@ -56,8 +56,8 @@ export async function pull(
     if (taken !== null) rows.push(place(folder, state, { config, taken, options }))
   }
   folder.writeState(state)
-  const found = new Set(configs.map(nameOf))
-  const missing = [...wanted].filter((name) => !found.has(name)).map(promptOf)
+  const found = new Set(configs.map(promptName))
+  const missing = [...wanted].filter((name) => !found.has(name)).map(parsePrompt)
   return [
     ...rows,
     ...missing.map((prompt) => ({
@@ -78,13 +78,13 @@ function place(
   const { ns, key } = config
   const here = folder.read(config)
   const row = { ns, key, version: taken.known.version }
-  const last = state.get(nameOf(config))
+  const last = state.get(promptName(config))
   const isChangedHere = here !== null && here !== taken.text && seal(here) !== last?.text
   if (isChangedHere && !options.overwrite) {
     const detail = `${folder.resolvePromptFile(config)} was changed here, so ${taken.label} did not replace it (use --overwrite)`
     return { ...row, result: 'conflict', detail, isFinding: true }
   }
-  state.set(nameOf(config), taken.known)
+  state.set(promptName(config), taken.known)
   if (here === taken.text) return { ...row, result: 'unchanged', detail: `${taken.label}, as here` }
   folder.write(config, taken.text)
   return { ...row, result: 'pulled', detail: `${taken.label} written` }

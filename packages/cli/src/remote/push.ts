@@ -1,19 +1,19 @@
-// signalbox push: makes each file the draft of its config. What somebody else typed since the pull is never overwritten
-// unasked, nor is the base of the draft a version that this folder never saw.
+// signalbox push: makes each file the draft of its config. Changes by others since the pull are never overwritten without a request, and
+// the base of the draft is never a version that this folder has not seen.
 import {
-  digestOf,
+  computeDigest,
   type FolderEntry,
   type ManagedConfig,
   type ManagedDraft,
   parseConfigText,
 } from '@signalbox/wire'
 import type { ControlPlane } from './control-plane.ts'
-import { ConfigFolder, type LocalConfig, nameOf, seal } from './folder.ts'
+import { ConfigFolder, type LocalConfig, promptName, seal } from './folder.ts'
 import {
   createConfig,
   findConfig,
   findDraft,
-  versionOfDigest,
+  findVersion,
   versionText,
   writeDraft,
 } from './remote-configs.ts'
@@ -22,11 +22,11 @@ import { type Row, refusedRow } from './report.ts'
 export interface PushOptions {
   /** Take the file though the server has work that this folder never saw. */
   readonly overwrite: boolean
-  /** The folder as it was before the change, for a build without a state of its own. */
+  /** The folder before the change, for a build without its own state. */
   readonly was?: string
 }
 
-/** The draft that holds the file's text now, or why there is none. */
+/** The draft with the file's text, or the reason why there is none. */
 export type Pushed =
   | {
       readonly ok: true
@@ -35,9 +35,9 @@ export type Pushed =
     }
   | { readonly ok: false; readonly row: Row }
 
-function digestOfText(text: string): string | null {
+function computeTextDigest(text: string): string | null {
   const parsed = parseConfigText(text)
-  return parsed.ok ? digestOf(parsed.value) : null
+  return parsed.ok ? computeDigest(parsed.value) : null
 }
 
 /** The version that the file was made from, as far as this folder knows. Undefined: it does not know. */
@@ -48,9 +48,9 @@ async function knownBase(
 ): Promise<number | null | undefined> {
   if (was !== undefined) {
     const before = new ConfigFolder(was).read(local)
-    const digest = before === null ? null : digestOfText(before)
+    const digest = before === null ? null : computeTextDigest(before)
     // Two builds of one change: the first has published what the second finds.
-    const number = digest === null ? null : await versionOfDigest(plane, local, digest)
+    const number = digest === null ? null : await findVersion(plane, local, digest)
     if (number !== null) return number
   }
   return known?.version
@@ -66,7 +66,7 @@ async function isSeen(
   if (seal(draft.text) === known?.text) return true
   if (draft.base_version === null) return false
   const base = await versionText(plane, local, draft.base_version)
-  return base.text === draft.text || base.digest === digestOfText(draft.text)
+  return base.text === draft.text || base.digest === computeTextDigest(draft.text)
 }
 
 /** Writes the state; the caller keeps it. */
@@ -76,7 +76,7 @@ export async function pushOne(
   more: { readonly state: Map<string, FolderEntry>; readonly options: PushOptions },
 ): Promise<Pushed> {
   const { state, options } = more
-  const name = nameOf(local)
+  const name = promptName(local)
   const known = state.get(name)
   const keep = (
     draft: { id: string; revision: number },
@@ -126,9 +126,9 @@ async function findPushBase(
   const { config, draft, known, options } = found
   const newest = config.newest_version
   if (newest === null || options.overwrite) return newest
-  const digest = digestOfText(local.text)
+  const digest = computeTextDigest(local.text)
   // A published text is its own base.
-  const published = digest === null ? null : await versionOfDigest(plane, local, digest)
+  const published = digest === null ? null : await findVersion(plane, local, digest)
   const base = await knownBase(plane, local, { known, was: options.was })
   if (base !== undefined && base !== null) return base
   if (published !== null) return published

@@ -1,11 +1,17 @@
-// signalbox publish, promote, rollback: releases under the same gates as in the console; a refusal says everything that is
-// missing. A command that is run again makes no second release.
+// signalbox publish, promote, rollback: releases under the same gates as in the console; a refusal lists everything that is missing.
+// Running a command again makes no second release.
 import { createHash } from 'node:crypto'
 import { type GUARD_METRICS, MadeRelease, type ManagedConfig } from '@signalbox/wire'
 import type { Answered, ControlPlane } from './control-plane.ts'
-import { type ConfigFolder, type LocalConfig, nameOf, type Prompt, promptOf } from './folder.ts'
+import {
+  type ConfigFolder,
+  type LocalConfig,
+  type Prompt,
+  parsePrompt,
+  promptName,
+} from './folder.ts'
 import { type PushOptions, pushOne } from './push.ts'
-import { allConfigs, diffText, findConfig, pathOf } from './remote-configs.ts'
+import { allConfigs, configPath, diffText, findConfig } from './remote-configs.ts'
 import { type Row, refusedRow } from './report.ts'
 
 export interface Demands {
@@ -103,18 +109,25 @@ async function publishOne(
   const { id, revision } = pushed.draft
   const answered = await plane.ask({
     method: 'POST',
-    path: `${pathOf(local)}/publish`,
+    path: `${configPath(local)}/publish`,
     body: { environment: env, ...toReleaseBody(demands) },
     headers: {
       'if-match': `"${id}.${revision}"`,
-      'idempotency-key': requestKey('publish', nameOf(local), env, id, revision, live?.release_id),
+      'idempotency-key': requestKey(
+        'publish',
+        promptName(local),
+        env,
+        id,
+        revision,
+        live?.release_id,
+      ),
     },
     schema: MadeRelease,
   })
   if (answered.ok) {
-    const known = more.state.get(nameOf(local))
+    const known = more.state.get(promptName(local))
     const { version } = answered.value
-    if (known !== undefined) more.state.set(nameOf(local), { ...known, version })
+    if (known !== undefined) more.state.set(promptName(local), { ...known, version })
   }
   return toReleaseLine(local, answered)
 }
@@ -129,9 +142,9 @@ export async function promote(
   },
 ): Promise<readonly Row[]> {
   const { names, from, to } = options
-  const wanted = new Set(names.map((name) => nameOf(promptOf(name))))
+  const wanted = new Set(names.map((name) => promptName(parsePrompt(name))))
   const configs = (await allConfigs(plane)).filter((config) =>
-    wanted.size === 0 ? liveIn(config, from) !== undefined : wanted.has(nameOf(config)),
+    wanted.size === 0 ? liveIn(config, from) !== undefined : wanted.has(promptName(config)),
   )
   const rows: Row[] = []
   for (const config of configs) {
@@ -143,19 +156,19 @@ export async function promote(
     }
     const answered = await plane.ask({
       method: 'POST',
-      path: `${pathOf({ ns, key })}/promote`,
+      path: `${configPath({ ns, key })}/promote`,
       body: { from, to, expected_live: target?.version ?? null, ...toReleaseBody(options) },
       headers: {
         'idempotency-key': requestKey(
-          ...['promote', nameOf(config), to, source?.version, target?.release_id],
+          ...['promote', promptName(config), to, source?.version, target?.release_id],
         ),
       },
       schema: MadeRelease,
     })
     rows.push(toReleaseLine({ ns, key }, answered))
   }
-  const found = new Set(configs.map(nameOf))
-  const missing = [...wanted].filter((name) => !found.has(name)).map(promptOf)
+  const found = new Set(configs.map(promptName))
+  const missing = [...wanted].filter((name) => !found.has(name)).map(parsePrompt)
   const row = { result: 'missing', detail: 'the server has no such config', isFinding: true }
   return [...rows, ...missing.map((prompt) => ({ ...prompt, ...row }))]
 }
@@ -170,11 +183,11 @@ export async function rollback(
   },
 ): Promise<readonly Row[]> {
   const { env, to, ...said } = options
-  const prompt = promptOf(name)
+  const prompt = parsePrompt(name)
   const live = liveIn(await findConfig(plane, prompt), env)
   const answered = await plane.ask({
     method: 'POST',
-    path: `${pathOf(prompt)}/rollback`,
+    path: `${configPath(prompt)}/rollback`,
     body: {
       environment: env,
       to,

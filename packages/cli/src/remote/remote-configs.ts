@@ -13,11 +13,11 @@ import {
 import type { Answered, ControlPlane } from './control-plane.ts'
 import type { Prompt } from './folder.ts'
 
-export function pathOf({ ns, key }: Prompt): string {
+export function configPath({ ns, key }: Prompt): string {
   return `/configs/${promptPath(ns, key)}`
 }
 
-/** All that are not archived, page by page. */
+/** All configs that are not archived, read in pages. */
 export async function allConfigs(plane: ControlPlane): Promise<readonly ManagedConfig[]> {
   const configs: ManagedConfig[] = []
   for (let after = ''; ; ) {
@@ -33,7 +33,7 @@ export async function findConfig(
   plane: ControlPlane,
   prompt: Prompt,
 ): Promise<ManagedConfig | null> {
-  const answered = await plane.ask({ path: pathOf(prompt), schema: ManagedConfig })
+  const answered = await plane.ask({ path: configPath(prompt), schema: ManagedConfig })
   return answered.ok ? answered.value : null
 }
 
@@ -42,23 +42,23 @@ export async function versionText(
   prompt: Prompt,
   number: number,
 ): Promise<VersionText> {
-  return await plane.need({ path: `${pathOf(prompt)}/versions/${number}`, schema: VersionText })
+  return await plane.need({ path: `${configPath(prompt)}/versions/${number}`, schema: VersionText })
 }
 
 /** The newest version with this digest among the newest 200; null when there is none. */
-export async function versionOfDigest(
+export async function findVersion(
   plane: ControlPlane,
   prompt: Prompt,
   digest: string,
 ): Promise<number | null> {
-  const path = `${pathOf(prompt)}/versions?limit=200`
+  const path = `${configPath(prompt)}/versions?limit=200`
   const { versions } = await plane.need({ path, schema: VersionPage })
   return versions.find((version) => version.digest === digest)?.number ?? null
 }
 
-/** Null: nobody has a draft open. */
+/** Null: there is no open draft. */
 export async function findDraft(plane: ControlPlane, prompt: Prompt): Promise<ManagedDraft | null> {
-  const answered = await plane.ask({ path: `${pathOf(prompt)}/draft`, schema: ManagedDraft })
+  const answered = await plane.ask({ path: `${configPath(prompt)}/draft`, schema: ManagedDraft })
   return answered.ok ? answered.value : null
 }
 
@@ -71,7 +71,7 @@ export async function writeDraft(
   const headers =
     seen === null ? { 'if-none-match': '*' } : { 'if-match': `"${seen.id}.${seen.revision}"` }
   const body = { text, base_version: base }
-  const path = `${pathOf(prompt)}/draft`
+  const path = `${configPath(prompt)}/draft`
   return await plane.ask({ method: 'PUT', path, body, headers, schema: SavedDraft })
 }
 
@@ -90,7 +90,7 @@ export async function diffText(
   sides: { readonly environment: string; readonly text: string },
 ): Promise<DiffAnswer> {
   const body = { from: { environment: sides.environment }, to: { text: sides.text } }
-  const path = `${pathOf(prompt)}/diff`
+  const path = `${configPath(prompt)}/diff`
   return await plane.need({ method: 'POST', path, body, schema: DiffAnswer })
 }
 

@@ -2,10 +2,10 @@
 import { EXIT, type Io } from '../io.ts'
 import { printable } from '../printable.ts'
 import type { Refused } from './control-plane.ts'
-import { nameOf, type Prompt } from './folder.ts'
+import { type Prompt, promptName } from './folder.ts'
 
 export interface Row extends Prompt {
-  /** One word for programs, such as `published` or `refused`. */
+  /** One machine-readable word, such as `published` or `refused`. */
   readonly result: string
   readonly detail: string
   /** True: the command ends with 1. */
@@ -25,7 +25,7 @@ export function refusedRow(prompt: Prompt, refused: Refused): Row {
   return { ...prompt, result: 'refused', detail, isFinding: true, lines, gates, problems }
 }
 
-/** Prints the rows and gives the exit code. `none`: said when there are none. */
+/** Prints the rows and returns the exit code. `none`: printed when there are none. */
 export function report(
   io: Io,
   rows: readonly Row[],
@@ -39,7 +39,7 @@ export function report(
   }
   if (rows.length === 0) io.out(none)
   for (const { lines = [], ...row } of rows) {
-    io.out(printable(`${nameOf(row)}: ${row.detail}`))
+    io.out(printable(`${promptName(row)}: ${row.detail}`))
     for (const line of lines) io.out(printable(`  ${line}`))
   }
   return code

@@ -1,4 +1,4 @@
-// signalbox export and import: everything authored in a project as one file, and back. An import says first what it would do.
+// signalbox export and import: everything authored in a project as one file. An import first lists what it would do.
 
 import fs from 'node:fs'
 import { plural } from '@signalbox/core/analysis'

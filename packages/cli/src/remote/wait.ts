@@ -40,7 +40,7 @@ function told({ status, applied, total, environment, version, runtimes }: Releas
   }
 }
 
-/** The rows with what became of their releases, and findings for those that a connected runtime has not applied within `timeoutMs`. */
+/** The rows with the state of their releases, and findings for releases that a connected runtime has not applied within `timeoutMs`. */
 export async function waitForAdoption(
   plane: ControlPlane,
   io: Io,

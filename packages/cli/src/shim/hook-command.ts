@@ -52,7 +52,7 @@ async function hook({ name, version, harness, socket }: Asked, { io, around }: C
     answer === null
       ? `The Signalbox daemon does not answer on ${paths.socket}, so this is refused. Start it: signalbox daemon --socket ${paths.socket}`
       : describeHookProblem(answer)
-  // Nobody knows what such a hook is about, so no answer of the harness fits; exit 2 refuses every event.
+  // The subject of such a hook is unknown, so no answer of the harness fits; exit 2 refuses every event.
   if (reason !== null && !isJsonObject(parseHookJson(body))) throw new Unusable(reason)
   const text = reason === null ? (answer?.body ?? '') : formatHookRefusal(harness, body, reason)
   if (text !== '{}') io.out(text)

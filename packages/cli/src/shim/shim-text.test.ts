@@ -84,7 +84,7 @@ describe('the shim over TCP', () => {
     expect(await call()).toEqual(REFUSED(reason))
   })
 
-  test('refuses every altered answer, unless its meaning is the same', async () => {
+  test('refuses every altered answer, unless its meaning is unchanged', async () => {
     let answer = Buffer.alloc(0)
     await lab.startRaw(({ socket }) => socket.end(answer))
     const cut = fc.nat(WHOLE.length - 1).map((length) => WHOLE.slice(0, length))
@@ -113,14 +113,14 @@ describe('the shim over TCP', () => {
     }
   })
 
-  test('gives up a daemon that does not read, with as much input as it accepts', async () => {
+  test('stops waiting for a daemon that does not read all of the input', async () => {
     const server = net.createServer((socket) => socket.pause())
     await lab.listen(server)
     const payload = { ...claude().pre('Bash', 'a'), more: 'x'.repeat(32_000) }
     expect(await lab.run(payload, 'claude-code', ALONE)).toEqual(REFUSED('in time'))
   })
 
-  test('refuses what a daemon refuses that does not know its token', async () => {
+  test("refuses a call when the daemon does not know the shim's token", async () => {
     await lab.startReal()
     const [form, port, pid, , proof] = fs.readFileSync(lab.paths.door, 'utf8').split(' ')
     for (const token of ['wrong', readToken(lab.paths.token)]) {
@@ -129,7 +129,7 @@ describe('the shim over TCP', () => {
     }
   })
 
-  test('uses curl when the format of the door file differs, or the daemon that wrote it is gone', async () => {
+  test('uses curl when the format of the door file differs, or when the daemon that wrote it is gone', async () => {
     const asked = vi.fn()
     await lab.startRaw(asked)
     const [form, port, pid, token, proof] = fs.readFileSync(lab.paths.door, 'utf8').split(' ')

@@ -1,5 +1,5 @@
-// The program that hooks run. Where bash is, it asks over TCP without starting a program; else, and for what that cannot do, by curl,
-// which costs a quarter of starting Node.js. Whatever fails in it refuses, in the way that the harness takes for a no.
+// The program that hooks run. With bash, it asks over TCP without starting a program; otherwise, and for what bash cannot do, it uses curl,
+// which costs a quarter of starting Node.js. Every failure refuses, in a form that the harness accepts as a refusal.
 import { DOOR_FORM } from '../daemon/shim-door.ts'
 
 export interface ShimPlaces {
@@ -11,7 +11,7 @@ export interface ShimPlaces {
   /** Fallback for machines without curl: Node.js and the file of the signalbox command. */
   readonly node: string
   readonly entry: string
-  /** Seconds that the daemon may take; less than the hook's own time-out, after which some harnesses go on. */
+  /** Seconds that the daemon may take; less than the hook's own time-out, after which some harnesses continue. */
   readonly maxSeconds: number
 }
 
@@ -79,8 +79,8 @@ answered "\${answer##*"$break"}" "\${answer%"$break"*}"
 // have judged it.
 
 /**
- * Bytes of input that go by bash. A daemon that hangs must not block the request: so much fits into the socket's buffers, while
- * bash cannot give up a write.
+ * Limit of input sent by bash, in bytes. A daemon that hangs must not block the request: this much fits into the socket's buffers, and bash
+ * cannot abort a write.
  */
 const MOST_BYTES = 32_768
 /** Length of an answer's head after the proof that it begins with: ` 200 00000002` and a line break. */

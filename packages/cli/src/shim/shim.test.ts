@@ -8,7 +8,7 @@ import path from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { claudeHooks } from '../test/claude-hooks.ts'
 import { builtCli } from '../test/cli-process.ts'
-import { childrenOf, ended, type FakeDaemon, REFUSED, ShimLab, WAYS } from '../test/shim-lab.ts'
+import { ended, type FakeDaemon, listChildren, REFUSED, ShimLab, WAYS } from '../test/shim-lab.ts'
 import { shimCall, writeShim } from './write-shim.ts'
 
 let entry: string
@@ -37,7 +37,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     lab = new ShimLab(way, entry)
   })
 
-  test("passes the daemon's answer on, and prints nothing for an empty one", async () => {
+  test("passes the daemon's answer to the harness, and prints nothing for an empty answer", async () => {
     await lab.startReal()
     expect(await lab.run(claude().pre('Write', 'a'))).toEqual({ code: 0, out: DENIED, err: '' })
     expect(await lab.run(claude().pre('Bash', 'b'))).toEqual({ code: 0, out: null, err: '' })
@@ -96,7 +96,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     expect(refused).toEqual(REFUSED('Neither curl nor Node.js'))
   })
 
-  test('refuses when it was removed, and when it is killed', async () => {
+  test('refuses when it was removed and when it is killed', async () => {
     const missing = await lab.run(claude().pre('Bash', 'a'), 'claude-code', {
       command: `${shimCall(path.join(lab.folder, 'gone'), 'claude-code')} || exit 2`,
     })
@@ -106,7 +106,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     const child = lab.start()
     const result = ended(child, claude().pre('Bash', 'a'))
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 20_000 })
-    for (const pid of childrenOf(child.pid)) process.kill(pid, 'SIGKILL')
+    for (const pid of listChildren(child.pid)) process.kill(pid, 'SIGKILL')
     expect(await result).toMatchObject({ code: 2, out: null })
   })
 
@@ -118,16 +118,16 @@ describe.each(WAYS)('the shim by %s', (way) => {
     const result = ended(child, claude().pre('Bash', 'a'))
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 20_000 })
     // Signal every process that was started, as a terminal does.
-    const [shim = 0] = childrenOf(child.pid)
+    const [shim = 0] = listChildren(child.pid)
     // In one go: what is ended first may end the others before they are asked to.
     spawnSync('sh', [
       '-c',
-      `kill ${[shim, ...childrenOf(shim)].filter((each) => each > 0).join(' ')}`,
+      `kill ${[shim, ...listChildren(shim)].filter((each) => each > 0).join(' ')}`,
     ])
     expect(await result).toEqual(REFUSED('interrupted'))
   })
 
-  test('refuses an unreadable stop in a way that works for every hook', async () => {
+  test('refuses an unreadable stop with an answer that every hook accepts', async () => {
     await lab.startReal()
     const torn = '{"hook_event_name":"Stop","session_id":"s","last'
     expect(await lab.run(torn, 'codex')).toEqual(REFUSED('status 400'))

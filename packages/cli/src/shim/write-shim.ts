@@ -1,4 +1,4 @@
-// Puts the shim beside the socket, and says how hooks call it.
+// Writes the shim beside the socket, and returns the command by which hooks call it.
 import fs from 'node:fs'
 import type { DaemonPaths } from '../daemon/daemon-paths.ts'
 import { privateFolder } from '../daemon/private-files.ts'
@@ -6,13 +6,13 @@ import { Unusable } from '../io.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { shimText } from './shim-text.ts'
 
-/** Hooks have 600 s, after which some harnesses go on. */
+/** Hooks have 600 s, after which some harnesses continue. */
 const MAX_SECONDS = 595
 
 export interface ShimOptions {
   /** Absent: 595. */
   readonly maxSeconds?: number
-  /** Value as in `ShimPlaces`. Absent: the one of this machine. */
+  /** Value as in `ShimPlaces`. Absent: that of this machine. */
   readonly bash?: string | null
 }
 
@@ -41,7 +41,7 @@ export function writeShim(
   fs.renameSync(fresh, paths.shim)
 }
 
-/** The command line that asks about one hook. Whoever writes it into settings adds what is to happen when it cannot run. */
+/** The command line that asks about one hook. The caller that writes it into settings adds what happens when it cannot run. */
 export function shimCall(shim: string, harness: string): string {
   return `'${shim}' ${harness}`
 }

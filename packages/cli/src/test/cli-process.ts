@@ -1,4 +1,4 @@
-// The signalbox command as a process of its own, from source.
+// The signalbox command as a separate process, from source.
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { bundleCommand } from '@/scripts/bundle-command.mjs'

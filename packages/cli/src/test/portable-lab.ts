@@ -4,7 +4,7 @@ import { stopReading } from '@signalbox/core/analysis'
 import { recordedLog } from '@signalbox/testkit'
 import {
   canonicalJson,
-  digestOf,
+  computeDigest,
   eventHash,
   type PortableHeadV1,
   sealPortableBundle,
@@ -30,7 +30,7 @@ export const DOCUMENT: ConfigDocument = {
 }
 
 const SESSION = 'sess_1'
-const DIGEST = digestOf(DOCUMENT)
+const DIGEST = computeDigest(DOCUMENT)
 
 const drafts = (
   [
@@ -52,7 +52,7 @@ const drafts = (
     ['stop.attempted', { via: 'turn_end', stop_reason: 'end_turn', facts: { files: {} } }],
   ] as const
 ).map(
-  // Type and data belong together; only the pair forgets it.
+  // Type and data belong together; only the pair loses that type.
   ([type, data], index) =>
     ({
       session: SESSION,
@@ -63,7 +63,7 @@ const drafts = (
     }) as SessionEvent,
 )
 
-/** A log as it is stored: every event with the version and the hash of the one before. */
+/** A log as stored: every event with its version and the hash of the previous one. */
 export function chained(events: readonly SessionEvent[]): readonly SessionEvent[] {
   const done: SessionEvent[] = []
   for (const event of events) {

@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 
 const ADAPTERS = path.join(import.meta.dirname, '../../../adapters/src')
 
-/** Nothing is written before the check; every call is followed by a hint. */
+/** Nothing is written before the check; every call is followed by feedback. */
 const CHECK_FIRST: ConfigDocument = {
   schema_version: 1,
   ns: 'team',

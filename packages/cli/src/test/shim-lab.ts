@@ -30,7 +30,7 @@ export const REFUSED = (reason: string) => ({
 
 export type FakeDaemon =
   | { readonly kind: 'says'; readonly status?: number; readonly body: string }
-  /** It announces more than it says, and goes. */
+  /** It announces more than it sends, and closes. */
   | { readonly kind: 'breaks off in its answer' }
   | { readonly kind: 'breaks off' }
   | { readonly kind: 'never answers'; readonly asked?: () => void }
@@ -155,7 +155,7 @@ export class ShimLab {
 
 export interface ShimEnd {
   readonly code: unknown
-  /** null: nothing was said. */
+  /** null: nothing was printed. */
   readonly out: unknown
   readonly err: string
 }
@@ -171,7 +171,7 @@ export async function ended(child: ChildProcess, payload: object | string): Prom
   return { code, out: out === '' ? null : JSON.parse(out), err }
 }
 
-export function childrenOf(pid: number | undefined): readonly number[] {
+export function listChildren(pid: number | undefined): readonly number[] {
   const list = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return list.trim().split(' ').map(Number)
 }

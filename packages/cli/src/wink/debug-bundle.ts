@@ -1,4 +1,5 @@
-// A debug bundle of the reference implementation (WINK, format 1): what its files say, checked, each problem named by file and field.
+// A debug bundle of the reference implementation (WINK, format 1): the content of its files, validated, each problem reported by file and
+// field.
 import { bytesHash } from '@signalbox/wire'
 import * as z from 'zod/v4'
 import { Unusable } from '../io.ts'
@@ -98,7 +99,7 @@ export interface DebugBundle {
   readonly feedback: readonly Item<'Feedback'>[]
   /** The last one; null: the session has none. */
   readonly plan: Item<'Plan'> | null
-  /** null: the run did not fail, or does not say why. */
+  /** null: the run did not fail, or has no reason. */
   readonly error: string | null
   /** Classes whose items are in the snapshot and not in the log, with how many. */
   readonly left: readonly { readonly name: string; readonly count: number }[]
@@ -110,7 +111,7 @@ export function readDebugBundle(archive: Uint8Array): DebugBundle {
   const manifest = parsed(Manifest, jsonIn(files, MANIFEST), { name: MANIFEST })
   for (const [name, bytes] of files) requireWhole(name, bytes, manifest)
   const lines = textIn(files, SESSION).split('\n')
-  // One snapshot a line; the last one is how the session stood at the end.
+  // One snapshot per line; the last one is the state of the session at the end.
   const last = lines.findLast((line) => line.trim() !== '') ?? ''
   const snapshot = parsed(Snapshot, parseBundleJson(last, SESSION), { name: SESSION })
   const failure = files.has(ERROR) ? parsed(Failure, jsonIn(files, ERROR), { name: ERROR }) : null
@@ -134,7 +135,7 @@ function readSliceItems<Name extends ClassName>(
   { slices }: z.output<typeof Snapshot>,
   name: Name,
 ): readonly Item<Name>[] {
-  // The schema under a name gives that name's items; indexing by a type parameter forgets it.
+  // The schema under a name parses that name's items; indexing by a type parameter loses that type.
   const schema = ITEMS[name] as unknown as z.ZodType<Item<Name>>
   return slices.flatMap(({ item_type, items }, place) =>
     parseClassName(item_type) === name

@@ -132,14 +132,14 @@ describe('a WINK debug bundle', () => {
     ])
   })
 
-  it('contains no config and no decision, so that it cannot be taken for verified', () => {
+  it('contains no config and no decision, so that it cannot pass for a verified log', () => {
     for (const event of log()) {
       expect(event.config).toBeUndefined()
       expect(event.type).not.toMatch(/decided|delivered/)
     }
   })
 
-  it('is chained, gives the same session each time, and replays without an anomaly', () => {
+  it('has a hash chain, gives the same session each time, and replays without an anomaly', () => {
     const lines = importedLog(readDebugBundle(bundle()), 'dev')
     expect(importedLog(readDebugBundle(bundle()), 'dev')).toEqual(lines)
     const events = log()
@@ -155,14 +155,14 @@ describe('a WINK debug bundle', () => {
     expect(anomalies).toEqual([])
   })
 
-  it('a WINK debug bundle of a failed run contains the reason', () => {
+  it('contains the reason of a failed run', () => {
     expect(log({ status: 'error' }).at(-1)?.data).toEqual({
       reason: 'failed',
       error: 'ValueError: no',
     })
   })
 
-  it('a WINK debug bundle with an output too large for an event keeps its size', () => {
+  it('keeps the size of an output that is too large for an event', () => {
     const [calls, ...rest] = SLICES
     const items = [
       {
@@ -180,7 +180,7 @@ describe('a WINK debug bundle', () => {
 })
 
 describe('an invalid WINK debug bundle', () => {
-  /** The zip as it is, but for the size that it states for the session's file. */
+  /** The unchanged zip, except for the stated size of the session's file. */
   const stating = (size: number) => () => {
     const zip = bundle()
     const view = new DataView(zip.buffer, zip.byteOffset)
@@ -219,13 +219,13 @@ describe('an invalid WINK debug bundle', () => {
     ],
     ['a zip that would unfold to too much', stating(65 * 1024 * 1024), /more than 64 MiB/],
     ['a zip that unfolds to more than it states', stating(10), /checksum|not a zip/],
-  ])('%s', (...[, made, words]) => {
+  ])('is refused: %s', (...[, made, words]) => {
     const read = () => readDebugBundle(made())
     expect(read).toThrow(Unusable)
     expect(read).toThrow(words)
   })
 
-  it('a WINK debug bundle with an invalid prompt name is refused', () => {
+  it('with an invalid prompt name is refused', () => {
     const made = readDebugBundle(bundle(changed({ prompt: { ns: 'a b', key: 'main' } })))
     expect(() => importedLog(made, 'dev')).toThrow(/session\.started \/data\/ns/)
   })

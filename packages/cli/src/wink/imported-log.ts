@@ -1,5 +1,5 @@
-// A session of the reference implementation as an event log of ours. Nothing is decided here and no decision is made up: what the
-// reference recorded becomes events, and the log says of itself that Signalbox enforced nothing (specs/wink-import.md).
+// A session of the reference implementation as an event log of ours. No decision is made or invented here: what the reference recorded
+// becomes events, and the log states that Signalbox enforced nothing (specs/wink-import.md).
 import type { SessionEvent } from '@signalbox/core'
 import {
   byteLength,
@@ -23,7 +23,7 @@ interface Draft {
 const NOT_ENFORCED =
   'The session was imported from a WINK debug bundle. Signalbox enforced nothing in it.'
 
-/** One bundle gives one session, however often it is imported. */
+/** One bundle gives the same session at each import. */
 export function toSessionId({ manifest }: DebugBundle): string {
   return importedSessionId(bytesHash(new TextEncoder().encode(manifest.bundle_id)))
 }
@@ -161,7 +161,7 @@ function wrapAsObject(value: unknown): object {
   return value === null || value === undefined ? {} : { value }
 }
 
-/** A refusal of a policy of the reference is a failure there, and cannot be told from one. */
+/** A refusal by a policy of the reference is recorded there as a failure, and cannot be distinguished from one. */
 function toImportedOutcome(result: unknown): 'success' | 'failure' | 'unknown' {
   const { success } = { success: undefined, ...wrapAsObject(result) }
   return success === true ? 'success' : success === false ? 'failure' : 'unknown'

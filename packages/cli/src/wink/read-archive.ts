@@ -7,7 +7,9 @@ export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const MAX_FILES = 50_000
 
-/** By name, those of `names` that are there. Throws Unusable for what is no zip, and for one that would unfold to too much. */
+/**
+ * The files of `names` that exist, by name. Throws Unusable for a file that is not a zip, and for a zip that would decompress to too much.
+ */
 export function readArchive(
   archive: Uint8Array,
   names: readonly string[],
@@ -18,7 +20,7 @@ export function readArchive(
     files += 1
     if (files > MAX_FILES) throw new Unusable(`The zip has more than ${MAX_FILES} files.`)
     if (!names.includes(name)) return false
-    // Nothing is unfolded beyond the size that the zip states, so that this is the bound of what is held in memory.
+    // Nothing is decompressed beyond the size that the zip states, which therefore bounds the memory.
     bytes += originalSize
     if (bytes > MAX_FILE_BYTES)
       throw new Unusable(`${name} would inflate to more than 64 MiB, so the zip is not read.`)

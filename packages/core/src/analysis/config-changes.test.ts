@@ -109,7 +109,7 @@ test.each<[string, Partial<ConfigDocument>, string]>([
     { limits: { max_stop_blocks: 3 }, name: 'Notes', aliases: { Write: 'write_file' } },
     '~ Prompt name: demo:release-notes → Notes\n~ Most blocked stops: 10 → 3\n+ Alias Write: write_file',
   ],
-])('%s', (_name, change, expected) => {
+])('describes the change: %s', (_name, change, expected) => {
   expect(lines(change)).toBe(expected)
 })
 
@@ -142,7 +142,7 @@ test('finds a change exactly when two documents differ', () => {
   )
 })
 
-test('reports a change of a field without its own sentence', () => {
+test('describes a changed field that has no sentence of its own', () => {
   const told = changesAsText(diffConfigs(BASE, { ...BASE, feedback_exclusive: false }))
   expect(told).toBe('~ Document: fields that no sentence tells; see the JSON')
 })

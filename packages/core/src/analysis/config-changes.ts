@@ -19,7 +19,7 @@ export interface ConfigChange {
 interface Entry {
   /** Text to compare; equal text means no change. */
   readonly facts: Readonly<Record<string, string>>
-  /** One line about the whole thing. */
+  /** A one-line summary. */
   readonly summary: string
 }
 

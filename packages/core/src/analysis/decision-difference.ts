@@ -37,7 +37,7 @@ export function decisionDifferences(
 
 const NONE: readonly DecisionDifference[] = []
 
-/** Most decisions of most sessions: told apart without building what each of them means. */
+/** Compares the most common decisions without building their full descriptions. */
 function isPlainlySame(one: Effect, other: Effect): boolean {
   return (
     one.kind === 'tool.decided' &&
@@ -63,7 +63,7 @@ function bySubject(effects: readonly Effect[]): ReadonlyMap<string, Effect> {
   )
 }
 
-/** null for effects that decide nothing. A call that waits and one that is decided are about the same call. */
+/** null for effects that decide nothing. A waiting call and its decision are about the same call. */
 function describeSubject(effect: Effect): string | null {
   switch (effect.kind) {
     case 'tool.decided':

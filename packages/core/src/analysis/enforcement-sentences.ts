@@ -46,7 +46,7 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
     `${plural(Number(count), 'more event')} ${count === 1 ? 'shows' : 'show'} calls without a decision or against one`,
 }
 
-/** Without a full stop. A code of a newer build is shown as it is. */
+/** Without a period. A code of a newer build is shown unchanged. */
 export function shortfallSentence({ code, params }: Pick<Shortfall, 'code' | 'params'>): string {
   const render = Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined
   return render === undefined ? code : render(params)

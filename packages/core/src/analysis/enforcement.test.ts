@@ -7,11 +7,11 @@ import { step } from '../engine/step.ts'
 import type { EventOf, RecordedCapabilities, SessionEvent } from '../model/event.ts'
 import { initialState } from '../model/state.ts'
 import {
+  anomalyBreach,
   type Breach,
-  breachOfAnomaly,
-  breachOfLapse,
-  breachOfLooser,
   enforcementGaps,
+  lapseBreach,
+  looserBreach,
 } from './enforcement.ts'
 import { shortfallSentence } from './enforcement-sentences.ts'
 
@@ -61,7 +61,7 @@ describe('full enforcement of a session', () => {
     ['where a blocked stop starts a new turn', { ...CLOSED, block_stop: 'reprompt' }],
     ['where the output is the final message', { ...CLOSED, structured: 'final_message' }],
     ['where failures are read from a text', { ...CLOSED, failure: 'text' }],
-  ] as const)('%s', (_, capabilities) => {
+  ] as const)('holds: %s', (_, capabilities) => {
     expect(codes(capabilities)).toEqual([])
   })
 
@@ -73,13 +73,13 @@ describe('full enforcement of a session', () => {
     ['structured', 'gap.structured_output'],
     ['failure', 'gap.failures'],
     ['inject', 'gap.feedback'],
-  ] as const)('unless %s says otherwise', (name, code) => {
+  ] as const)('depends on the capability %s', (name, code) => {
     expect(codes({ ...CLOSED, [name]: OPEN[name] })).toEqual([code])
   })
 
   it('ends with a breach in the log, in any loop', () => {
     expect(codes(null, [RAN])).toEqual(['breach.ran_despite_denial'])
-    expect(codes(CLOSED, [breachOfLapse(LAPSED)])).toEqual(['breach.guard_unreachable'])
+    expect(codes(CLOSED, [lapseBreach(LAPSED)])).toEqual(['breach.guard_unreachable'])
   })
 })
 
@@ -101,7 +101,7 @@ test.each([
 })
 
 test('describes what was observed in a lapse', () => {
-  const [lapse] = enforcementGaps({ capabilities: null, breaches: [breachOfLapse(LAPSED)] })
+  const [lapse] = enforcementGaps({ capabilities: null, breaches: [lapseBreach(LAPSED)] })
   expect(lapse === undefined ? '' : shortfallSentence(lapse)).toBe(
     'The guard could not be reached (shell): connect ECONNREFUSED',
   )
@@ -114,9 +114,9 @@ function listBreaches(events: readonly SessionEvent[]): readonly Breach[] {
   return events.flatMap((event) => {
     const next = step(compiled.config, state, event)
     state = next.state
-    if (event.type === 'enforcement.lapsed') return [breachOfLapse(event)]
+    if (event.type === 'enforcement.lapsed') return [lapseBreach(event)]
     return next.effects.flatMap((effect) =>
-      effect.kind === 'anomaly' ? (breachOfAnomaly(event.seq, effect.data) ?? []) : [],
+      effect.kind === 'anomaly' ? (anomalyBreach(event.seq, effect.data) ?? []) : [],
     )
   })
 }
@@ -135,7 +135,7 @@ test('has a sentence for each breach and each gap of any log', () => {
   )
 })
 
-test('is not affected by lapses in decisions', () => {
+test('is not affected by lapses outside of calls and stops', () => {
   fc.assert(
     fc.property(eventLog, (events) => {
       const compiled = compileConfig({ schema_version: 1, ns: 'any', key: 'prompt' })
@@ -155,15 +155,15 @@ test('is not affected by lapses in decisions', () => {
   )
 })
 
-test('ends with a looser version, which names what became looser', () => {
-  const breach = breachOfLooser(9, [{ pointer: '/policies/0', message: 'Rule `order` is gone' }])
+test('ends with a looser version, and names what became looser', () => {
+  const breach = looserBreach(9, [{ pointer: '/policies/0', message: 'Rule `order` is gone' }])
   const gaps = enforcementGaps({ capabilities: null, breaches: breach === null ? [] : [breach] })
   expect(gaps.map(({ seq }) => seq)).toEqual([9])
   expect(gaps.map(shortfallSentence)).toEqual([
     'The session was loosened while it ran: Rule `order` is gone',
   ])
-  expect(breachOfLooser(9, [])).toBeNull()
+  expect(looserBreach(9, [])).toBeNull()
   const untold = { pointer: '/aliases', message: 'The aliases differ', isUntold: true } as const
-  expect(breachOfLooser(9, [untold])?.code).toBe('maybe_loosened')
-  expect(breachOfLooser(9, [{ pointer: '', message: 'gone' }, untold])?.code).toBe('loosened')
+  expect(looserBreach(9, [untold])?.code).toBe('maybe_loosened')
+  expect(looserBreach(9, [{ pointer: '', message: 'gone' }, untold])?.code).toBe('loosened')
 })

@@ -12,7 +12,7 @@ export type BreachCode =
   | 'maybe_loosened'
   | EnforcementLapse['code']
 
-/** One event that shows that something ran without a decision or against one, or might have. */
+/** One event that shows that something ran, or might have run, without a decision or against one. */
 export interface Breach {
   readonly seq: number
   readonly code: BreachCode
@@ -24,20 +24,20 @@ export interface Breach {
 
 const MAX_DETAIL = 300
 
-export function breachOfLapse({ seq, data }: EventOf<'enforcement.lapsed'>): Breach {
+export function lapseBreach({ seq, data }: EventOf<'enforcement.lapsed'>): Breach {
   const detail = data.detail.slice(0, MAX_DETAIL)
   return { seq, code: data.code, tool: data.tool ?? null, detail }
 }
 
 /** `seq`: the event that led to it. Null: an oddity of the log that let nothing through. */
-export function breachOfAnomaly(seq: number, { code, tool }: Anomaly): Breach | null {
+export function anomalyBreach(seq: number, { code, tool }: Anomaly): Breach | null {
   return code === 'result_without_request' || code === 'ran_despite_denial'
     ? { seq, code, tool, detail: null }
     : null
 }
 
-/** `seq`: the event with which the session took a version over that is looser, or cannot be told not to be. Null: it is at least as strict. */
-export function breachOfLooser(seq: number, looser: readonly StrictnessNote[]): Breach | null {
+/** `seq`: the event with which the session took over a version that is looser, or might be. Null: it is at least as strict. */
+export function looserBreach(seq: number, looser: readonly StrictnessNote[]): Breach | null {
   if (looser.length === 0) return null
   const detail = looser.map(({ message }) => message).join('; ')
   // The proven ones come first.

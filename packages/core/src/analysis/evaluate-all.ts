@@ -1,4 +1,4 @@
-// The whole checker tree at a stop, without short-circuit: what the checks that were skipped would have said.
+// Evaluates the whole checker tree at a stop without short-circuiting: the results that skipped checks would have had.
 import type { CompiledConfig } from '../engine/compile.ts'
 import { runChecker } from '../kinds/checkers/tree.ts'
 import type { CheckResult } from '../model/effect.ts'

@@ -19,7 +19,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 import { type CheckNode, checkNode } from './reading/check-node.ts'
 import { decisionSentence, stopSentence } from './sentences.ts'
 
-/** One line about an event, for lists. */
+/** One-line summary of an event, for lists. */
 export interface EventSummary {
   /** A decision's or feedback's verdict word; null for events without one. */
   readonly verdict:
@@ -53,7 +53,7 @@ function requestLine({ args, facts }: ToolRequested): string {
   return known.find((file) => line.endsWith(`/${file}`)) ?? line
 }
 
-/** The first argument that says most: a path or a command, else the first string. */
+/** The most informative argument: a path or a command, else the first string. */
 function argumentsLine(args: JsonObject): string {
   for (const name of ['path', 'file_path', 'command', 'cmd', 'pattern', 'url']) {
     const value = Object.hasOwn(args, name) ? args[name] : undefined
@@ -148,7 +148,7 @@ function fileLine([path, { exists, kind, fingerprint }]: readonly [
 
 type Answer = NonNullable<Facts['answers']>[string]
 
-/** In words; what was said with it stands behind. */
+/** The answer in words, followed by its note. */
 function answerWords(answer: Answer): string {
   switch (answer.kind) {
     case 'policy':
@@ -476,7 +476,7 @@ function findKind(type: string): EventKind<SessionEvent['data']> | null {
   return Object.hasOwn(KINDS, type) ? KINDS[type as EventType] : null
 }
 
-/** Also for an event of a type that this build does not know. */
+/** Also accepts an event of a type that this build does not know. */
 export function summarizeEvent({ type, data }: Pick<SessionEvent, 'type' | 'data'>): EventSummary {
   return findKind(type)?.summarize(data) ?? row(null, '')
 }

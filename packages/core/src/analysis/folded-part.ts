@@ -1,4 +1,4 @@
-// The part of an event that a fold reads: what is sent to whoever folds elsewhere.
+// The part of an event that a fold reads: the part sent to other places that fold.
 import type { SessionEvent } from '../model/event.ts'
 import { FOLDED_EVENT_TYPES } from './backtest/backtest-session.ts'
 

@@ -2,14 +2,14 @@
 
 export { decidingCheck } from '../engine/decide-stop.ts'
 export type { UnblockAction, UnblockStep } from '../kinds/checkers/unblock-step.ts'
-export { CHECKER_WORDS, describeChecker } from '../kinds/checkers.ts'
+export { describeChecker } from '../kinds/checkers.ts'
 export type { AdvisedAct } from '../kinds/feedback/provider-rule.ts'
 export { describeTrigger, TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
 export { describeProvider, PROVIDER_WORDS } from '../kinds/feedback.ts'
 export type { RateView, SequenceView } from '../kinds/policies/policy-rule.ts'
-export { describePolicy, POLICY_WORDS } from '../kinds/policies.ts'
+export { describePolicy, policyReason } from '../kinds/policies.ts'
+export type { AllowStep, ReasonBasis } from '../kinds/policy-reason.ts'
 export { REDACTION_KINDS, REDACTION_WORDS } from '../kinds/redaction.ts'
-export type { FormField } from '../kinds/rule-words.ts'
 export {
   countText,
   percentText,
@@ -49,11 +49,11 @@ export { releasingChecks } from './counterfactual/releasing-checks.ts'
 export { type Remedy, remedies } from './counterfactual/remedies.ts'
 export { type DecisionDifference, decisionDifferences } from './decision-difference.ts'
 export {
+  anomalyBreach,
   type Breach,
-  breachOfAnomaly,
-  breachOfLapse,
-  breachOfLooser,
   enforcementGaps,
+  lapseBreach,
+  looserBreach,
   type Severity,
   type Shortfall,
 } from './enforcement.ts'
@@ -78,7 +78,7 @@ export {
 export { findDecision } from './explain/find-decision.ts'
 export { foldedPart } from './folded-part.ts'
 export { type OpenCall, openCalls } from './open-calls.ts'
-export { type AllowStep, allowSteps } from './reading/allow-steps.ts'
+export { allowSteps } from './reading/allow-steps.ts'
 export { type CheckNode, checkNode } from './reading/check-node.ts'
 export { callReading, type DecisionReading, stopReading } from './reading/reading.ts'
 export { type ReplayedEffect, replay, stateAt } from './replay.ts'

@@ -1,4 +1,4 @@
-// Calls that were requested and have not ended, for those who say what a session is doing now.
+// Calls that were requested and have not ended, to show what a session is doing now.
 import { listEntries } from '../model/persistent-map.ts'
 import type { SessionState } from '../model/state.ts'
 

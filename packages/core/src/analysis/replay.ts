@@ -2,7 +2,7 @@
 import type { Effect } from '../model/effect.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { initialState, type SessionState } from '../model/state.ts'
-import { governedSteps, type RanUnder, versionsOf } from '../tighten/governing.ts'
+import { governedSteps, type RanUnder, toSessionVersions } from '../tighten/governing.ts'
 
 export interface ReplayedEffect {
   /** The event that caused the effect. */
@@ -15,7 +15,7 @@ export function* replay(
   ranUnder: RanUnder,
   events: Iterable<SessionEvent>,
 ): Generator<ReplayedEffect, SessionState> {
-  let last = initialState(versionsOf(ranUnder).began.promptName)
+  let last = initialState(toSessionVersions(ranUnder).began.promptName)
   for (const { event, state, effects } of governedSteps(ranUnder, events)) {
     last = state
     for (const effect of effects) yield { seq: event.seq, effect }
@@ -38,7 +38,7 @@ export function stateAt(
   events: Iterable<SessionEvent>,
   { seq, from, digest }: StateAt,
 ): SessionState {
-  let last = from ?? initialState(versionsOf(ranUnder).began.promptName)
+  let last = from ?? initialState(toSessionVersions(ranUnder).began.promptName)
   const start = { state: last, ...(digest === undefined ? {} : { digest }) }
   for (const { state } of governedSteps(ranUnder, between(events, last.seq, seq), start)) {
     last = state

@@ -66,7 +66,7 @@ export function checkSentence(check: Pick<CheckResult, 'code' | 'params'>): stri
   return sentence(check.code, check.params)
 }
 
-/** The first rule that decided; without one, the reason of the runtime, which denies by itself when it has no config. */
+/** The first rule that decided; without one, the reason of the runtime, which denies on its own when it has no config. */
 export function decisionSentence(decision: ToolDecision): string {
   const deciding = decision.rules.find((rule) => rule.mode === 'enforce' && rule.result !== 'allow')
   if (deciding !== undefined) return ruleSentence(deciding)

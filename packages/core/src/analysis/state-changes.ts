@@ -75,7 +75,7 @@ function countDeliveries(state: SessionState): number {
   )
 }
 
-/** Only what can change a check is looked at, before the checks themselves are. */
+/** Compares only what can change a check, before the checks themselves. */
 function isOtherOutlook(before: GovernedState, after: GovernedState): boolean {
   const [was, is] = [before.state, after.state]
   const isSame =

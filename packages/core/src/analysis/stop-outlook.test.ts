@@ -1,4 +1,4 @@
-// The outlook for an untried stop must match the checker's result at a real attempt, whatever it then finds.
+// The outlook for an untried stop must match the checker's result at a real attempt, for any result of its look-ups.
 
 import { CUSTOM_TYPES, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
@@ -55,7 +55,7 @@ const NOTES: CheckerDocument = { id: 'notes', type: 'files_exist', files: ['NOTE
 const JUDGE: CheckerDocument = { id: 'judge', type: 'llm_judge', criteria: 'Good.' }
 
 describe('the outlook of a stop', () => {
-  it('is known when a check without look-ups decides, and names what is left', () => {
+  it('is known when a check without look-ups decides, and names the open items', () => {
     const { verdict, code, checks, remaining } = computeOutlook(all('x', NOTES, PLAN), [
       'done',
       'open',
@@ -103,7 +103,7 @@ describe('the outlook of a stop', () => {
     ])
   })
 
-  it('is no checker without one', () => {
+  it('is "no checker" for a config without a checker', () => {
     const config = compiled({ schema_version: 1, ns: 'a', key: 'b' })
     const state = initialState(config.promptName)
     const moment = { at: AT, harnessMaxBlocks: null }
@@ -114,7 +114,7 @@ describe('the outlook of a stop', () => {
   })
 })
 
-it('equals the verdict whenever it is known, whatever the stop finds', () => {
+it('a known outlook equals the verdict, for every result of the look-ups', () => {
   const found = fc.record({
     exists: fc.constantFrom(true, false, 'unknown' as const),
     complete: fc.boolean(),

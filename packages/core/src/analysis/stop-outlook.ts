@@ -13,7 +13,7 @@ import type { JsonObject } from '../model/json.ts'
 import type { SessionState } from '../model/state.ts'
 import { type UnblockPlan, unblock } from './unblock/unblock.ts'
 
-/** One check of the tree; `unknown`: the record does not have what it needs. */
+/** One check of the tree; `unknown`: the record lacks what it needs. */
 export interface OutlookCheck extends Pick<CheckResult, 'checker' | 'type' | 'code' | 'params'> {
   readonly status: CheckStatus | 'unknown'
   readonly children: readonly OutlookCheck[] | null

@@ -1,4 +1,4 @@
-// Progressing, livelock, waiting, near the limit, overridden: told apart by what the log holds, and by nothing else.
+// Progressing, livelock, waiting, near the limit, overridden: distinguished only by the content of the log.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CheckResult, StopDecision } from '../model/effect.ts'
@@ -69,14 +69,14 @@ describe('progress of an agent with blocked stops', () => {
     expect(computeProgressState(same, same)).toBe('waiting')
   })
 
-  it('is near the limit one block before the last, whoever set the limit, and unknown without one', () => {
+  it('is near the limit one block before the last one, for a limit of any source, and unknown without a limit', () => {
     expect(computeProgressState(attempt(plan('a'), { limit: 8, blocks: 5 }))).toBe('progressing')
     expect(computeProgressState(attempt(plan('a'), { limit: 8, blocks: 6 }))).toBe('cap_near')
     expect(computeProgressState(attempt(plan('a'), { limit: 8, blocks: 7 }))).toBe('cap_near')
     expect(stopProgress([attempt(plan('a'), { limit: null, blocks: 99 })])?.blocksLeft).toBeNull()
   })
 
-  it('is overridden when the limit let a stop through, and nothing when it was allowed', () => {
+  it('is overridden when the limit let a stop through, and absent when the stop was allowed', () => {
     const through = attempt(plan('a'))
     const bypassed = { ...through.decision, verdict: 'bypassed', bypass: 'max_blocks' } as const
     expect(computeProgressState(through, { ...through, decision: bypassed })).toBe('overridden')
@@ -84,7 +84,7 @@ describe('progress of an agent with blocked stops', () => {
     expect(stopProgress([])).toBeNull()
   })
 
-  it('depends only on the attempts since the last change', () => {
+  it('depends only on the attempts since the last change of the open items', () => {
     const any = fc.array(fc.constantFrom('a', 'b'), { minLength: 1 })
     fc.assert(
       fc.property(any, fc.integer({ min: 1, max: 5 }), (early, n) => {
@@ -100,7 +100,7 @@ describe('progress of an agent with blocked stops', () => {
 })
 
 describe('open items of a check', () => {
-  it('are open plan steps, missing or unknown files, else the check itself', () => {
+  it('are open plan steps, missing or unknown files, or else the check itself', () => {
     expect(openItems(plan('a', 'b'))).toEqual(['a', 'b'])
     const files = leaf('f', 'files.missing', { missing: ['x'], unknown: ['y'] })
     expect(openItems(files)).toEqual(['x', 'y'])

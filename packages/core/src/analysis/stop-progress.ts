@@ -5,10 +5,10 @@ import { plural } from '../model/count-text.ts'
 import type { CheckResult, StopDecision } from '../model/effect.ts'
 import type { JsonValue } from '../model/json.ts'
 
-/** One attempt of the agent, and what lies between it and the attempt before. */
+/** One attempt of the agent, and what happened since the previous attempt. */
 export interface AttemptFacts {
   readonly decision: StopDecision
-  /** Blocks after which a stop is let through: the config's limit or the harness's, whichever is lower; null: not known. */
+  /** Blocks after which a stop is let through: the lower of the config's limit and the harness's; null: not known. */
   readonly limit: number | null
   /** Calls that were requested before the attempt and have no result before it. */
   readonly openCalls: number
@@ -19,13 +19,13 @@ export interface AttemptFacts {
 export interface StopProgress {
   /**
    * `overridden`: let through although incomplete. `cap_near`: the next block, or the one after it, is the last. `waiting`: calls were
-   * still running. `livelock`: the same checks held the same items open, and no call succeeded in between. `progressing`: refused, and
+   * still running. `livelock`: the same checks had the same open items, and no call succeeded in between. `progressing`: refused, and
    * something changed, or refused for the first time.
    */
   readonly state: 'progressing' | 'livelock' | 'waiting' | 'cap_near' | 'overridden'
   /** Attempts in a row, this one included, between which nothing changed; at least 1. */
   readonly repeats: number
-  /** Blocks that are left before a stop is let through; null: not known. */
+  /** Remaining blocks before a stop is let through; null: not known. */
   readonly blocksLeft: number | null
 }
 

@@ -1,4 +1,4 @@
-// A log that a runtime wrote verifies; whatever is changed in its decisions is found at its event.
+// A log from a runtime verifies; any change of its decisions is found at its event.
 
 import {
   CUSTOM_TYPES,
@@ -46,7 +46,7 @@ function isRecord({ type }: SessionEvent): boolean {
   return RECORDS.includes(type)
 }
 
-/** Without the results that follow: those of a call that had no decision would be early. */
+/** Without the results that follow: those of a call without a decision would be early. */
 const ORDER: ConfigDocument = {
   schema_version: 1,
   ns: 'a',
@@ -113,7 +113,7 @@ describe('verifySession', () => {
       'ended_before_decision',
     ],
     ['a decision that nothing led to', without(1), 2, 'unexpected_decision'],
-  ])('finds %s', (...[, events, at, why]) => {
+  ])('finds the divergence: %s', (...[, events, at, why]) => {
     expect(verifySession(compiled(ORDER), events)).toMatchObject({ status: 'diverged', at, why })
   })
 
@@ -125,7 +125,7 @@ describe('verifySession', () => {
     })
   })
 
-  it('does not wait without end', () => {
+  it('does not wait forever for missing records', () => {
     const requests = Array.from({ length: 1_001 }, (_, i) => ({
       ...request,
       seq: i + 1,
@@ -136,7 +136,7 @@ describe('verifySession', () => {
   })
 })
 
-it('continues from the JSON of any prefix', () => {
+it('verification continues from the JSON of any prefix', () => {
   fc.assert(
     fc.property(configDocument, eventLog, fc.nat(60), (document, events, cut) => {
       const config = compiled(document)

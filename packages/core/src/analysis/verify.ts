@@ -1,5 +1,5 @@
 // Compares a log's decisions with those that `step` recomputes (specs/verification.md). Works event by event, so that a server can resume
-// where it stopped; the hash chain is packages/wire's part.
+// where it stopped; packages/wire verifies the hash chain.
 import type { CompiledConfig } from '../engine/compile.ts'
 import { step } from '../engine/step.ts'
 import type { Effect } from '../model/effect.ts'
@@ -8,7 +8,12 @@ import type { JsonValue } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
 import { initialState, type SessionState } from '../model/state.ts'
 import { restoreState, type StateSnapshot, snapshotState } from '../snapshot/snapshot.ts'
-import { type Governing, type RanUnder, takenWith, versionsOf } from '../tighten/governing.ts'
+import {
+  type Governing,
+  type RanUnder,
+  takenWith,
+  toSessionVersions,
+} from '../tighten/governing.ts'
 import { decisionKey, recordedEffect } from './decision-record.ts'
 
 /** A decision that was recomputed and whose record has not come yet. */
@@ -31,15 +36,15 @@ export interface VerificationSnapshot {
 }
 
 export type DivergenceCause =
-  /** The record says something else than was recomputed. */
+  /** The recorded decision differs from the recomputed one. */
   | 'other_decision'
-  /** Nothing led to the recorded decision. */
+  /** No event led to the recorded decision. */
   | 'unexpected_decision'
-  /** The call went on before its decision was recorded. */
+  /** The call continued before its decision was recorded. */
   | 'acted_before_decision'
   /** The session ended before a decision was recorded. */
   | 'ended_before_decision'
-  /** The version that the session took over is not among those that are known. */
+  /** The version that the session took over is not known here. */
   | 'unknown_version'
   /** More decisions wait for their records than agents have calls open. */
   | 'too_many_open'
@@ -70,7 +75,7 @@ export function startVerification(config: CompiledConfig): Verification {
   return { state: initialState(config.promptName), expected: [] }
 }
 
-/** JSON from which a verification goes on elsewhere. */
+/** JSON from which a verification can continue elsewhere. */
 export function snapshotVerification({ state, expected }: Verification): VerificationSnapshot {
   return { state: snapshotState(state), expected }
 }
@@ -80,7 +85,7 @@ export function restoreVerification({ state, expected }: VerificationSnapshot): 
   return { state: restoreState(state), expected }
 }
 
-/** `event` continues the log without a gap. After a divergence the fold goes on, so that a reader can ask for the state. */
+/** `event` continues the log without a gap. After a divergence the fold continues, so that the state remains available. */
 export function verifyEvent(
   config: CompiledConfig,
   { state, expected }: Verification,
@@ -109,7 +114,7 @@ export type SessionVerification =
   | { readonly status: 'verified'; readonly decisions: number }
   /** The last `waiting` decisions are not recorded yet; those before agree. */
   | { readonly status: 'pending'; readonly decisions: number; readonly waiting: number }
-  /** `decisions`: those that agreed before. */
+  /** `decisions`: number of decisions that agreed before. */
   | ({ readonly status: 'diverged'; readonly decisions: number } & Divergence)
 
 /** Stops at the first event that does not agree. */
@@ -117,7 +122,7 @@ export function verifySession(
   ranUnder: RanUnder,
   events: Iterable<SessionEvent>,
 ): SessionVerification {
-  const { began: config, find } = versionsOf(ranUnder)
+  const { began: config, find } = toSessionVersions(ranUnder)
   let verification = startVerification(config)
   let governing: Governing | null = null
   let decisions = 0

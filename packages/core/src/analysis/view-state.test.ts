@@ -59,3 +59,54 @@ it('denies every call that it lists as unmet', () => {
     }),
   )
 })
+
+it('says for each condition of a trigger when it fires next', () => {
+  const feedback = 'Go on.'
+  const config = compiled({
+    schema_version: 1,
+    ns: 'a',
+    key: 'b',
+    feedback_providers: [
+      {
+        id: 'all',
+        type: 'static',
+        feedback,
+        trigger: {
+          every_n_calls: 3,
+          every_n_seconds: 60,
+          on_file_created: { filename: 'AGENTS.md' },
+        },
+      },
+      { id: 'calls', type: 'static', feedback, trigger: { every_n_calls: 1 } },
+    ],
+  })
+  let state = initialState(config.promptName)
+  const next = () => viewState(config, state).triggers.map((trigger) => trigger.next)
+  const untilExists = { text: 'when `AGENTS.md` exists' }
+  expect(next()).toEqual([
+    [
+      { text: 'every 3 calls, next after 3 calls' },
+      { text: 'every 60 s, next at the next call' },
+      untilExists,
+    ],
+    [{ text: 'every 1 call, next after the next call' }],
+  ])
+  const call = { call_id: 'x', tool: 'read' }
+  for (const [index, body] of (
+    [
+      { type: 'tool.requested', data: { ...call, args: {} } },
+      { type: 'tool.invoked', data: { ...call, outcome: 'success' } },
+      { type: 'note', data: { text: 'Later.' } },
+    ] as const
+  ).entries()) {
+    state = step(config, state, { session: 's', seq: index + 1, at: index * 1000, ...body }).state
+  }
+  expect(next()).toEqual([
+    [
+      { text: 'every 3 calls, next after 3 calls' },
+      { text: 'every 60 s, next in', waitMs: 59_000 },
+      untilExists,
+    ],
+    [{ text: 'every 1 call, next after the next call' }],
+  ])
+})

@@ -37,7 +37,7 @@ export interface StateView {
     readonly callId: string
     readonly tool: string
     readonly seq: number
-    /** Epoch ms until which a person may answer; null: nobody is asked. */
+    /** Epoch ms until which an approval can be given; null: no one is asked. */
     readonly approvalUntil: number | null
   }[]
   readonly triggers: readonly TriggerView[]
@@ -48,7 +48,7 @@ export interface StateView {
   readonly stops: { readonly attempts: number; readonly blocks: number }
 }
 
-/** A state as people look at it; `config` says which rules and providers there are. */
+/** A state for display; `config` provides the rules and providers. */
 export function viewState(config: CompiledConfig, state: SessionState): StateView {
   const calls = promptState(state).calls
   const rules = viewRules(config, state)

@@ -1,5 +1,5 @@
-// One feedback pass after a finished call: every provider whose trigger fired and that has something to say, in declared
-// order, judged against the state before the pass. A provider that fails loses only its own block.
+// One feedback pass after a finished call: every provider whose trigger fired and that has feedback, in declared order, evaluated against
+// the state before the pass. A provider that fails loses only its own block.
 
 import { promptState, providerState } from '../kinds/feedback/prompt-state.ts'
 import type { Said } from '../kinds/feedback/provider.ts'
@@ -65,8 +65,8 @@ function note(draft: StateDraft, delivery: FeedbackDelivery, { at, seq }: Finish
   }
 }
 
-/** The conditions under which `compiled` may speak after this call; the state already counts it. */
-export function conditionsOf(
+/** The conditions under which `compiled` may give feedback after this call; the state already includes the call. */
+export function findConditions(
   compiled: CompiledProvider,
   state: SessionState,
   { at, facts }: Pick<Finished, 'at' | 'facts'>,
@@ -84,7 +84,7 @@ function collectEffect(
   state: SessionState,
   finished: Finished,
 ): Effect | null {
-  const conditions = conditionsOf(compiled, state, finished)
+  const conditions = findConditions(compiled, state, finished)
   if (conditions.length === 0) return null
   const said = ask(compiled, state, finished)
   if (said === null) return null

@@ -22,7 +22,7 @@ test('compiles a chain as long as a document can hold', () => {
   expect(compileChecked(ordered(Object.fromEntries(chain))).ok).toBe(true)
 })
 
-test('reports too many prerequisites as one error, however many rules name them', () => {
+test('reports too many prerequisites as one error, for any number of rules that name them', () => {
   const names = Array.from({ length: 150 }, (_, i) => `t${i}`)
   const each = { type: 'sequential_dependency' as const, dependencies: { deploy: names } }
   const policies = Array.from({ length: 134 }, (_, rule) => ({ id: `order-${rule}`, ...each }))
@@ -40,7 +40,7 @@ test('finds exactly the prerequisites on a long cycle', () => {
   expect(codes).not.toContain('dependency_cycle /policies/0/dependencies/outside/0')
 })
 
-test('keeps two cycles apart that one path joins', () => {
+test('keeps two cycles separate when one path joins them', () => {
   const codes = listProblemCodes(ordered({ a: ['b'], b: ['a', 'c'], c: ['d'], d: ['c'] }))
   expect(codes).toEqual([
     'dependency_cycle /policies/0/dependencies/a/0',

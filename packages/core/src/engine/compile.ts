@@ -24,7 +24,7 @@ export interface CompiledProvider {
   readonly type: string
   readonly mode: RuleMode
   readonly trigger: TriggerDocument
-  /** Normal form of the trigger's file; null without one, or when it lies outside the workspace. */
+  /** Normal form of the trigger's file; null without one, or when it is outside the workspace. */
   readonly file: string | null
   readonly provider: Provider
 }
@@ -55,10 +55,9 @@ export type CompileResult =
 const DEFAULT_MAX_STOP_BLOCKS = 10
 
 /**
- * Refuses what cannot be enforced as it is written: unknown types, names used twice, conditions that nothing here can
- * evaluate, checkers nested too deep. `problems` also names the optional rules that are skipped. What can be enforced but
- * cannot have been meant, such as a circle of prerequisites, is an error of lint: publish and load by `compileChecked`
- * (`@signalbox/core/lint`).
+ * Refuses what cannot be enforced as written: unknown types, duplicate names, conditions that cannot be evaluated here, checkers nested too
+ * deep. `problems` also names the optional rules that are skipped. What can be enforced but cannot be intended, such as a cycle of
+ * prerequisites, is an error of lint: publish and load by `compileChecked` (`@signalbox/core/lint`).
  */
 export function compileConfig(
   document: ConfigDocument,
@@ -113,7 +112,7 @@ function compileSections(
   })
 }
 
-/** Also rules that are off are looked through, because switching one on must not be what refuses the document. */
+/** Rules that are off are checked as well, because switching one on must not make the document invalid. */
 function compilePolicies(
   documents: readonly PolicyDocument[],
   base: string,

@@ -2,7 +2,7 @@
 import { promptState } from '../kinds/feedback/prompt-state.ts'
 import type { EventOf, ToolOutcome } from '../model/event.ts'
 import { getIn, type PersistentMap, removeIn, setIn } from '../model/persistent-map.ts'
-import { draftOf, type SessionState, type StateDraft, type ToolTally } from '../model/state.ts'
+import { createDraft, type SessionState, type StateDraft, type ToolTally } from '../model/state.ts'
 import type { CompiledConfig } from './compile.ts'
 
 export function countCall(
@@ -35,7 +35,7 @@ export function counted(
   before: SessionState,
   { seq, at, data }: EventOf<'tool.invoked'>,
 ): SessionState {
-  const draft = draftOf(before)
+  const draft = createDraft(before)
   draft.seq = seq
   draft.at = at
   countCall(config, draft, { tool: config.canonicalTool(data.tool), outcome: data.outcome })

@@ -185,7 +185,7 @@ function allowedCalls(config: CompiledConfig, events: readonly SessionEvent[]) {
   })
 }
 
-/** A rule about every tool, beside one of any type and mode. */
+/** A rule about every tool, together with one of any type and mode. */
 function beside<Rule extends PolicyDocument>(rules: fc.Arbitrary<Rule>) {
   return fc.record({ rule: rules, other: extendedPolicyWithoutId }).map(({ rule, other }) => {
     const document: ConfigDocument = {

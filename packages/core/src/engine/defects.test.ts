@@ -1,4 +1,4 @@
-// A defect of ours must not open a door: a rule of a built-in type that throws denies, a checker is not complete, a provider is silent.
+// A defect of ours must not allow anything: a rule of a built-in type that throws denies, a checker is not complete, a provider is silent.
 import { expect, it } from 'vitest'
 import { type ConfigDocument, compileConfig, type Effect, initialState, step } from '../index.ts'
 import type { CompiledConfig } from './compile.ts'
@@ -34,7 +34,7 @@ function runEffects(
   return step(config, initialState('a:b'), whole).effects
 }
 
-it('a policy that throws denies as could not be evaluated', () => {
+it('a policy that throws denies the call as not evaluated', () => {
   const config = compiled()
   const policies = config.rulesFor('deploy').policies.map((compiledPolicy) => ({
     ...compiledPolicy,
@@ -57,7 +57,7 @@ it('a policy that throws denies as could not be evaluated', () => {
   ])
 })
 
-it('a checker that throws is not complete', () => {
+it('a checker that throws makes the stop incomplete', () => {
   const config = compiled()
   if (config.checker?.kind !== 'leaf') throw new Error('the document has one checker')
   const checker = { ...config.checker, check: broken }
@@ -78,7 +78,7 @@ it('a checker that throws is not complete', () => {
   ])
 })
 
-it('a provider that throws loses only its own block', () => {
+it('a provider that throws loses only its own feedback', () => {
   const config = compiled()
   const providers = config.providers.map((each) =>
     each.id === 'one' ? { ...each, provider: { ...each.provider, advise: broken } } : each,

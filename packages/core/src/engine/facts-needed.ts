@@ -2,13 +2,13 @@
 // missing: for example, a custom provider's turn may depend on a file.
 import type { Checker } from '../kinds/checkers/checker.ts'
 import { nextQuestion } from '../kinds/checkers/question.ts'
-import { callOf } from '../kinds/policies/call.ts'
+import { toCall } from '../kinds/policies/call.ts'
 import { foundFor, lookedAt, type PathArgument, pathsFor } from '../kinds/policies/path-argument.ts'
 import type { EventOf, SessionEvent } from '../model/event.ts'
-import { type AnswerRequest, answerOf, type FactRequest, type Facts } from '../model/fact.ts'
+import { type AnswerRequest, type FactRequest, type Facts, findAnswer } from '../model/fact.ts'
 import { getIn } from '../model/persistent-map.ts'
 import type { SessionState } from '../model/state.ts'
-import { conditionsOf } from './collect.ts'
+import { findConditions } from './collect.ts'
 import type { CompiledConfig } from './compile.ts'
 import { counted } from './count-call.ts'
 import { exhaustion } from './decide-stop.ts'
@@ -60,18 +60,18 @@ function ofRequest(
   state: SessionState,
   { data }: EventOf<'tool.requested'>,
 ): FactRequest {
-  const call = callOf(config, data, state)
+  const call = toCall(config, data, state)
   const { policies } = config.rulesFor(call.tool)
   const files = policies.flatMap(({ policy: { reads } }) =>
     reads === null
       ? []
       : lookedAt(foundFor(call.paths, reads.form)).flatMap(({ normal }) => normal ?? []),
   )
-  // Also of a tool that only reads: where its path leads decides which file it has read.
+  // Also for a tool that only reads: the target of its path determines which file it has read.
   const links = call.paths.flatMap((paths) => lookedAt(paths).flatMap(listArgumentFolders))
   return missing({ files, links }, data.facts, () =>
     policies.flatMap(({ id, type, policy }) =>
-      policy.external && answerOf(data.facts, id) === undefined
+      policy.external && findAnswer(data.facts, id) === undefined
         ? [{ rule: id, type, kind: 'policy' as const }]
         : [],
     ),
@@ -97,7 +97,7 @@ function ofResult(
     file === null || getIn(state.firedFiles, id) !== undefined ? [] : [file],
   )
   return missing({ files: [...read, ...watched] }, data.facts, () =>
-    questionsOfPass(config, state, event),
+    listPassQuestions(config, state, event),
   )
 }
 
@@ -108,19 +108,19 @@ function ofStop(
 ): FactRequest {
   const { checker } = config
   if (checker === null) return NONE
-  return missing({ files: filesOfChecker(checker) }, data.facts, () => {
+  return missing({ files: listCheckerFiles(checker) }, data.facts, () => {
     if (exhaustion(state, at) !== null) return []
     const question = nextQuestion(checker, { state, stop: data })
     return question === null ? [] : [question]
   })
 }
 
-function filesOfChecker(checker: Checker): readonly string[] {
-  return checker.kind === 'leaf' ? checker.files : checker.children.flatMap(filesOfChecker)
+function listCheckerFiles(checker: Checker): readonly string[] {
+  return checker.kind === 'leaf' ? checker.files : checker.children.flatMap(listCheckerFiles)
 }
 
 /** Custom providers to ask in the pass after a finished call. `state` is the state before the call's end. */
-function questionsOfPass(
+function listPassQuestions(
   config: CompiledConfig,
   state: SessionState,
   event: EventOf<'tool.invoked'>,
@@ -130,8 +130,8 @@ function questionsOfPass(
   const { facts } = event.data
   return config.providers.flatMap((compiled) => {
     const { id, type, provider } = compiled
-    if (!provider.external || answerOf(facts, id) !== undefined) return []
-    const due = conditionsOf(compiled, after, { at: event.at, facts }).length > 0
+    if (!provider.external || findAnswer(facts, id) !== undefined) return []
+    const due = findConditions(compiled, after, { at: event.at, facts }).length > 0
     return due ? [{ rule: id, type, kind: 'feedback' as const }] : []
   })
 }

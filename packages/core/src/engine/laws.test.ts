@@ -85,7 +85,7 @@ describe('the fold', () => {
     )
   })
 
-  it('equals replay', () => {
+  it('gives the same result as replay', () => {
     fc.assert(
       fc.property(configDocument, eventLog, (document, events) => {
         const config = compiled(document)
@@ -180,7 +180,7 @@ function withMode(document: ConfigDocument, mode: RuleMode): ConfigDocument {
 }
 
 describe('feedback', () => {
-  it("a provider's cadence ignores its neighbors", () => {
+  it('the cadence of a provider does not depend on other providers', () => {
     fc.assert(
       fc.property(configDocument, eventLog, (document, events) => {
         const all = { ...document, feedback_exclusive: false }

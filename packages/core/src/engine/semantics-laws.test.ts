@@ -52,7 +52,7 @@ function isAllowed(args: JsonObject, facts: Facts, semantics = 2): boolean {
 const exists = fc.constantFrom(true, false, 'unknown' as const)
 const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1 })
 
-it('allows a call exactly when it would allow one with each of its paths alone', () => {
+it('allows a call exactly when each of its paths alone would be allowed', () => {
   fc.assert(
     fc.property(
       names,
@@ -72,7 +72,7 @@ it('allows a call exactly when it would allow one with each of its paths alone',
   )
 })
 
-it('never overwrites a file that no call has read', () => {
+it('never allows overwriting a file that no call has read', () => {
   const found = fc.constantFrom(false, 'unknown' as const)
   const outcome = fc.constantFrom('success', 'failure', 'unknown')
   fc.assert(
@@ -82,7 +82,7 @@ it('never overwrites a file that no call has read', () => {
         const call = { call_id: `r${i}`, tool: 'read' }
         send({ type: 'tool.requested', data: { ...call, args: { path: 'a' } } })
         const facts = { files: { a: { exists: there } } }
-        // One of the outcomes that an event may have.
+        // One of the outcomes that an event can have.
         send({ type: 'tool.invoked', data: { ...call, outcome: ended, facts } } as Body)
       }
       const facts = { files: { a: { exists: true } } }
@@ -120,7 +120,7 @@ it('accepts a textual path only when every folder that it leaves is known not to
   )
 })
 
-it('lets a stop through exactly when a budget dimension is at its limit or beyond', () => {
+it('lets a stop through exactly when a budget dimension has reached its limit', () => {
   const limit = fc.option(fc.integer({ min: 1, max: 20 }))
   const used = fc.nat(12)
   const spending = fc.record({

@@ -33,7 +33,7 @@ function compiled(): CompiledConfig {
   return result.config
 }
 
-/** Two events for every call, each on a file of its own, so that every map of the state grows. */
+/** Two events for every call, each on its own file, so that every map of the state grows. */
 function* calls(from: number, to: number): Generator<SessionEvent> {
   for (let i = from; i < to; i++) {
     const path = `src/file-${i}.ts`
@@ -56,7 +56,7 @@ function* calls(from: number, to: number): Generator<SessionEvent> {
   }
 }
 
-/** The state, counting every property that is read of it, however deep. */
+/** The state, counting every property that is read from it at any depth. */
 function counted(state: SessionState): {
   readonly state: SessionState
   readonly reads: () => number
@@ -74,7 +74,7 @@ function counted(state: SessionState): {
         },
       })
     known.set(value, proxy)
-    // The proxy has the properties of the value that it stands for.
+    // The proxy has the properties of the value that it wraps.
     return proxy as Value
   }
   return { state: wrap(state), reads: () => reads }
@@ -105,8 +105,8 @@ function costAfter(history: number): number {
   return total
 }
 
-it('reads no more of the state after ten thousand calls than its maps have levels', () => {
+it('reads as many parts of the state after ten thousand calls as its maps have levels', () => {
   const [early, late] = [costAfter(100), costAfter(10_000)]
-  // A map of a hundred entries has two levels of 16, one of ten thousand has four; counted when written: 773 and 913 reads.
+  // A map of a hundred entries has two levels of 16, one of ten thousand has four; the counts at the time of writing are 773 and 913 reads.
   expect(late).toBeLessThanOrEqual(early * 1.5)
 })

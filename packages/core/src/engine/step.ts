@@ -3,7 +3,7 @@
 
 import { promptState } from '../kinds/feedback/prompt-state.ts'
 import { computeTimeout, rulesNow, settle } from '../kinds/policies/approval.ts'
-import { callOf } from '../kinds/policies/call.ts'
+import { toCall } from '../kinds/policies/call.ts'
 import { conclude, evaluateRules } from '../kinds/policies/evaluate.ts'
 import { isPlain, lookedAt } from '../kinds/policies/path-argument.ts'
 import type { Call, CompiledPolicy } from '../kinds/policies/policy.ts'
@@ -14,7 +14,7 @@ import { callFingerprint } from '../model/fingerprint.ts'
 import { getIn, removeIn, setIn } from '../model/persistent-map.ts'
 import { FIRST_SEMANTICS, knownSemantics } from '../model/semantics.ts'
 import {
-  draftOf,
+  createDraft,
   type PendingCall,
   type SessionState,
   type StateDraft,
@@ -35,7 +35,7 @@ const NO_USAGE: Usage = { input: 0, output: 0, total: 0 }
 
 /** Events must come in order of `seq`; the caller fills gaps first. */
 export function step(config: CompiledConfig, before: SessionState, event: SessionEvent): Step {
-  const draft = draftOf(before)
+  const draft = createDraft(before)
   draft.seq = event.seq
   draft.at = event.at
   return { state: draft, effects: apply(config, draft, event) }
@@ -107,7 +107,7 @@ function requested(
   draft: StateDraft,
   { seq, data }: EventOf<'tool.requested'>,
 ): readonly Effect[] {
-  const call = callOf(config, data, draft)
+  const call = toCall(config, data, draft)
   const { tool } = call
   const { policies, approvals } = config.rulesFor(tool)
   const rules = evaluateRules(policies, call, draft)

@@ -11,7 +11,7 @@ export interface ToolRules {
   readonly approvals: readonly CompiledPolicy[]
   /** Argument forms in which rules find the path of the tool's calls, each once. */
   readonly forms: readonly PathForm[]
-  /** Memories that record the tool's successful reads and writes, wherever they are declared. */
+  /** Memories that record the tool's successful reads and writes, declared anywhere. */
   readonly reads: readonly ReadMemory[]
   readonly rates: readonly RateMemory[]
 }
@@ -21,7 +21,7 @@ export interface SectionRules {
   readonly policies: readonly CompiledPolicy[]
 }
 
-/** All tools that the document does not name share what the prompt's rules for every tool make of them. */
+/** All tools that the document does not name share the rules that the prompt has for every tool. */
 export function toolRules(
   sections: readonly SectionRules[],
   ofPrompt: readonly CompiledPolicy[],
@@ -41,7 +41,7 @@ export function toolRules(
       (one) => one.policy.denies === 'every' || naming?.has(one) === true,
     )
     const reads = [...(reading.get(tool) ?? [])].flatMap(({ policy }) => policy.reads ?? [])
-    // A rule that only governs the tool looks at its path, and so does a rule that only remembers its reads.
+    // A rule that only governs the tool reads its path, and so does a rule that only remembers its reads.
     const looking = [...policies.flatMap(({ policy }) => policy.reads ?? []), ...reads]
     return {
       policies,

@@ -20,7 +20,7 @@ it('no two vectors share an id', () => {
   expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([])
 })
 
-it('specs/schemas/vectors-v1.json is the schema that the files are read with (npm run emit:schemas)', () => {
+it('specs/schemas/vectors-v1.json is the schema that validates the vector files (npm run emit:schemas)', () => {
   const published = fs.readFileSync(path.join(SPECS, 'schemas/vectors-v1.json'), 'utf8')
   expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(vectorsJsonSchema())))
 })

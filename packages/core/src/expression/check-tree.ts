@@ -2,7 +2,7 @@
 // literal patterns, and the total size. The parser checks none of this.
 import { RE2JS } from '@bufbuild/re2'
 import { MAX_DEPTH, MAX_NODES, MAX_PATTERN_SIZE } from './limits.ts'
-import { type Call, childrenOf, type Expr, literalText } from './syntax-tree.ts'
+import { type Call, type Expr, listChildren, literalText } from './syntax-tree.ts'
 
 // The functions that a condition may call (specs/expressions.md): a closed list, so that nothing enters with the evaluator's next
 // version. Left out on purpose: timestamps, durations (time zones differ between machines), messages, extensions.
@@ -20,7 +20,7 @@ const FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ['dyn', 1],
 ])
 
-/** Arguments of those that are called on a value. */
+/** Numbers of arguments of functions that are called on a value. */
 const METHODS: ReadonlyMap<string, number> = new Map([
   ['size', 0],
   ['contains', 1],
@@ -54,7 +54,7 @@ export type Patterns = ReadonlyMap<string, RE2JS>
 export interface Objection {
   /** The node that is objected to. */
   readonly id: bigint
-  /** Starts in lower case and has no full stop: the place stands before it. */
+  /** Starts in lower case and has no period: the position precedes it. */
   readonly sentence: string
 }
 
@@ -64,7 +64,7 @@ export interface CheckedTree {
   readonly objections: readonly Objection[]
 }
 
-/** Looks at every node once, and no deeper where the tree is too large. */
+/** Visits every node once, and goes no deeper when the tree is too large. */
 export function checkTree(root: Expr, variables: readonly string[]): CheckedTree {
   const check = new TreeCheck(variables)
   check.visit(root, new Set([...variables, ...TYPE_NAMES]), 1)
@@ -92,7 +92,7 @@ class TreeCheck implements CheckedTree {
     const { exprKind } = expr
     const loop = exprKind.case === 'comprehensionExpr' ? exprKind.value : null
     const inside = loop === null ? names : new Set([...names, loop.iterVar, loop.accuVar])
-    for (const child of childrenOf(expr)) {
+    for (const child of listChildren(expr)) {
       this.visit(child, child === loop?.iterRange ? names : inside, depth + 1)
     }
   }

@@ -155,7 +155,7 @@ function toEventInput(value: JsonObject): ExpressionValue {
   return (converted instanceof Map ? Object.fromEntries(converted) : converted) as ExpressionValue
 }
 
-/** One text for equal values of equal types, and only for those. */
+/** Equal text exactly for equal values of equal types. */
 function shown(value: unknown): string {
   if (typeof value === 'bigint') return `${value}`
   if (typeof value === 'number') return Object.is(value, -0) ? '-0.0' : `double ${value}`

@@ -1,4 +1,4 @@
-// Tracks the work of one evaluation: it is counted, and stops at the bound whatever the expression makes of the error.
+// Tracks the work of one evaluation: the work is counted, and evaluation stops at the limit even when the expression catches the error.
 import type { CelValue } from '@bufbuild/cel'
 import type { WorkLeft } from '../model/expression-engine.ts'
 import type { Patterns } from './check-tree.ts'

@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const VARIABLES = ['tool', 'args', 'calls']
 const KEYS = ['a', 'b', 'list', 'x']
 
-/** Values whose keys are those that the sources ask for, so that most look-ups find something. */
+/** Values whose keys are those in the sources, so that most look-ups find something. */
 const jsonValue: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -176,7 +176,7 @@ describe('any condition', () => {
     )
   })
 
-  it('reads a map by key as it reads the written-out map, or gives an error', () => {
+  it('gives the same value for a map read by key as for the written-out map, or an error', () => {
     let compared = 0
     fc.assert(
       fc.property(question, args, (condition, values) => {
@@ -193,7 +193,7 @@ describe('any condition', () => {
 })
 
 describe('work of a condition', () => {
-  it('bounds the work of a condition for any nesting of loops', () => {
+  it('is bounded for any nesting of loops', () => {
     const body = fc.constantFrom('x.calls == 0', 'calls.a.calls == 0', 'calls.a.calls in [1, 2]')
     const macro = fc.constantFrom('all', 'exists', 'exists_one', 'filter', 'map')
     const nested = fc
@@ -234,7 +234,7 @@ describe('matches()', () => {
     ),
   })).re
 
-  /** Instructions that the matcher looks at, which is all of its work that could grow faster than the text. */
+  /** Instructions that the matcher executes, the only part of its work that could grow faster than the text. */
   function countMatcherSteps(
     re: string,
     text: string,

@@ -27,7 +27,7 @@ export function expressionPolicy(
     variables: POLICY_VARIABLES,
   }
   const condition = makeCondition(source, place, compilation)
-  // Also where only a text says so: then the rule keeps what it said at the request.
+  // Also when only a text contains it: then the rule keeps its result at the request.
   const needsArguments = /\bargs\b/.test(source)
   return createPolicy({
     denies: document.tools ?? 'every',

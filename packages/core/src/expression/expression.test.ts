@@ -144,7 +144,7 @@ describe('redacted and truncated values', () => {
     expect(outcome(source, args)).toBe(expected)
   })
 
-  it('knows no key of arguments that were removed as a whole', () => {
+  it('finds no key of arguments that were removed as a whole', () => {
     const args = '{"$truncated":{"bytes":9}}'
     expect(outcome('has(args.path)', args)).toContain(hidden)
     expect(outcome('args.path == "x"', args)).toContain('field not found')
@@ -160,7 +160,7 @@ describe('maps read by key', () => {
   })
 
   it.each(['size(calls) > 0', 'calls == calls', 'calls.exists(c, true)', '{"a": 1} == calls'])(
-    'refuses to list one: %s',
+    'are never listed in full: %s',
     (source) => {
       expect(outcome(source)).toContain('this map can be asked for one key at a time, not listed')
     },
@@ -241,7 +241,7 @@ describe('refused expressions', () => {
       `tool in [${'1,'.repeat(1000)}1]`,
       'Line 1, column 2004: more than 1000 parts; make several rules of it.',
     ],
-  ])('%s', (source, message) => {
+  ])('are refused with a position: %s', (source, message) => {
     expect(outcome(source)).toBe(message)
   })
 
@@ -253,13 +253,13 @@ describe('refused expressions', () => {
     'tool.lowerAscii() == "a"',
     'now() == 1',
     'random() > 0.5',
-  ])('refuses functions that are not in the list: %s', (source) => {
+  ])('include functions that are not in the list: %s', (source) => {
     expect(outcome(source)).toMatch(
       /is not a (function that may be called|name that may be used) here/,
     )
   })
 
-  it('counts brackets in code only', () => {
+  it('are not caused by brackets in strings', () => {
     const open = '('.repeat(70)
     expect(
       outcome(`tool == "${open}" || // ${open}\n tool == r'${open}' || tool == '''${open}'''`),
@@ -275,7 +275,7 @@ describe('the work limit', () => {
   const list = (length: number) =>
     JSON.stringify({ list: Array.from({ length }, (_, i) => `f${i}`) })
 
-  it('stops two loops over two thousand entries, and no error of theirs counts as an answer', () => {
+  it('stops two nested loops over two thousand entries, and their error never counts as an answer', () => {
     const source = 'args.list.exists(a, args.list.exists(b, a + b == "no"))'
     const expected = 'The expression needs more than 1000000 steps on these values.'
     expect(outcome(source, list(2000))).toBe(expected)
@@ -283,7 +283,7 @@ describe('the work limit', () => {
     expect(outcome(`true || ${source}`, list(2000))).toBe(true)
   })
 
-  it('allows what an event can hold', () => {
+  it('allows work on the largest event', () => {
     expect(
       outcome('args.list.map(x, x).filter(x, x.matches("^f1")).size() == 1111', list(2000)),
     ).toBe(true)
@@ -295,7 +295,7 @@ describe('the work limit', () => {
     expect(outcome('args.text.matches("(?i)api[_-]?key|secret")', text)).toBe(false)
   })
 
-  it('reads a list once, however often the condition names it', () => {
+  it('counts one read of a list for any number of mentions in the condition', () => {
     let reads = 0
     const counted = new Proxy([1, 2, 3], {
       get: (target, key, self) => {
@@ -317,7 +317,7 @@ describe('the work limit', () => {
   })
 })
 
-it('keeps nothing between evaluations, programs or nested evaluations', () => {
+it('keeps no state between evaluations, programs or nested evaluations', () => {
   const source = 'calls.inner && args.list.map(x, x + 1) == [2, 3]'
   const inner = () => outcome('args.list.map(x, x).size() == 1', '{"list":[9]}') === true
   const compiled = engine.compile(source, VARIABLES)

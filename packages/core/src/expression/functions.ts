@@ -39,7 +39,7 @@ function compareText(left: string, right: string): number {
   return left.length - right.length
 }
 
-/** Surrogates stand for code points above all those of one unit. */
+/** Surrogates represent code points above all single code units. */
 function rankCodeUnit(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
@@ -52,7 +52,7 @@ const { BOOL, DOUBLE, DYN, INT, STRING, UINT } = CelScalar
 const LIST = listType(DYN)
 const MAP = mapType(DYN, DYN)
 
-/** Functions whose work grows with their arguments; all others take a few steps whatever they get. */
+/** Functions whose work grows with their arguments; all others take a few steps for any arguments. */
 const METERED: ReadonlySet<string> = new Set(
   '_==_ _!=_ _<_ _<=_ _>_ _>=_ @in _+_ contains startsWith endsWith string bytes size'.split(' '),
 )
@@ -88,7 +88,7 @@ function growsWithArguments({ name, target, arguments: types }: CelFunc): boolea
   return METERED.has(name) && ![target, ...types].every((type) => OF_ONE_SIZE.has(type))
 }
 
-/** The evaluator's function, after something of ours that may throw. */
+/** The evaluator's function, preceded by a check of ours that may throw. */
 function preceded(func: CelFunc, before: Before): CelFunc {
   const call = (target: CelValue | undefined, args: CelValue[]): CelInput => {
     before(func, target === undefined ? args : [target, ...args])

@@ -1,5 +1,5 @@
 // `@signalbox/core/expression`: CEL conditions for `expression` rules. Rules: specs/expressions.md. The only part of core with a
-// dependency; pass what it gives to compileConfig wherever configs are compiled.
+// dependency; pass its result to compileConfig wherever configs are compiled.
 import { type CelValue, celType } from '@bufbuild/cel'
 import type { ExpressionRules } from '../kinds/compile-options.ts'
 import type { ExpressionEngine } from '../model/expression-engine.ts'

@@ -1,13 +1,13 @@
-// Rewrites a checked tree so that evaluating it can be metered, and so that it behaves as CEL says where the evaluator does not:
-// `has()` is true of a key whose value is null, and `map` and `filter` take time in proportion to their list.
+// Rewrites a checked tree so that its evaluation can be metered, and so that it behaves as CEL specifies where the evaluator does not:
+// `has()` is true for a key whose value is null, and `map` and `filter` take time in proportion to their list.
 import {
   type Comprehension,
-  callOf,
-  childrenOf,
   countNodes,
+  createCall,
   createInt,
+  createText,
   type Expr,
-  textOf,
+  listChildren,
 } from './syntax-tree.ts'
 
 /** Names that no source can write: the parser refuses `@`. */
@@ -19,10 +19,10 @@ export const APPEND = '@append'
 export function instrument(expr: Expr): void {
   const { exprKind } = expr
   if (exprKind.case === 'comprehensionExpr') meter(exprKind.value)
-  for (const child of childrenOf(expr)) instrument(child)
+  for (const child of listChildren(expr)) instrument(child)
   if (exprKind.case === 'selectExpr' && exprKind.value.testOnly && exprKind.value.operand) {
     const { operand, field } = exprKind.value
-    expr.exprKind = callOf(expr.id, HAS_KEY, [operand, textOf(expr.id, field)]).exprKind
+    expr.exprKind = createCall(expr.id, HAS_KEY, [operand, createText(expr.id, field)]).exprKind
   }
 }
 
@@ -32,7 +32,7 @@ function meter(loop: Comprehension): void {
   if (loopStep === undefined || loopCondition === undefined) return
   const { id } = loopCondition
   const units = createInt(id, countNodes(loopStep) + countNodes(loopCondition))
-  loop.loopCondition = callOf(id, TICK, [units, loopCondition])
+  loop.loopCondition = createCall(id, TICK, [units, loopCondition])
   loop.loopStep = appending(loopStep, loop.accuVar)
 }
 
@@ -42,8 +42,8 @@ function appending(step: Expr, result: string): Expr {
   const { function: name, args } = step.exprKind.value
   const [first, second, third] = args
   if (name === '_?_:_' && first && second && third)
-    return callOf(step.id, name, [first, appending(second, result), third])
+    return createCall(step.id, name, [first, appending(second, result), third])
   if (name !== '_+_' || second?.exprKind.case !== 'listExpr') return step
   if (first?.exprKind.case !== 'identExpr' || first.exprKind.value.name !== result) return step
-  return callOf(step.id, APPEND, [first, ...second.exprKind.value.elements])
+  return createCall(step.id, APPEND, [first, ...second.exprKind.value.elements])
 }

@@ -48,7 +48,7 @@ function firstSentence(objections: readonly Objection[], source: string, parsed:
   return first === undefined ? '' : placed(source, first.offset, first.sentence)
 }
 
-/** The parser's list of everything that could have stood there helps nobody once it is long. */
+/** The parser's list of expected tokens is useless once it is long. */
 function syntaxSentence(message: string): string {
   const [, line, column, rest = ''] = /^<input>:(\d+):(\d+): ([\s\S]*)$/.exec(message) ?? []
   if (line === undefined) return `The expression cannot be read: ${message}.`

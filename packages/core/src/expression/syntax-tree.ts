@@ -10,8 +10,8 @@ type Kind<Case extends string> = Extract<ExprKind, { case: Case }>['value']
 
 export type Comprehension = Kind<'comprehensionExpr'>
 
-/** A call of a function or operator, with the id of the node that it stands for. */
-export function callOf(id: bigint, name: string, args: Expr[]): Expr {
+/** A call of a function or operator, with the id of the node that it replaces. */
+export function createCall(id: bigint, name: string, args: Expr[]): Expr {
   return {
     $typeName: 'cel.expr.Expr',
     id,
@@ -23,7 +23,7 @@ export function callOf(id: bigint, name: string, args: Expr[]): Expr {
 }
 
 /** A string written out. */
-export function textOf(id: bigint, value: string): Expr {
+export function createText(id: bigint, value: string): Expr {
   return createConstant(id, { case: 'stringValue', value })
 }
 
@@ -48,7 +48,7 @@ export function literalText(expr: Expr | undefined): string | null {
 }
 
 /** The nodes right below, in the order of the source where macros allow it. */
-export function childrenOf({ exprKind }: Expr): readonly Expr[] {
+export function listChildren({ exprKind }: Expr): readonly Expr[] {
   switch (exprKind.case) {
     case 'selectExpr':
       return present([exprKind.value.operand])
@@ -75,7 +75,7 @@ export function childrenOf({ exprKind }: Expr): readonly Expr[] {
 /** Nodes of a tree, itself included. */
 export function countNodes(expr: Expr | undefined): number {
   if (expr === undefined) return 0
-  return childrenOf(expr).reduce((sum, child) => sum + countNodes(child), 1)
+  return listChildren(expr).reduce((sum, child) => sum + countNodes(child), 1)
 }
 
 /** Offset of a node's start; null for a node that no source has. */

@@ -1,4 +1,4 @@
-// JSON as CEL values, converted only where the expression looks. Every JSON number is a double, as CEL says of JSON.
+// JSON as CEL values, converted only where the expression reads. Every JSON number is a double, as CEL specifies for JSON.
 import { type CelMap, type CelValue, celList, celMap, isCelList, isCelMap } from '@bufbuild/cel'
 import type { ExpressionValue, ValueSource } from '../model/expression-engine.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
@@ -7,7 +7,7 @@ import { MAX_DEPTH, TEXT_PER_UNIT } from './limits.ts'
 const TAKEN_OUT = 'the value was redacted or truncated'
 const NOT_LISTED = 'this map can be asked for one key at a time, not listed'
 
-/** One evaluation's values: each list and object is converted, and weighed, at most once. */
+/** One evaluation's values: each list and object is converted and measured at most once. */
 export class Values {
   private readonly converted = new Map<object, CelValue>()
   private readonly weights = new Map<object, number>()
@@ -28,7 +28,7 @@ export class Values {
     return map.get(key) !== undefined
   }
 
-  /** Units of work to look at every part of a value. Throws for what cannot be listed, and so for what was taken out. */
+  /** Units of work to read every part of a value. Throws for a value that cannot be listed, and so for one that was removed. */
   weigh(value: CelValue, depth = 0): number {
     if (typeof value === 'string' || value instanceof Uint8Array) return weighText(value.length)
     if (!isCelList(value) && !isCelMap(value)) return 1
@@ -45,20 +45,20 @@ export class Values {
     if (isList(value)) return celList(value.map((entry) => this.from(entry)))
     if (isSource(value)) {
       const source = value
-      return this.mapOf((key) => source.get(key), refuse(NOT_LISTED))
+      return this.toMap((key) => source.get(key), refuse(NOT_LISTED))
     }
     if (Object.hasOwn(value, '$redacted') || Object.hasOwn(value, '$truncated')) {
       const map = celMap(new AskedMap<CelValue>(() => undefined, refuse(TAKEN_OUT)))
       this.takenOut.add(map)
       return map
     }
-    return this.mapOf(
+    return this.toMap(
       (key) => (Object.hasOwn(value, key) ? value[key] : undefined),
       () => Object.keys(value),
     )
   }
 
-  private mapOf(
+  private toMap(
     read: (key: string) => ExpressionValue | undefined,
     keys: () => readonly string[],
   ): CelMap {

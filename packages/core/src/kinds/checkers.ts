@@ -1,4 +1,5 @@
-// Checker types by name, and their document; builds the tree. A type is its file and its lines here; forgetting one does not compile.
+// Checker types by name, and their document; builds the tree. A type is its file, its form beside it (forms.ts), and its lines here;
+// forgetting one does not compile.
 
 import { pointerTo } from '../model/json.ts'
 import type { CheckerBase } from '../model/rule.ts'
@@ -50,8 +51,11 @@ export type KnownCheckerDocument =
   | ExpressionCheckerDocument
 export type CheckerDocument = KnownCheckerDocument | CustomCheckerDocument
 
-type CheckerType = KnownCheckerDocument['type']
-type DocumentOf<Type extends CheckerType> = Extract<KnownCheckerDocument, { readonly type: Type }>
+export type CheckerType = KnownCheckerDocument['type']
+export type CheckerDocumentOf<Type extends CheckerType> = Extract<
+  KnownCheckerDocument,
+  { readonly type: Type }
+>
 /** Checkers that are made of others have no judgment of their own. */
 type LeafType = Exclude<CheckerType, 'composite'>
 
@@ -71,7 +75,7 @@ const COMPILERS = {
       compilation.options.expressions?.checker(document, pointer, compilation) ??
       refuse(compilation, pointerTo(pointer, 'require'), { code: 'expression_engine_missing' }),
   },
-} as const satisfies { readonly [Type in CheckerType]: CheckerCompiler<DocumentOf<Type>> }
+} as const satisfies { readonly [Type in CheckerType]: CheckerCompiler<CheckerDocumentOf<Type>> }
 
 const RULES = {
   plan: planRule,
@@ -79,9 +83,8 @@ const RULES = {
   tool_succeeded: toolSucceededRule,
   llm_judge: llmJudgeRule,
   expression: expressionCheckerRule,
-} as const satisfies { readonly [Type in LeafType]: CheckerRule<DocumentOf<Type>> }
+} as const satisfies { readonly [Type in LeafType]: CheckerRule<CheckerDocumentOf<Type>> }
 
-/** In the order in which people choose among them. */
 export const CHECKER_WORDS = {
   plan: planWords,
   files_exist: filesExistWords,
@@ -89,9 +92,6 @@ export const CHECKER_WORDS = {
   llm_judge: llmJudgeWords,
   expression: expressionCheckerWords,
   composite: {
-    label: 'Composite',
-    sample: { id: 'all', type: 'composite', checkers: [] },
-    form: [{ control: 'checkers', field: 'checkers' }],
     describe: ({ checkers, all_must_pass = true }) => {
       const rule = all_must_pass ? 'All of' : 'Any of'
       return `${rule}: ${checkers.map(describeChecker).join('; ') || 'nothing'}`
@@ -104,7 +104,7 @@ export const CHECKER_WORDS = {
       'composite.empty': () => 'No checkers are configured',
     },
   },
-} as const satisfies { readonly [Type in CheckerType]: RuleWords<DocumentOf<Type>> }
+} as const satisfies { readonly [Type in CheckerType]: RuleWords<CheckerDocumentOf<Type>> }
 
 // TypeScript types the keys of every object as string.
 export const CHECKER_TYPES = Object.keys(COMPILERS) as readonly CheckerType[]
@@ -125,7 +125,7 @@ interface Place {
   readonly depth: number
 }
 
-/** null: a checker that is left out, because nobody here answers for its type or the document is refused anyway. */
+/** null: the checker is omitted, because no code here answers for its type or the document is refused anyway. */
 export function compileChecker(
   document: CheckerDocument,
   { pointer, depth }: Place,
@@ -167,6 +167,6 @@ export function checkerRule(document: CheckerDocument): CheckerRule<CheckerDocum
 
 export function describeChecker(checker: CheckerDocument): string {
   if (!isKnownChecker(checker)) return `Custom type \`${checker.type}\` says that it is complete`
-  const words: Pick<RuleWords<KnownCheckerDocument>, 'describe'> = CHECKER_WORDS[checker.type]
+  const words: RuleWords<KnownCheckerDocument> = CHECKER_WORDS[checker.type]
   return words.describe(checker)
 }

@@ -9,7 +9,7 @@ export function refuse({ problems }: Compilation, pointer: string, cause: Refusa
   return null
 }
 
-/** A tool of two sections would escape the rules of one of them. */
+/** A tool in two sections would escape the rules of one of them. */
 export function declareTool(compilation: Compilation, name: string, pointer: string): void {
   const first = compilation.tools.get(name)
   if (first === undefined) compilation.tools.set(name, pointer)

@@ -6,7 +6,7 @@ import type { ExpressionCheckerDocument } from './checkers/expression.ts'
 import type { ExpressionPolicyDocument } from './policies/expression.ts'
 import type { Policy } from './policies/policy.ts'
 
-/** The rules that are conditions, brought by whoever can evaluate these. A condition that cannot be read refuses the document. */
+/** The rule types for conditions, provided by code that can evaluate them. A condition that cannot be parsed refuses the document. */
 export interface ExpressionRules {
   policy(document: ExpressionPolicyDocument, pointer: string, compilation: Compilation): Policy
   checker(

@@ -24,7 +24,7 @@ export interface LimitsDocument {
   readonly max_stop_blocks?: number
 }
 
-/** All guardrails of one prompt. Versioned as a whole. */
+/** All guardrails of one prompt, versioned together. */
 export interface ConfigDocument {
   readonly schema_version: 1
   readonly ns: string

@@ -1,4 +1,5 @@
-// Feedback provider types by name, and their document. A type is its file and its lines here; forgetting one does not compile.
+// Feedback provider types by name, and their document. A type is its file, its form beside it (forms.ts), and its lines here; forgetting
+// one does not compile.
 import { type CustomProviderDocument, customProvider } from './feedback/custom.ts'
 import {
   type DeadlineProviderDocument,
@@ -37,8 +38,11 @@ export type KnownProviderDocument =
   | RepeatedCallProviderDocument
 export type FeedbackProviderDocument = KnownProviderDocument | CustomProviderDocument
 
-type ProviderType = KnownProviderDocument['type']
-type DocumentOf<Type extends ProviderType> = Extract<KnownProviderDocument, { readonly type: Type }>
+export type ProviderType = KnownProviderDocument['type']
+export type ProviderDocumentOf<Type extends ProviderType> = Extract<
+  KnownProviderDocument,
+  { readonly type: Type }
+>
 
 interface ProviderCompiler<Document> {
   compile(document: Document): Provider
@@ -50,7 +54,7 @@ const COMPILERS = {
   tool_usage: { compile: toolUsageProvider },
   repeated_failure: { compile: repeatedFailureProvider },
   repeated_call: { compile: repeatedCallProvider },
-} as const satisfies { readonly [Type in ProviderType]: ProviderCompiler<DocumentOf<Type>> }
+} as const satisfies { readonly [Type in ProviderType]: ProviderCompiler<ProviderDocumentOf<Type>> }
 
 export const PROVIDER_WORDS = {
   deadline: deadlineWords,
@@ -58,12 +62,14 @@ export const PROVIDER_WORDS = {
   tool_usage: toolUsageWords,
   repeated_failure: repeatedFailureWords,
   repeated_call: repeatedCallWords,
-} as const satisfies { readonly [Type in ProviderType]: ProviderWords<DocumentOf<Type>> }
+} as const satisfies { readonly [Type in ProviderType]: ProviderWords<ProviderDocumentOf<Type>> }
 
 // TypeScript types the keys of every object as string.
 export const PROVIDER_TYPES = Object.keys(COMPILERS) as readonly ProviderType[]
 
-function isKnownProvider(document: FeedbackProviderDocument): document is KnownProviderDocument {
+export function isKnownProvider(
+  document: FeedbackProviderDocument,
+): document is KnownProviderDocument {
   return Object.hasOwn(COMPILERS, document.type)
 }
 
@@ -73,17 +79,10 @@ export function compileProvider(document: FeedbackProviderDocument): Provider {
   return compiler.compile(document)
 }
 
-type WordsOfAny = Omit<ProviderWords<FeedbackProviderDocument>, 'form'>
-
-/** The part of the document's own type; null: code outside core speaks, and nothing is known of it. */
-export function providerWords(document: FeedbackProviderDocument): WordsOfAny | null {
-  return isKnownProvider(document) ? PROVIDER_WORDS[document.type] : null
-}
-
 export function describeProvider(provider: FeedbackProviderDocument): string {
   if (!isKnownProvider(provider)) {
     return `Custom type \`${provider.type}\` speaks ${describeTrigger(provider.trigger)}`
   }
-  const words: WordsOfAny = PROVIDER_WORDS[provider.type]
+  const words: ProviderWords<KnownProviderDocument> = PROVIDER_WORDS[provider.type]
   return words.describe(provider)
 }

@@ -1,16 +1,16 @@
-// One thing that a newer version of a config does otherwise than the version before, and to which side.
+// One difference between a newer version of a config and the previous one, and its direction.
 
-/** A place in a document, and what is so there. */
+/** A position in a document, and a statement about it. */
 export interface StrictnessNote {
   /** In the newer document; in the older one for what is gone. */
   readonly pointer: string
   readonly message: string
-  /** Absent: it is so. True: the two cannot be compared here, so that it may be looser or not. */
+  /** Absent: it is certain. True: the two cannot be compared here, so it may be looser or not. */
   readonly isUntold?: true
 }
 
 export interface Judgement extends StrictnessNote {
-  /** `looser` also where it cannot be told, which the note says. */
+  /** `looser` also when it cannot be determined, which the note states. */
   readonly side: 'stricter' | 'looser'
 }
 
@@ -22,7 +22,7 @@ export function looser(pointer: string, message: string): Judgement {
   return { side: 'looser', pointer, message }
 }
 
-/** Counts as looser, and is not said to be. */
+/** Counts as looser without stating it as a fact. */
 export function untold(pointer: string, message: string): Judgement {
   return { side: 'looser', pointer, message, isUntold: true }
 }
@@ -34,7 +34,7 @@ export function quoted(names: readonly string[]): string {
 /** Names, or every name that there is. */
 type Names = readonly string[] | 'every'
 
-/** A list of which more is stricter; `noun` says what becomes of the names. */
+/** Compares lists of which a longer one is stricter; `noun` names the items. */
 export function compareNames(
   [before, after]: readonly [Names, Names],
   { pointer, says }: { readonly pointer: string; readonly says: readonly [string, string] },

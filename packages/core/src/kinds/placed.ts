@@ -18,7 +18,7 @@ export interface PlacedChecker extends Placed<CheckerDocument> {
 }
 
 export interface PlacedDocument {
-  /** Also the nested ones, each before those inside it. */
+  /** Including nested sections, each before its children. */
   readonly sections: readonly Placed<SectionDocument>[]
   /** Policies of the sections, then those of the prompt. */
   readonly policies: readonly PlacedPolicy[]
@@ -51,7 +51,7 @@ export function placeDocument(document: ConfigDocument): PlacedDocument {
   }
 }
 
-/** An alias says that the harness brings the tool; alone it does not say that there are no others. */
+/** An alias means that the harness provides the tool; it does not mean that there are no others. */
 function declaredTools(
   { aliases = {} }: ConfigDocument,
   sections: readonly Placed<SectionDocument>[],

@@ -1,6 +1,7 @@
-// Policy types by name, and their document. A type is its file and its lines here; forgetting one does not compile. Three registries, so
-// that an agent carries only the engine's.
+// Policy types by name, and their document. A type is its file, its form beside it (forms.ts), and its lines here; forgetting one does not
+// compile. Three registries, so that an agent carries only the engine's.
 
+import type { RuleResult } from '../model/effect.ts'
 import { refuse } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
 import {
@@ -36,7 +37,8 @@ import {
   sequentialDependencyRule,
   sequentialDependencyWords,
 } from './policies/sequential-dependency.ts'
-import { callsOf, type RuleWords } from './rule-words.ts'
+import { namesIn, type PolicyReason, type Step, step } from './policy-reason.ts'
+import { describeCalls, type RuleWords } from './rule-words.ts'
 
 export type KnownPolicyDocument =
   | SequentialDependencyDocument
@@ -46,8 +48,11 @@ export type KnownPolicyDocument =
   | ApprovalDocument
 export type PolicyDocument = KnownPolicyDocument | CustomPolicyDocument
 
-type PolicyType = KnownPolicyDocument['type']
-type DocumentOf<Type extends PolicyType> = Extract<KnownPolicyDocument, { readonly type: Type }>
+export type PolicyType = KnownPolicyDocument['type']
+export type PolicyDocumentOf<Type extends PolicyType> = Extract<
+  KnownPolicyDocument,
+  { readonly type: Type }
+>
 
 interface PolicyCompiler<Document> {
   /** null: the document is refused. */
@@ -66,7 +71,7 @@ const COMPILERS = {
   },
   rate_limit: { compile: rateLimit },
   approval: { compile: approval },
-} as const satisfies { readonly [Type in PolicyType]: PolicyCompiler<DocumentOf<Type>> }
+} as const satisfies { readonly [Type in PolicyType]: PolicyCompiler<PolicyDocumentOf<Type>> }
 
 const RULES = {
   sequential_dependency: sequentialDependencyRule,
@@ -74,7 +79,7 @@ const RULES = {
   expression: expressionRule,
   rate_limit: rateLimitRule,
   approval: approvalRule,
-} as const satisfies { readonly [Type in PolicyType]: PolicyRule<DocumentOf<Type>> }
+} as const satisfies { readonly [Type in PolicyType]: PolicyRule<PolicyDocumentOf<Type>> }
 
 export const POLICY_WORDS = {
   sequential_dependency: sequentialDependencyWords,
@@ -82,12 +87,12 @@ export const POLICY_WORDS = {
   expression: expressionWords,
   rate_limit: rateLimitWords,
   approval: approvalWords,
-} as const satisfies { readonly [Type in PolicyType]: RuleWords<DocumentOf<Type>> }
+} as const satisfies { readonly [Type in PolicyType]: RuleWords<PolicyDocumentOf<Type>> }
 
 // TypeScript types the keys of every object as string.
 export const POLICY_TYPES = Object.keys(COMPILERS) as readonly PolicyType[]
 
-function isKnownPolicy(document: PolicyDocument): document is KnownPolicyDocument {
+export function isKnownPolicy(document: PolicyDocument): document is KnownPolicyDocument {
   return Object.hasOwn(COMPILERS, document.type)
 }
 
@@ -109,8 +114,134 @@ export function policyRule(document: PolicyDocument): PolicyRule<PolicyDocument>
 
 export function describePolicy(policy: PolicyDocument): string {
   if (!isKnownPolicy(policy)) {
-    return `Custom type \`${policy.type}\` decides ${callsOf(policy.tools)}`
+    return `Custom type \`${policy.type}\` decides ${describeCalls(policy.tools)}`
   }
-  const words: Pick<RuleWords<KnownPolicyDocument>, 'describe'> = POLICY_WORDS[policy.type]
+  const words: RuleWords<KnownPolicyDocument> = POLICY_WORDS[policy.type]
   return words.describe(policy)
+}
+
+interface Reasons {
+  readonly [code: string]: PolicyReason<PolicyDocument>
+}
+
+const path = ({ params }: RuleResult): string => `\`${String(params['path'] ?? '')}\``
+
+/** `again`: with a leading space, or empty. */
+function readStep(
+  { params }: RuleResult,
+  policy: PolicyDocument | undefined,
+  again: string,
+): readonly Step[] {
+  const file = String(params['path'] ?? '')
+  const tools = policy !== undefined && 'read_tools' in policy ? policy.read_tools : null
+  const readers = tools?.map((name) => `\`${name}\``).join(' or ') ?? 'a reading tool'
+  const tool = tools?.[0]
+  const call = tool === undefined ? null : `${tool} ${file}`
+  return [step('agent', `Read \`${file}\`${again} with ${readers}`, call)]
+}
+
+/** By type and reason code. */
+export const POLICY_REASONS = {
+  sequential_dependency: {
+    'sequential.satisfied': { basis: 'tools' },
+    'sequential.missing': {
+      basis: 'missing_tools',
+      steps: ({ params }) =>
+        namesIn(params['missing']).map((tool) =>
+          step('agent', `Run \`${tool}\` until it succeeds`, tool),
+        ),
+    },
+  },
+  read_before_write: {
+    'file.new': { basis: 'file' },
+    'file.was_read': { basis: 'read_file' },
+    'file.not_read': {
+      basis: 'unread_file',
+      steps: (denial, policy) => readStep(denial, policy, ''),
+    },
+    'file.changed': {
+      basis: 'changed_file',
+      steps: (denial, policy) => readStep(denial, policy, ' again'),
+    },
+    'file.is_directory': {
+      basis: 'file',
+      steps: (denial) => [step('agent', `Name a file instead of the directory ${path(denial)}`)],
+    },
+    'file.outside_workspace': {
+      basis: 'path',
+      steps: (denial) => [
+        step('agent', `Write to a file inside the workspace instead of ${path(denial)}`),
+      ],
+    },
+    'file.existence_unknown': {
+      basis: 'unknown_file',
+      steps: (denial) => [step('operator', `Make ${path(denial)} visible to the runtime`)],
+    },
+    'file.path_hidden': {
+      basis: 'path',
+      steps: () => [step('config', 'Stop redacting the path argument')],
+    },
+    'file.behind_link': {
+      basis: 'path',
+      steps: (denial) => [step('agent', `Give ${path(denial)} without '..'`)],
+    },
+    'file.too_many_paths': {
+      basis: 'path',
+      steps: ({ params }) => [
+        step('agent', `Write at most ${String(params['most'])} files in one call`),
+      ],
+    },
+    'arguments.not_an_object': {
+      basis: 'input',
+      steps: () => [step('agent', 'Give the arguments as an object')],
+    },
+  },
+  expression: {
+    'expression.allows': { basis: 'input' },
+    'expression.denies': {
+      basis: 'input',
+      steps: ({ rule }) => [
+        step('config', `Make the call otherwise, or change the condition of \`${rule}\``),
+      ],
+    },
+    'expression.not_evaluated': { basis: 'input' },
+  },
+  rate_limit: {
+    'rate.within_limit': { basis: 'calls' },
+    'rate.exceeded': {
+      basis: 'calls',
+      steps: ({ params }) => [
+        step('agent', `Wait until fewer calls lie within ${String(params['per_seconds'])} s`),
+      ],
+    },
+  },
+  approval: {
+    'approval.approved': { basis: 'approval' },
+    'approval.denied': { basis: 'approval', steps: approveStep },
+    'approval.timed_out': { basis: 'approval', steps: approveStep },
+    'approval.unavailable': {
+      basis: 'approval',
+      steps: () => [step('operator', 'Connect the runtime, so that a person can be asked')],
+    },
+    'approval.would_ask': { basis: 'input' },
+  },
+  custom: {
+    'custom.allows': { basis: 'answer' },
+    'custom.denies': {
+      basis: 'answer',
+      steps: ({ rule }) => [step('operator', `Do what \`${rule}\` asks for, or change its code`)],
+    },
+    'answer.missing': { basis: 'answer' },
+  },
+} as const satisfies { readonly [Type in PolicyType | 'custom']: Reasons }
+
+function approveStep(): readonly Step[] {
+  return [step('operator', 'Approve the call when it is asked for again')]
+}
+
+/** A code of another build rests on the arguments, as a rule that could not be evaluated does. */
+export function policyReason(code: string): PolicyReason<PolicyDocument> {
+  const all: readonly Reasons[] = Object.values(POLICY_REASONS)
+  const reasons = all.find((candidate) => Object.hasOwn(candidate, code))
+  return reasons?.[code] ?? { basis: 'input' }
 }

@@ -8,7 +8,7 @@ export interface RedactionRuleDocument {
   readonly id: string
   /** Property names (case-insensitive) whose values are replaced. */
   readonly keys?: readonly string[]
-  /** Literal substrings that are replaced wherever a string holds them. */
+  /** Literal substrings that are replaced in every string that contains them. */
   readonly literals?: readonly string[]
 }
 
@@ -19,9 +19,6 @@ interface RedactionWords {
   readonly title: string
   /** What is always redacted, without a rule. */
   readonly always: string
-  /** Label of its field in the editor's form, and of the button that adds a value. */
-  readonly label: string
-  readonly adding: string
   /** Name of the values in a description of changes. */
   readonly fact: string
   /** The values for a description of changes; `before` are those of the older rule. */
@@ -34,8 +31,6 @@ export const REDACTION_WORDS = {
   keys: {
     title: 'Values under the names',
     always: 'password, token, secret, api key, authorization, cookie and their like',
-    label: 'Redact the values of properties',
-    adding: 'add property',
     fact: 'keys',
     describe: (keys) => (keys.length === 0 ? 'none' : quoted(keys)),
     summarize: (keys) => `keys ${keys}`,
@@ -43,8 +38,6 @@ export const REDACTION_WORDS = {
   literals: {
     title: 'Texts',
     always: "the runtime's own API key",
-    label: 'Redact these texts everywhere',
-    adding: 'add text',
     fact: 'texts',
     // They may be secrets: they are counted and compared, never shown.
     describe: (literals, before) => {

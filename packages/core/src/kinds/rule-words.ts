@@ -1,4 +1,4 @@
-// A rule type as people read it: in sentences, in the editor's form, in a list of new rules. Markdown code spans mark names.
+// A rule type as people read it: in sentences, and in the form that its authors fill in. Markdown code spans mark names.
 import { countText, plural, pluralize } from '../model/count-text.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 
@@ -15,7 +15,7 @@ interface Labeled<Name> {
   readonly hint?: string
 }
 
-/** One field of the form that edits a rule, or several side by side (`row`) or folded away (`details`). */
+/** One field of the form that edits a rule, or several side by side (`row`) or folded (`details`). */
 export type FormField<Name extends string = string> =
   | (Labeled<Name> & {
       readonly control: 'names'
@@ -34,10 +34,10 @@ export type FormField<Name extends string = string> =
     })
   | (Omit<Labeled<Name>, 'hint'> & {
       readonly control: 'toggle'
-      /** The value that an absent field stands for. */
+      /** The default value of an absent field. */
       readonly absent: boolean
     })
-  /** Tools, each with those that must succeed before it; or checkers inside a checker. */
+  /** Tools, each with its prerequisites; or checkers inside a checker. */
   | { readonly control: 'prerequisites' | 'checkers'; readonly field: Name }
   | { readonly control: 'note'; readonly text: string }
   | { readonly control: 'row'; readonly fields: readonly FormField<Name>[] }
@@ -47,13 +47,17 @@ export type FormField<Name extends string = string> =
       readonly fields: readonly FormField<Name>[]
     }
 
-/** The words of a rule type. `Document` is the type's document. */
-export interface RuleWords<Document> {
+/** The part of a rule type that only its authors need: apart from the rule, so that no page that shows decisions carries it. */
+export interface RuleForm<Document> {
   /** Name of the type, as on the button that adds one. */
   readonly label: string
-  /** The smallest rule of the type that is worth having. Its id is a wish: whoever adds it makes it free. */
+  /** The smallest useful rule of the type. Its id is a suggestion: the code that adds it makes it unique. */
   readonly sample: Document
   readonly form: readonly FormField<keyof Document & string>[]
+}
+
+/** The words of a rule type. `Document` is the type's document. */
+export interface RuleWords<Document> {
   /** The rule in one sentence. */
   describe(document: Document): string
   /** By reason code. */
@@ -67,7 +71,7 @@ export function names(items: readonly string[], joint: 'and' | 'or' = 'and'): st
 }
 
 /** Absent: every tool. */
-export function callsOf(tools: readonly string[] | undefined): string {
+export function describeCalls(tools: readonly string[] | undefined): string {
   return tools === undefined ? 'every call' : `calls of ${names(tools, 'or')}`
 }
 

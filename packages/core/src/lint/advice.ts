@@ -2,7 +2,8 @@
 
 import { isComposite } from '../kinds/checkers.ts'
 import type { SectionDocument } from '../kinds/config.ts'
-import { type FeedbackProviderDocument, providerWords } from '../kinds/feedback.ts'
+import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
+import { providerForm } from '../kinds/forms.ts'
 import { type Placed, place, warning } from '../kinds/place.ts'
 import type { PlacedChecker } from '../kinds/placed.ts'
 import { policyRule } from '../kinds/policies.ts'
@@ -26,13 +27,13 @@ export function providerAdvice({
   item,
   pointer,
 }: Placed<FeedbackProviderDocument>): readonly Problem[] {
-  const words = providerWords(item)
-  if (words === null) return []
+  const form = providerForm(item)
+  if (form === null) return []
   const message = 'This provider speaks after every call. A larger every_n_calls is easier to read.'
-  const isHeardTooOften = words.isNoisy && item.trigger.every_n_calls === 1
+  const isHeardTooOften = form.isNoisy && item.trigger.every_n_calls === 1
   return [
     ...(isHeardTooOften ? [warning(pointerTo(pointer, 'trigger'), 'noisy_trigger', message)] : []),
-    ...words.advice(item, pointer),
+    ...form.advice(item, pointer),
   ]
 }
 

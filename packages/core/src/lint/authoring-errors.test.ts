@@ -1,5 +1,5 @@
-// Errors that only lint refuses: the checked entry point keeps them out. If one gets in nevertheless, the engine denies, holds the agent or
-// stays silent, as the error states, whatever the log.
+// Errors that only lint refuses: the checked entry point rejects them. If a document with one is used nevertheless, the engine denies,
+// blocks the agent or stays silent, as the error states, for any log.
 import { CUSTOM_TYPES, eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -98,7 +98,7 @@ describe.each(ROWS)('$code', ({ code, fields, never }) => {
     expect(result.problems.map((problem) => problem.code)).toContain(code)
   })
 
-  it('lets nothing through in the engine, and requests nothing outside the workspace', () => {
+  it('allows nothing in the engine, and requests nothing outside the workspace', () => {
     const config = compileOrThrow(document)
     fc.assert(
       fc.property(eventLog, (events) => {
@@ -115,7 +115,7 @@ function filesAskedFor(config: CompiledConfig, events: readonly SessionEvent[]):
   return events.flatMap((event) => factsNeeded(config, state, event).files)
 }
 
-it('is refused by the engine for a tool of two sections, which would escape a rule', () => {
+it('the engine refuses a tool in two sections, which would escape a rule', () => {
   const limit: PolicyDocument = {
     id: 'limit',
     type: 'rate_limit',

@@ -1,5 +1,5 @@
-// Compiles only what is free of errors, also those that the engine could live with: the door for whatever publishes, loads or
-// validates a document (specs/config.md).
+// Compiles only documents without errors, including errors that the engine could tolerate: the entry point for everything that publishes,
+// loads or validates a document (specs/config.md).
 import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
 import { MAX_CHECKER_DEPTH } from '../kinds/checkers.ts'
 import type { CompileOptions } from '../kinds/compile-options.ts'
@@ -27,7 +27,7 @@ export function compileChecked(
     : { ok: false, problems }
 }
 
-/** Names first, then rule by rule with what they say together, as a person reads the document. */
+/** Names first, then rule by rule, in reading order of the document. */
 function byKind(a: Problem, b: Problem): number {
   return rankProblem(a) - rankProblem(b)
 }

@@ -1,4 +1,4 @@
-// The dependency graph of all sequential rules: cycles, self-dependencies and prerequisites that nobody can meet.
+// The dependency graph of all sequential rules: cycles, self-dependencies and prerequisites that cannot be met.
 
 import { error } from '../kinds/place.ts'
 import type { PlacedPolicy } from '../kinds/placed.ts'
@@ -59,7 +59,7 @@ function unmet(edges: readonly Edge[], declared: ReadonlySet<string>): Problem[]
   })
 }
 
-/** An edge whose two ends reach each other lies on a cycle. */
+/** An edge whose two ends reach each other is on a cycle. */
 function cycles(edges: readonly Edge[]): Problem[] {
   const component = findComponents(edges)
   return edges.flatMap(({ from, to, pointer }) => {
@@ -94,7 +94,7 @@ function findComponents(edges: readonly Edge[]): ReadonlyMap<string, number> {
 
 type Neighbours = ReadonlyMap<string, readonly string[]>
 
-/** Every tool has an entry, also one that leads nowhere. */
+/** Every tool has an entry, including one without successors. */
 function neighbours(edges: readonly (readonly [from: string, to: string])[]): Neighbours {
   const next = new Map<string, string[]>()
   for (const [from, to] of edges) {
@@ -106,7 +106,7 @@ function neighbours(edges: readonly (readonly [from: string, to: string])[]): Ne
   return next
 }
 
-/** All tools, each after those that it leads to, circles aside. Without recursion: a chain may be long. */
+/** All tools, each after its successors, ignoring cycles. Without recursion: a chain may be long. */
 function finished(next: Neighbours): string[] {
   const seen = new Set<string>()
   const order: string[] = []

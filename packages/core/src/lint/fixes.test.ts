@@ -1,4 +1,4 @@
-// Every code with an obvious repair, the repair, and the law that a repair takes its problem away.
+// Every code with an obvious fix, the fix, and the law that a fix removes its problem.
 
 import { CUSTOM_TYPES, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
@@ -175,7 +175,7 @@ function repaired(value: JsonValue, steps: readonly string[], fix: ProblemFix): 
 
 function applied(document: ConfigDocument, fix: ProblemFix): ConfigDocument {
   const steps = fix.pointer.split('/').slice(1)
-  // A document is JSON, and lint says below what became of it.
+  // A document is JSON, and lint reports below what changed.
   return repaired(document as unknown as JsonValue, steps, fix) as unknown as ConfigDocument
 }
 
@@ -190,7 +190,7 @@ describe.each(TABLE)('%s', (code, fields, fix) => {
   })
 })
 
-test('repairs leave fewer problems of the type, or none at the position', () => {
+test('fixes leave fewer problems of the type, or none at the position', () => {
   fc.assert(
     fc.property(extendedConfigDocument, (document) => {
       const before = lintDocument(document)

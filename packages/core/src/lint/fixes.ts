@@ -34,7 +34,7 @@ const FIXES: { readonly [code: string]: MakeFix } = {
   dependency_cycle: removeIt,
   unmet_prerequisite: (problem, context) => nearestTool(problem, context) ?? removeIt(problem),
   undeclared_tool: nearestTool,
-  check_never_passes: nearestOfChecker,
+  check_never_passes: fixCheckerName,
   check_always_passes: removeIt,
   unreachable_check: removeIt,
   empty_trigger: ({ pointer }) => set(`${pointer}/every_n_calls`, 10),
@@ -121,10 +121,7 @@ function nearestTool({ pointer }: Problem, { document, placed }: FixContext): Pr
   return isFree ? { kind: 'rename', pointer, name } : null
 }
 
-function nearestOfChecker(
-  { pointer }: Problem,
-  { document, placed }: FixContext,
-): ProblemFix | null {
+function fixCheckerName({ pointer }: Problem, { document, placed }: FixContext): ProblemFix | null {
   const at = `${pointer}/tool`
   return nearestAt(at, valueAt(document, at), placed.declaredTools)
 }

@@ -1,8 +1,10 @@
-// `@signalbox/core/lint`: what is wrong with a config document, and the door that compiles only documents without errors.
+// `@signalbox/core/lint`: problems of a config document, the forms of its rules, and the entry that compiles only documents without errors.
 
+export { CHECKER_FORMS, POLICY_FORMS, PROVIDER_FORMS } from '../kinds/forms.ts'
+export type { FormField } from '../kinds/rule-words.ts'
 export { calibrationProblems, LEASE_DEFAULTS } from '../model/lease-calibration.ts'
 export { type CheckedResult, compileChecked } from './compile-checked.ts'
 export { lintConfig } from './lint-config.ts'
-export { placesOfTools } from './named-tools.ts'
+export { listToolPlaces } from './named-tools.ts'
 export { nearestName } from './nearest-name.ts'
-export { placesOfCheckers, placesOfRules } from './rule-places.ts'
+export { listCheckerPlaces, listRulePlaces } from './rule-places.ts'

@@ -1,5 +1,4 @@
-// Every piece of advice has its document, and a document beside it that does not earn it; what lint calls impossible never
-// happens.
+// Every piece of advice with a document that gets it and a similar one that does not; what lint calls impossible never happens.
 
 import { CUSTOM_TYPES, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
@@ -65,7 +64,7 @@ const heard = (...providers: readonly object[]): Fields => ({
   feedback_providers: providers as NonNullable<ConfigDocument['feedback_providers']>,
 })
 
-/** The advice, the document that earns it, and one that is as close as possible and does not. */
+/** The advice, a document that gets it, and a document that is as close as possible and does not. */
 const TABLE: readonly (readonly [string, Fields, Fields])[] = [
   [
     'unreachable_tool /policies/0',
@@ -256,7 +255,7 @@ const TABLE: readonly (readonly [string, Fields, Fields])[] = [
 ]
 
 describe('lint advice', () => {
-  it.each(TABLE)('%s', (...[advice, earns, spares]) => {
+  it.each(TABLE)('reports: %s', (...[advice, earns, spares]) => {
     expect(found(earns)).toContain(advice)
     expect(found(spares)).not.toContain(advice)
   })
@@ -279,7 +278,7 @@ describe('lint advice', () => {
     ])
   })
 
-  it("is given for ten thousand chained tools within the test's time limit", () => {
+  it('finishes for ten thousand chained tools within the time limit', () => {
     const needs = Array.from({ length: 10_000 }, (_, i) => {
       const needed = [`tool-${i}`, `tool-${Math.max(0, i - 1)}`]
       return [`tool-${i + 1}`, needed] as const
@@ -301,7 +300,7 @@ function checksIn(check: CheckResult): readonly CheckResult[] {
 }
 
 describe('lint over random documents and logs', () => {
-  it('errors are exactly what compileChecked refuses, and include all that the engine refuses', () => {
+  it('reports as errors exactly what compileChecked refuses, including all that the engine refuses', () => {
     fc.assert(
       fc.property(extendedConfigDocument, fc.boolean(), (document, evaluates) => {
         const given = evaluates ? options : {}

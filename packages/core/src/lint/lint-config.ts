@@ -2,8 +2,8 @@
 
 import type { CompileOptions } from '../kinds/compile-options.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
+import { policyForm } from '../kinds/forms.ts'
 import { placeDocument } from '../kinds/placed.ts'
-import { policyRule } from '../kinds/policies.ts'
 import type { Problem } from '../model/problem.ts'
 import { checkerAdvice, providerAdvice, sectionAdvice } from './advice.ts'
 import { compileChecked } from './compile-checked.ts'
@@ -23,7 +23,7 @@ export function lintConfig(
   const problems = [
     ...compileChecked(document, options, placed).problems,
     ...placed.sections.flatMap(sectionAdvice),
-    ...placed.policies.flatMap((policy) => policyRule(policy.item).advice(policy)),
+    ...placed.policies.flatMap((policy) => policyForm(policy.item)?.advice(policy) ?? []),
     ...toolAdvice(placed),
     ...unseenAdvice(document, placed),
     ...orderAdvice(placed.policies),

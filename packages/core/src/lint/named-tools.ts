@@ -1,8 +1,8 @@
-// Tools that rules name: those that no section declares, and rules that name none at all.
+// Tools named by rules: those that no section declares, and rules that name none.
 
 import { checkerRule } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import { providerWords } from '../kinds/feedback.ts'
+import { providerForm } from '../kinds/forms.ts'
 import { type Placed, place, warning } from '../kinds/place.ts'
 import { type PlacedDocument, type PlacedPolicy, placeDocument } from '../kinds/placed.ts'
 import { type PolicyDocument, policyRule } from '../kinds/policies.ts'
@@ -31,7 +31,7 @@ function withoutEffect({ item, pointer }: PlacedPolicy): readonly Problem[] {
   return [warning(pointer, 'rule_without_effect', message)]
 }
 
-/** A section's own rules are told of tools outside the section already, prerequisites are errors. */
+/** A section's own rules already report tools outside the section, and prerequisites are errors. */
 function undeclared({
   policies,
   providers,
@@ -43,9 +43,9 @@ function undeclared({
       .filter((policy) => policy.section === null && !isOff(policy))
       .flatMap(({ item, pointer }) => policyRule(item).toolsNamed(item, pointer)),
     ...providers.flatMap(
-      ({ item, pointer }) => providerWords(item)?.toolsNamed(item, pointer) ?? [],
+      ({ item, pointer }) => providerForm(item)?.toolsNamed(item, pointer) ?? [],
     ),
-    // The tool of the checker itself is told of where it makes the checker fail.
+    // The checker's own tool is reported where it makes the checker fail.
     ...checkers.flatMap(
       ({ item, pointer }) => checkerRule(item)?.toolsWatched(item, pointer) ?? [],
     ),
@@ -57,8 +57,8 @@ function undeclared({
   })
 }
 
-/** Every place of the document that names a tool: declared, governed, needed, or waited for. */
-export function placesOfTools(document: ConfigDocument): readonly Placed<string>[] {
+/** Every position of the document that names a tool: declared, governed, needed, or waited for. */
+export function listToolPlaces(document: ConfigDocument): readonly Placed<string>[] {
   const { sections, policies, providers, checkers } = placeDocument(document)
   return [
     ...sections.flatMap(({ item, pointer }) =>
@@ -71,7 +71,7 @@ export function placesOfTools(document: ConfigDocument): readonly Placed<string>
         .flatMap((one) => place(one.needed, one.pointer)),
     ]),
     ...providers.flatMap(
-      ({ item, pointer }) => providerWords(item)?.toolsNamed(item, pointer) ?? [],
+      ({ item, pointer }) => providerForm(item)?.toolsNamed(item, pointer) ?? [],
     ),
     ...checkers.flatMap(({ item, pointer }) => {
       const rule = checkerRule(item)

@@ -1,4 +1,4 @@
-// "Did you mean": the name closest to one that is not known.
+// "Did you mean": the name closest to an unknown one.
 
 /** Null when nothing is close: more than a third of the name would have to change. The first of equally close ones. */
 export function nearestName(name: string, known: Iterable<string>): string | null {
@@ -6,7 +6,7 @@ export function nearestName(name: string, known: Iterable<string>): string | nul
   let farthest = Math.floor(name.length / 3)
   let best: string | null = null
   for (const candidate of known) {
-    // Every character more or less is a change.
+    // Every added or removed character is one change.
     if (Math.abs(candidate.length - name.length) > farthest || candidate === name) continue
     const distance = computeDistance(wanted, plain(candidate))
     if (distance > farthest) continue
@@ -17,7 +17,7 @@ export function nearestName(name: string, known: Iterable<string>): string | nul
   return best
 }
 
-/** Names that differ in case or in the sign between words are the same to whoever typed them. */
+/** Names that differ only in case or in word separators are treated as the same. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll('-', '_')
 }

@@ -35,7 +35,7 @@ function listOrderEdges({ item, pointer, section }: PlacedPolicy): readonly Edge
 /** Fewer tools in a row are an ordinary prerequisite. */
 const SHORTEST_WORKFLOW = 4
 
-/** All tools of the rules stand in one line: each of them needs the one before it. */
+/** All tools of the rules form one sequence: each of them needs the previous one. */
 function singleOrder(edges: readonly Edge[]): readonly Problem[] {
   const [first] = edges
   const line = findOnlyOrder(edges)

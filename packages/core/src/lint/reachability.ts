@@ -28,7 +28,7 @@ interface Block {
 
 type Blocked = ReadonlyMap<string, Block>
 
-/** Tools that an enforced rule denies whatever happens, and those that need one of them. Cycles are errors of their own. */
+/** Tools that an enforced rule always denies, and tools that need one of them. Cycles are separate errors. */
 function blockedTools(placed: PlacedDocument): Blocked {
   const blocked = new Map<string, Block>()
   const enforced = placed.policies.filter(({ item }) => (item.mode ?? 'enforce') === 'enforce')
@@ -101,7 +101,7 @@ function predictAnswer(checker: CheckerDocument, known: Known): ForegoneAnswer {
     return checkerRule(checker)?.answer(checker, (tool) => isReachable(tool, known)) ?? 'depends'
   }
   const answers = checker.checkers.map((child) => predictAnswer(child, known))
-  return answerOfAll(answers, checker.all_must_pass ?? true)
+  return combineAnswers(answers, checker.all_must_pass ?? true)
 }
 
 function isReachable(tool: string, { placed: { declaredTools }, blocked }: Known): boolean {
@@ -109,7 +109,7 @@ function isReachable(tool: string, { placed: { declaredTools }, blocked }: Known
 }
 
 /** A composite without children passes. */
-function answerOfAll(answers: readonly ForegoneAnswer[], allMustPass: boolean): ForegoneAnswer {
+function combineAnswers(answers: readonly ForegoneAnswer[], allMustPass: boolean): ForegoneAnswer {
   if (answers.length === 0) return 'always'
   const [deciding, other] = allMustPass
     ? (['never', 'always'] as const)

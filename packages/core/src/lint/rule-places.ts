@@ -9,14 +9,14 @@ export interface RulePlace {
 }
 
 /** In document order; composites are rules, too. Rules that are off are left out. */
-export function placesOfRules(document: ConfigDocument): readonly RulePlace[] {
+export function listRulePlaces(document: ConfigDocument): readonly RulePlace[] {
   const { policies, providers, checkers } = placeDocument(document)
   const modal = [...policies, ...providers].filter(({ item }) => item.mode !== 'off')
   return [...modal, ...checkers].map(({ item: { id }, pointer }) => ({ id, pointer }))
 }
 
 /** Checkers of the type, also those inside composites. */
-export function placesOfCheckers(document: ConfigDocument, type: string): readonly RulePlace[] {
+export function listCheckerPlaces(document: ConfigDocument, type: string): readonly RulePlace[] {
   return placeDocument(document).checkers.flatMap(({ item, pointer }) =>
     item.type === type ? [{ id: item.id, pointer }] : [],
   )

@@ -1,7 +1,8 @@
 // Settings that hold an agent without a way out, or let it out always.
 import type { ConfigDocument } from '../kinds/config.ts'
 
-import { type FeedbackProviderDocument, providerWords } from '../kinds/feedback.ts'
+import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
+import { providerForm } from '../kinds/forms.ts'
 import { type Placed, warning } from '../kinds/place.ts'
 import type { Problem } from '../model/problem.ts'
 
@@ -15,7 +16,7 @@ export function limitAdvice({
   return [warning('/limits/max_stop_blocks', 'stops_never_blocked', message)]
 }
 
-/** Providers that are never heard, because one before them always has the last word when they would speak. */
+/** Providers that never deliver, because an exclusive one before them always does when their trigger fires. */
 export function exclusiveAdvice(
   { feedback_exclusive: isExclusive = false }: ConfigDocument,
   providers: readonly Placed<FeedbackProviderDocument>[],
@@ -34,6 +35,6 @@ function speaksAlways(provider: FeedbackProviderDocument): boolean {
   return (
     (provider.mode ?? 'enforce') === 'enforce' &&
     provider.trigger.every_n_calls === 1 &&
-    providerWords(provider)?.isTalkative === true
+    providerForm(provider)?.isTalkative === true
   )
 }

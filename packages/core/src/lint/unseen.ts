@@ -1,6 +1,7 @@
 // Calls that a rule seems to cover and does not.
 
 import type { ConfigDocument } from '../kinds/config.ts'
+import { policyForm } from '../kinds/forms.ts'
 import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'
 import { policyRule } from '../kinds/policies.ts'
 import type { Problem } from '../model/problem.ts'
@@ -11,7 +12,9 @@ export function unseenAdvice(document: ConfigDocument, placed: PlacedDocument): 
     tools: namedTools(document, placed),
     isHeld: (tool: string) => policies.some((policy) => holds(policy, tool)),
   }
-  return policies.flatMap((policy) => policyRule(policy.item).blindSpots(policy, surroundings))
+  return policies.flatMap(
+    (policy) => policyForm(policy.item)?.blindSpots(policy, surroundings) ?? [],
+  )
 }
 
 /** Canonical names that the document declares or governs, in the order of their first mention. */

@@ -16,7 +16,7 @@ test('formats a percentage without a space, with a decimal below ten only', () =
   expect(shareText(1, 4)).toBe('25%')
 })
 
-test('formats one time as once', () => {
+test('formats one time as "once"', () => {
   expect([1, 1_000].map(timesText)).toEqual(['once', '1,000 times'])
 })
 

@@ -5,7 +5,7 @@ import type { JsonObject } from './json.ts'
 import type { RuleMode } from './rule.ts'
 import type { TriggerCondition } from './trigger.ts'
 
-/** Why a rule denied: it said no, something must happen first, or it could not be evaluated. */
+/** The reason why a rule denied: it refused, something must happen first, or it could not be evaluated. */
 export type ReasonClass = 'rule_said_no' | 'prerequisite_missing' | 'could_not_evaluate'
 
 /** Result of one rule for one call. `error` counts as a denial. */
@@ -29,17 +29,17 @@ export interface ToolDecision {
   readonly call_id: string
   /** Canonical tool name. */
   readonly tool: string
-  /** `error`: no rule said no, but one could not be evaluated, so the call is denied. */
+  /** `error`: no rule refused, but one could not be evaluated, so the call is denied. */
   readonly decision: 'allowed' | 'denied' | 'error'
   /** Text for the agent; null when allowed. */
   readonly reason: string | null
-  /** Only rules that have an opinion on this tool, in the order of evaluation. */
+  /** Only rules that govern this tool, in the order of evaluation. */
   readonly rules: readonly RuleResult[]
 }
 
 export type Severity = 'info' | 'caution' | 'warning'
 
-/** One thing that a provider noticed. */
+/** One observation of a provider. */
 export interface Observation {
   readonly category: string
   readonly description: string
@@ -64,14 +64,14 @@ export interface FeedbackDelivery extends Advice {
   readonly mode: RuleMode
   /** The conditions of the trigger that held, in the order of this type. */
   readonly conditions: readonly TriggerCondition[]
-  /** Finished calls of this prompt, the one that led here included. */
+  /** Finished calls of this prompt, including the call that led here. */
   readonly call_index: number
   readonly prompt: string
   /** The call after which it is delivered. */
   readonly call_id: string
 }
 
-/** A provider that could not say anything; the others of the pass are not affected. */
+/** A provider that failed; the others of the pass are not affected. */
 export interface FeedbackFailure {
   readonly provider: string
   readonly error: string

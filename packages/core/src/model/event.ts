@@ -102,7 +102,7 @@ export interface ToolRequested {
   readonly facts?: Facts
 }
 
-/** A person's answer to `approval.requested`, or why there is none. */
+/** A person's answer to `approval.requested`, or the reason why there is none. */
 export interface ApprovalDecided {
   readonly call_id: string
   readonly decision: 'approved' | 'denied' | 'timed_out' | 'unavailable'
@@ -160,7 +160,7 @@ export interface StopAttempted {
   readonly facts?: Facts
 }
 
-/** A moment at which the harness went on without a decision, or might have. */
+/** A moment at which the harness continued without a decision, or might have. */
 export interface EnforcementLapse {
   readonly code: 'guard_unreachable' | 'guard_timeout' | 'hook_missing' | 'unsupported_version'
   /** Observation, for users. */
@@ -192,7 +192,7 @@ export interface ShadowDiffered extends ShadowStarted {
   readonly text?: string
   /** `approximate`: after an earlier difference the agent would have gone another way. */
   readonly fidelity: 'exact' | 'approximate'
-  /** It rests on facts that only the shadow version asked for, which may be of a moment later. */
+  /** It depends on facts that only the shadow version looked up, possibly at a later time. */
   readonly own_facts?: boolean
 }
 

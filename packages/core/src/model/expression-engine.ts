@@ -32,10 +32,10 @@ export interface ExpressionEngine {
     | { readonly ok: false; readonly message: string }
 }
 
-/** Units of work of all conditions of one decision: twice what one of them may do. Part of a decision's meaning, so no option. */
+/** Units of work of all conditions of one decision: twice the limit of one condition. Part of a decision's meaning, so not an option. */
 const MOST_WORK = 2_000_000
 
 /** Under semantics 1 only each evaluation is bounded. */
-export function workOfDecision({ semantics }: Pick<SessionState, 'semantics'>): WorkLeft {
+export function createWorkLimit({ semantics }: Pick<SessionState, 'semantics'>): WorkLeft {
   return { units: semantics < 2 ? Number.POSITIVE_INFINITY : MOST_WORK }
 }

@@ -13,7 +13,7 @@ export interface FileFact {
 /** Answer of code outside core for one rule: custom policies, providers and checkers, and the judge's model. */
 export type RuleAnswer =
   | { readonly kind: 'policy'; readonly allow: boolean; readonly reason?: string }
-  /** null: the provider had nothing to say. */
+  /** null: the provider had no feedback. */
   | { readonly kind: 'feedback'; readonly advice: GivenAdvice | null }
   | {
       readonly kind: 'check'
@@ -22,9 +22,9 @@ export type RuleAnswer =
       /** Answering party, e.g. the model's id. */
       readonly by?: string
     }
-  /** It threw, took too long or made no sense: a policy denies, a check is not passed, feedback is lost. */
+  /** It threw, took too long or was unusable: a policy denies, a check is not passed, feedback is lost. */
   | { readonly kind: 'error'; readonly error: string }
-  /** There is no model to ask. */
+  /** There is no model. */
   | { readonly kind: 'unavailable' }
 
 export interface GivenAdvice extends Advice {
@@ -73,8 +73,8 @@ export function linkFact(facts: Facts | undefined, path: string): boolean | 'unk
   return links !== undefined && Object.hasOwn(links, path) ? (links[path] ?? 'unknown') : 'unknown'
 }
 
-/** Absent: nobody answered. */
-export function answerOf(facts: Facts | undefined, rule: string): RuleAnswer | undefined {
+/** Absent: there was no answer. */
+export function findAnswer(facts: Facts | undefined, rule: string): RuleAnswer | undefined {
   const answers = facts?.answers
   return answers !== undefined && Object.hasOwn(answers, rule) ? answers[rule] : undefined
 }

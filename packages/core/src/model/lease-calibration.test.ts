@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { calibrationProblems, LEASE_DEFAULTS, type LeaseDocument } from './lease-calibration.ts'
 
-test('the defaults are consistent', () => {
+test('the default times are consistent', () => {
   expect(calibrationProblems({})).toEqual([])
 })
 
@@ -48,7 +48,7 @@ test.each(BOUNDARIES)('the rule of $field is broken at $breaks and kept at $keep
 })
 
 test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
-  'a time of %d seconds is reported without further conclusions',
+  'a time of %d seconds is reported as invalid without further conclusions',
   (interval) => {
     expect(calibrationProblems({ interval }, '/lease')).toEqual([
       {
@@ -61,7 +61,7 @@ test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
   },
 )
 
-test('there is no problem exactly when the three inequalities are true', () => {
+test('no problem is reported exactly when the three inequalities hold', () => {
   const seconds = fc.integer({ min: 1, max: 4000 })
   const leases = fc.record({
     visibility_timeout: seconds,
@@ -81,7 +81,7 @@ test('there is no problem exactly when the three inequalities are true', () => {
   )
 })
 
-test('absent times have their defaults', () => {
+test('absent times are replaced by their defaults', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4000 }), (extension) => {
       expect(calibrationProblems({ extension })).toEqual(

@@ -34,8 +34,8 @@ const FIELDS = [
 ] as const
 
 /**
- * Problems with these times: first the values that are no positive finite numbers, and only when there are none the rules between them.
- * Empty: all fit. `pointer` locates the lease in its document.
+ * Problems with these times: first the values that are not positive finite numbers, and only without any the rules between them. Empty: all
+ * fit. `pointer` locates the lease in its document.
  */
 export function calibrationProblems(lease: LeaseDocument, pointer = ''): readonly Problem[] {
   const times = { ...LEASE_DEFAULTS, ...lease }

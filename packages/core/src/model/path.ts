@@ -29,8 +29,8 @@ function below(segments: readonly string[], prefix: string | null): readonly str
 }
 
 /**
- * The path relative to the workspace, `.` for the workspace itself; null when it lies outside.
- * Symbolic links are the shell's business: it answers `unknown` for a file that a link leads outside.
+ * The path relative to the workspace, `.` for the workspace itself; null when it is outside. Symbolic links are the shell's responsibility:
+ * it answers `unknown` for a file outside that a link leads to.
  */
 export function normalizePath(path: string, context: PathContext): string | null {
   if (isNormal(path)) return path
@@ -47,8 +47,8 @@ export function normalizePath(path: string, context: PathContext): string | null
 const MOST_LEFT = 16
 
 /**
- * The folders that a `..` of the path leaves, in normal form, each once; null: one that lies outside the workspace, or one too many.
- * The kernel follows a link before it goes up, which `normalizePath` does not: where one of these is a link, the two disagree.
+ * The folders that a `..` of the path leaves, in normal form, each once; null: a folder outside the workspace, or one too many. The kernel
+ * follows a link before it goes up, which `normalizePath` does not: where one of these is a link, the two disagree.
  */
 export function foldersLeft(path: string, context: PathContext): readonly (string | null)[] {
   if (!path.includes('..')) return NO_FOLDERS
@@ -77,7 +77,7 @@ export function pathInDocument(path: string): string | null {
   return normalizePath(path, { workspaceRoot: null, mountPoint: null })
 }
 
-/** The common case, told without splitting: relative, and no segment that would have to be resolved. */
+/** The common case, detected without splitting: relative, and without a segment that must be resolved. */
 function isNormal(path: string): boolean {
   return path !== '' && !/^\/|\/\/|\.\/|[./]$|\0/.test(path)
 }

@@ -64,7 +64,7 @@ describe.each([
   ['many keys', MANY.slice(0, 60)],
   ['keys of all kinds', [...FEW, ...COLLIDING, ...MANY.slice(0, 30)]],
 ])('a persistent map of %s', (_, keys) => {
-  it('answers like a Map after any changes, as do its earlier states', () => {
+  it('answers like a Map after any changes, and so do its earlier states', () => {
     fc.assert(
       fc.property(fc.array(change(keys), { maxLength: 200, size: 'max' }), (changes) => {
         let map: PersistentMap<number> = emptyMap()

@@ -1,10 +1,10 @@
-// An immutable map with structural sharing, so that a step costs the same after ten events and after a million, and states of
-// the past stay valid for time travel. Few entries lie in a list; more of them in a 16-way hash trie of such lists.
-// Keys are strings; order is not kept; undefined is no value.
+// An immutable map with structural sharing, so that a step costs the same after ten events and after a million, and past states stay valid
+// for time travel. A few entries are a list; more of them are a 16-way hash trie of such lists. Keys are strings; order is not kept;
+// undefined is not a value.
 
 import { fnv1a } from './fnv.ts'
 
-/** One shape for lists and branches, because lookups in two shapes cost twice as much (measured on Node 20). */
+/** One shape for lists and branches, because look-ups in two shapes cost twice as much (measured on Node 20). */
 export interface PersistentMap<Value> {
   /** null: a list, its entries are `keys` and `values`. */
   readonly slots: readonly PersistentMap<Value>[] | null
@@ -143,7 +143,7 @@ function removeBelow<Value>(
     : { slots, keys: EMPTY.keys, values: EMPTY.values }
 }
 
-/** All entries, sorted by key so that two equal maps list equally however they were built. */
+/** All entries, sorted by key so that two equal maps list equally for any order of construction. */
 export function listEntries<Value>(map: PersistentMap<Value>): [key: string, value: Value][] {
   const found: [string, Value][] = []
   const walk = ({ slots, keys, values }: PersistentMap<Value>): void => {

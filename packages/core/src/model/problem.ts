@@ -8,7 +8,7 @@ export interface Problem {
   readonly code: string
   /** An `error` refuses the document; a `warning` is advice. */
   readonly severity: 'error' | 'warning'
-  /** One sentence: what is wrong and what to do. */
+  /** One sentence with the problem and what to do. */
   readonly message: string
   /** The one obvious repair, where there is one; absent: a person must decide. */
   readonly fix?: ProblemFix

@@ -8,7 +8,7 @@ export type RefusalCause =
       readonly name: string
       readonly first: string
     }
-  /** `known` are the types that could stand there. */
+  /** `known` are the types that are allowed there. */
   | {
       readonly code: 'unknown_type' | 'skipped_unknown_type'
       readonly name: string

@@ -1,4 +1,4 @@
-// Equality of JSON values: what equality of their canonical texts (RFC 8785) would say, without writing them.
+// Equality of JSON values: the same result as comparing their canonical texts (RFC 8785), without writing them.
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 
 export function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {

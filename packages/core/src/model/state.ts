@@ -1,5 +1,5 @@
-// State of a session. Immutable; grown only by `step`; its JSON form is in `snapshot/`. Every lookup and update costs the same however long
-// the session is (specs/sessions.md).
+// State of a session. Immutable; only `step` extends it; its JSON form is in `snapshot/`. The cost of every look-up and update does not
+// depend on the length of the session (specs/sessions.md).
 import type { RuleResult } from './effect.ts'
 import type { BudgetLimits, PlanStep, ToolOutcome } from './event.ts'
 import { emptyMap, getIn, type PersistentMap } from './persistent-map.ts'
@@ -16,7 +16,7 @@ export interface PendingCall {
   readonly tool: string
   /** The path argument in normal form, with the key of each form that found one (policies/path-argument.ts). */
   readonly paths: readonly { readonly form: string; readonly path: string }[]
-  /** Also while nobody has decided. */
+  /** Also true while there is no decision. */
   readonly denied: boolean
   /** The call waits for a person; null: it does not. */
   readonly approval: PendingApproval | null
@@ -45,7 +45,7 @@ export interface ToolTally {
 
 /** The last allowed calls under one rate limit: a ring of `max_calls` places. */
 export interface RateWindow {
-  /** Calls ever admitted; the newest stands at place `(admitted - 1) mod max_calls`. */
+  /** Number of calls ever admitted; the newest is in slot `(admitted - 1) mod max_calls`. */
   readonly admitted: number
   readonly ring: PersistentMap<{ readonly seq: number; readonly at: number }>
 }
@@ -113,7 +113,7 @@ export interface SessionState {
   /** Reads by rule id, then by path in normal form. */
   readonly reads: PersistentMap<PersistentMap<ReadMark>>
   readonly prompts: PersistentMap<PromptState>
-  /** By provider id: the call after which its file trigger fired. Once per session, whatever the prompt. */
+  /** By provider id: the call after which its file trigger fired. Once per session, for any prompt. */
   readonly firedFiles: PersistentMap<number>
   readonly plan: PlanState | null
   readonly stops: { readonly attempts: number; readonly blocks: number }
@@ -164,7 +164,7 @@ export type StateDraft = { -readonly [Field in keyof SessionState]: SessionState
  * A shallow copy to write into. Spelled out because an object spread of this many fields costs ten times as much
  * (measured on Node 20), and every event pays for it.
  */
-export function draftOf(state: SessionState): StateDraft {
+export function createDraft(state: SessionState): StateDraft {
   return {
     seq: state.seq,
     at: state.at,

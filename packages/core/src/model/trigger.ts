@@ -1,4 +1,4 @@
-// When a feedback provider speaks.
+// Conditions under which a feedback provider gives feedback.
 import type { RuleBase } from './rule.ts'
 
 /** Conditions are OR-ed; at least one must be present. */

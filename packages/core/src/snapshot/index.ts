@@ -1,2 +1,2 @@
-// `@signalbox/core/snapshot`: a session's state as JSON, for whoever keeps it or shows it. Folding and deciding need it not.
+// `@signalbox/core/snapshot`: a session's state as JSON, to store or to show. Folding and deciding do not need it.
 export { restoreState, type StateSnapshot, snapshotState } from './snapshot.ts'

@@ -59,7 +59,7 @@ function folded() {
   return stateAt(compiled.config, events, { seq: events.length })
 }
 
-it('holds everything that a session remembers', () => {
+it('a snapshot contains everything that a session remembers', () => {
   expect(snapshotState(folded())).toMatchObject({
     v: 2,
     seq: 9,
@@ -96,13 +96,13 @@ it('holds everything that a session remembers', () => {
   })
 })
 
-it('is the same after restoring it from JSON', () => {
+it('a snapshot restored from JSON is the same', () => {
   const snapshot = snapshotState(folded())
   const restored = restoreState(JSON.parse(JSON.stringify(snapshot)))
   expect(snapshotState(restored)).toEqual(snapshot)
 })
 
-it('of a session that has not begun is empty', () => {
+it('a snapshot of a session that has not begun is empty', () => {
   expect(snapshotState(initialState('a:b'))).toEqual({
     v: 2,
     seq: 0,
@@ -128,13 +128,13 @@ it('of a session that has not begun is empty', () => {
   })
 })
 
-it("keeps the session's semantics, and refuses unknown ones", () => {
+it('a snapshot keeps the semantics of its session, and unknown semantics are refused', () => {
   const number2 = { ...snapshotState(initialState('a:b')), semantics: 2 }
   expect(snapshotState(restoreState(number2))).toEqual(number2)
   expect(() => restoreState({ ...number2, semantics: 3 })).toThrow('semantics 3')
 })
 
-it('of another version is refused', () => {
+it('a snapshot of another version is refused', () => {
   const other = JSON.parse(JSON.stringify({ ...snapshotState(folded()), v: 1 }))
   expect(() => restoreState(other)).toThrow('State snapshot version 1 is not supported.')
 })

@@ -48,7 +48,7 @@ function createGoverningLog(...bodies: readonly Body[]): readonly SessionEvent[]
     }
     const seq = events.length + 1
     const digest = config === AFTER ? 'after' : 'before'
-    // Type and data stay together; the union only forgets it.
+    // Type and data belong together; only the union loses that type.
     const event = { session: 's', seq, at: seq * 1_000, config: digest, ...body } as SessionEvent
     events.push(event)
     const next = step(config, state, event)
@@ -75,7 +75,7 @@ const findSeq = (call_id: string) =>
   )?.seq ?? 0
 const TAKEN = LOG.find(({ type }) => type === 'config.applied')?.seq ?? 0
 
-it('replay and verification find the recorded decisions, under both versions', () => {
+it('replay and verification reproduce the recorded decisions under both versions', () => {
   const recorded = LOG.flatMap(({ type, data }) => (type === 'tool.decided' ? [data.decision] : []))
   expect(recorded).toEqual(['allowed', 'allowed', 'allowed', 'allowed', 'denied'])
   const replayed = [...replay(RAN_UNDER, LOG)].map(({ effect }) => effect.data)
@@ -94,7 +94,7 @@ it('the state continues from any event, also after the handover', () => {
   }
 })
 
-it('a denial of the new version is explained by it, and its remedies are true under it', () => {
+it('a denial by the new version is explained by that version, and its remedies are correct for it', () => {
   const explanation = explain(RAN_UNDER, LOG, findSeq('c5'))
   expect(explanation).toMatchObject({ kind: 'call', decision: 'denied' })
   expect(explanation?.kind === 'call' && explanation.rules.map(({ rule }) => rule)).toEqual([

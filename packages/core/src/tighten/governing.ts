@@ -32,7 +32,7 @@ export interface SessionVersions {
 }
 
 /** A single version knows no others. */
-export function versionsOf(ranUnder: RanUnder): SessionVersions {
+export function toSessionVersions(ranUnder: RanUnder): SessionVersions {
   return 'began' in ranUnder ? ranUnder : { began: ranUnder, find: () => null }
 }
 
@@ -76,7 +76,7 @@ export interface GovernedStep extends Step, Governing {
   readonly before: SessionState
 }
 
-/** One event on, judged by the version that governs it. The result is the place to go on from. */
+/** Folds one event under the version that governs it. Returns the position to continue from. */
 export function governedStep(
   at: GovernedState,
   event: SessionEvent,
@@ -96,15 +96,15 @@ interface FoldStart {
 }
 
 /**
- * Every event of a log, judged by the version that governs it. Where a version that the session takes over is not known, the one before
- * folds on.
+ * Folds every event of a log under the version that governs it. When a version that the session takes over is not known, the previous one
+ * continues.
  */
 export function* governedSteps(
   ranUnder: RanUnder,
   events: Iterable<SessionEvent>,
   from?: FoldStart,
 ): Generator<GovernedStep> {
-  const { began: config, find } = versionsOf(ranUnder)
+  const { began: config, find } = toSessionVersions(ranUnder)
   const state = from?.state ?? initialState(config.promptName)
   let at: GovernedState | null =
     from?.digest === undefined ? null : { digest: from.digest, config, state }

@@ -1,4 +1,4 @@
-// The law of tightening: what the older version refuses, the newer one refuses, wherever in a session it takes over.
+// The law of tightening: the newer version refuses everything that the older one refuses, for a takeover at any point of a session.
 
 import {
   CUSTOM_TYPES,
@@ -87,7 +87,7 @@ function listAnswerPairs(
   return answers
 }
 
-/** A small change of a JSON value, to whichever side. */
+/** A small change of a JSON value in either direction. */
 function createTweak(value: JsonValue, key: string): fc.Arbitrary<JsonValue> {
   if (typeof value === 'number') {
     const least = key === 'times' ? 2 : 1
@@ -163,7 +163,7 @@ function tweakedChecker(checker: CheckerDocument): fc.Arbitrary<CheckerDocument>
   )
 }
 
-/** One rule that acts, whatever tweaks make of it, with one that may ask a person: what is rare in a whole config. */
+/** One rule that can act after any tweak, with one that may ask a person: combinations that are rare in a whole config. */
 const policyPair: fc.Arbitrary<Pair> = fc
   .record({ make: extendedPolicyWithoutId, asks: fc.boolean() })
   .chain(({ make, asks }) => {
@@ -223,7 +223,7 @@ function renumbered(checker: CheckerDocument): CheckerDocument {
 
 type Pair = readonly [ConfigDocument, ConfigDocument]
 
-/** A whole config and what somebody might make of it. */
+/** A whole config and a changed copy of it. */
 const configPair: fc.Arbitrary<Pair> = extendedConfigDocument.chain((from) => {
   const { task_completion_checker: checker } = from
   return fc
@@ -265,7 +265,7 @@ it.each([
   ['with code for custom types', CUSTOM_TYPES],
   ['where optional rules are left out', []],
 ])(
-  'what the older version refuses the newer refuses, up to their first difference, %s',
+  'the newer version refuses everything that the older refuses up to their first difference, %s',
   (_, types) => {
     let compared = 0
     fc.assert(
@@ -288,7 +288,7 @@ it.each([
   },
 )
 
-it('a version is as strict as itself, and taking it over changes nothing', () => {
+it('a version is as strict as itself, and a takeover by itself changes nothing', () => {
   fc.assert(
     fc.property(extendedConfigDocument, eventLog, fc.nat(30), (document, events, cut) => {
       expect(compareStrictness(document, document)).toEqual({ stricter: true, changes: [] })

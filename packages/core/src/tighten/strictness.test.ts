@@ -144,7 +144,7 @@ it.each<[string, object | null, object | null, string]>([
     { ...RATE, burst: 9 },
     'looser: Policy `rate` says another `burst`',
   ],
-])('%s', (...[, from, to, expected]) => {
+])('compares two versions: %s', (...[, from, to, expected]) => {
   // Each is written out above with the fields of its type.
   const of = (policy: object | null) => ({
     policies: policy === null ? [] : [policy as PolicyDocument],
@@ -197,13 +197,13 @@ it.each<[string, object | null, object | null, string]>([
     group(true, LEFT_OUT),
     'looser: The check of stops may pass where `group` does not',
   ],
-])('%s before a stop', (...[, from, to, expected]) => {
+])('compares two versions before a stop: %s', (...[, from, to, expected]) => {
   const of = (checker: object | null) =>
     checker === null ? {} : { task_completion_checker: checker as CheckerDocument }
   expect(verdict(of(from), of(to))).toBe(expected)
 })
 
-it('a rule may move to the whole prompt, but not away from it', () => {
+it('a rule may move from a section to the prompt, but not back', () => {
   const section = { sections: [{ id: 's', tools: ['deploy'], policies: [ORDER] }] }
   expect(verdict(section, { policies: [ORDER] })).toBe('stricter')
   expect(verdict({ policies: [ORDER] }, section)).toBe(
@@ -275,7 +275,7 @@ it.each([
   [5, 3, [0, 20, 21, 22, 62, 63], 'denied'],
   [5, 2, [0, 1, 2, 50, 55, 58, 70], 'denied'],
 ])(
-  'a window of %i calls that becomes one of %i still knows the newest',
+  'a window of %i calls that becomes one of %i keeps the newest calls',
   (...[was, is, at, expected]) => {
     const of = (max_calls: number) => ({ ...RATE, max_calls })
     expect(lastDeploy(of(was), of(is), at).data).toMatchObject({ decision: expected })

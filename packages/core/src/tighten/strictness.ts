@@ -49,7 +49,7 @@ export function compareStrictness(from: ConfigDocument, to: ConfigDocument): Str
     : { stricter: true, changes: notes('stricter') }
 }
 
-/** Compared elsewhere, or free: they say what the agent is told and what the queue does, and no rule reads them. */
+/** Compared elsewhere, or free to change: texts for the agent and settings of the queue, which no rule reads. */
 const APART = [
   ...['sections', 'policies', 'task_completion_checker', 'final_verification', 'limits'],
   ...['feedback_providers', 'feedback_exclusive', 'lease', 'description', 'metadata'],
@@ -63,7 +63,7 @@ const WHY: Readonly<Record<string, string>> = {
   redaction: 'The redaction differs, so that rules see other arguments',
 }
 
-/** Also fields that this build does not know. */
+/** Includes fields that this build does not know. */
 function compareDocuments(from: ConfigDocument, to: ConfigDocument): readonly Judgement[] {
   return differingFields(from, to, APART).map((field) =>
     untold(pointerTo('', field), WHY[field] ?? `The field \`${field}\` differs`),

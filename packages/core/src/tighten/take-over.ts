@@ -9,7 +9,7 @@ import { bareCall, type CompiledPolicy } from '../kinds/policies/policy.ts'
 import type { RuleMemory } from '../kinds/policies/policy-rule.ts'
 import { type PolicyDocument, policyRule } from '../kinds/policies.ts'
 import type { RuleResult } from '../model/effect.ts'
-import { workOfDecision } from '../model/expression-engine.ts'
+import { createWorkLimit } from '../model/expression-engine.ts'
 import { getIn, listEntries, mapFrom } from '../model/persistent-map.ts'
 import { differingFields } from '../model/same-fields.ts'
 import type { PendingCall, SessionState } from '../model/state.ts'
@@ -24,7 +24,7 @@ export function takeOver(
   const kept = [...mapActiveRules(to)].flatMap(([id, after]) => {
     const old = before.get(id)
     if (old?.type !== after.type) return []
-    return [[id, policyRule(after).carryOver(old, after, memoryOf(id, state))] as const]
+    return [[id, policyRule(after).carryOver(old, after, readMemory(id, state))] as const]
   })
   const remembered = {
     ...state,
@@ -43,7 +43,7 @@ function mapActiveRules({ document }: CompiledConfig): ReadonlyMap<string, Polic
   return new Map(rules.filter(({ mode }) => mode !== 'off').map((rule) => [rule.id, rule]))
 }
 
-function memoryOf(id: string, { rates, reads }: SessionState): RuleMemory {
+function readMemory(id: string, { rates, reads }: SessionState): RuleMemory {
   const [rate, marks] = [getIn(rates, id), getIn(reads, id)]
   return {
     ...(rate === undefined ? {} : { rate }),
@@ -83,7 +83,7 @@ function isSameRule(old: PolicyDocument, after: PolicyDocument): boolean {
 }
 
 function judgedNow(rule: CompiledPolicy, tool: string, state: SessionState): RuleResult[] {
-  const finding = rule.policy.check(bareCall(tool), state, workOfDecision(state))
+  const finding = rule.policy.check(bareCall(tool), state, createWorkLimit(state))
   return finding === null ? [] : [placed(rule, finding)]
 }
 

@@ -1,4 +1,4 @@
-// A relay in this process before a control plane that answers as the test says. Tests only.
+// A relay in this process in front of a control plane that answers as the test specifies. Tests only.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib'
 import { Relay, type RelayOptions, type RelayRequest } from '../relay.ts'
 
 export interface Asked {
-  /** Such as `GET config`, with its query. */
+  /** For example `GET config`, with its query. */
   readonly route: string
   /** Inflated. */
   readonly body: string
@@ -68,10 +68,10 @@ export class RelayLab {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** The next revision, told on every stream. */
+  /** Releases the next revision and announces it on every stream. */
   release(): void {
     this.revision += 1
-    for (const stream of this.#streams) stream.write(this.#hint())
+    for (const stream of this.#streams) stream.write(this.#notification())
   }
 
   async end(): Promise<void> {
@@ -81,7 +81,7 @@ export class RelayLab {
     fs.rmSync(this.folder, { recursive: true, force: true })
   }
 
-  #hint(): string {
+  #notification(): string {
     return `event: revision\nid: ${this.revision}\ndata: {"revision":${this.revision}}\n\n`
   }
 
@@ -103,7 +103,7 @@ export class RelayLab {
     const { revision } = this
     if (place === 'config/stream') {
       this.#streams.add(response.on('close', () => this.#streams.delete(response)))
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(this.#hint())
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(this.#notification())
     } else if (place.startsWith('config'))
       response
         .writeHead(200, { etag: `"${revision}"`, 'signalbox-revision': String(revision) })
@@ -118,7 +118,7 @@ export class RelayLab {
   }
 }
 
-export function requestOf(body: string | Buffer = '', secret: string = KEY): RelayRequest {
+export function buildRequest(body: string | Buffer = '', secret: string = KEY): RelayRequest {
   const none = { query: '', ifNoneMatch: undefined, contentEncoding: undefined }
   return { ...none, secret, body: Buffer.from(body) }
 }

@@ -8,13 +8,13 @@ export interface Diagnostic {
 
 export type OnDiagnostic = (diagnostic: Diagnostic) => void
 
-/** A host that throws while it is told something must not stop what tells it. */
+/** A host that throws in its diagnostic callback must not stop the code that reports. */
 export function safely(report: OnDiagnostic | undefined): OnDiagnostic {
   return (diagnostic) => {
     try {
       report?.(diagnostic)
     } catch {
-      // There is nobody left to tell.
+      // There is nothing left to report to.
     }
   }
 }

@@ -26,7 +26,7 @@ export class GuardrailError extends Error {
   readonly code: GuardrailErrorCode
   readonly [MARKER] = true
 
-  /** `message` says what failed and what to do. */
+  /** `message` states what failed and what to do. */
   constructor(code: GuardrailErrorCode, message: string, cause?: unknown) {
     super(message, { cause })
     this.name = 'GuardrailError'

@@ -9,7 +9,9 @@ export function requestUrl({ url = '/' }: Pick<http.IncomingMessage, 'url'>): UR
   return new URL(URL.canParse(text) ? text : HERE)
 }
 
-/** Once it is told to close, each connection ends with its last answer: kept alive, it would hold the server up until its client lets go. */
+/**
+ * Once it is closing, each connection ends with its last answer: a kept-alive one would keep the server open until its client disconnects.
+ */
 export function endWithAnswers(server: http.Server): void {
   server.on('request', (incoming, outgoing) => {
     outgoing.once('finish', () => server.listening || incoming.socket.destroySoon())

@@ -1,4 +1,4 @@
-// Errors, diagnostics, waits and HTTP servers: what every package that stands on the runtime uses, without the runtime itself.
+// Errors, diagnostics, waits and HTTP servers: what every package above the runtime uses, without the runtime itself.
 export { backoffMs } from './backoff.ts'
 export type { Diagnostic, OnDiagnostic } from './diagnostic.ts'
 export {

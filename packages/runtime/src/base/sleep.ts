@@ -1,5 +1,5 @@
-// Waits that end early when told. Those of the background do not keep the agent's process alive; those that the agent itself
-// awaits must, or Node ends the process in the middle of them.
+// Waits that can end early. Background waits do not keep the agent's process alive; waits that the agent itself awaits must, or Node ends
+// the process in the middle of them.
 
 /** In the background. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {

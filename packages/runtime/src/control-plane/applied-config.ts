@@ -4,8 +4,8 @@ import { compileChecked } from '@signalbox/core/lint'
 import {
   type BundlePart,
   BundleV1,
+  computeKeyId,
   type HeartbeatRequest,
-  keyIdOf,
   parseConfigText,
   textDigest,
   verifyText,
@@ -31,7 +31,7 @@ export interface Beside {
   /** null: there is none, or it was rejected. */
   readonly candidate: Candidate | null
   readonly shadow: AppliedConfig | null
-  /** Both as the heartbeat tells of them. */
+  /** Both as the heartbeat reports them. */
   readonly parts: readonly PartReport[]
 }
 
@@ -75,7 +75,7 @@ function refuse(revision: number | null, reason: string, isSuperseded = false): 
 
 function refuseKey(value: unknown, [believed = '']: readonly string[]): OpenResult {
   const known =
-    believed === '' ? 'knows no key yet' : `believes ${keyIdOf(believed).slice(0, SHOWN_ID)}`
+    believed === '' ? 'knows no key yet' : `believes ${computeKeyId(believed).slice(0, SHOWN_ID)}`
   const reason = `The signature of the bundle is of no key that this runtime believes: it ${known}, and no key record leads on to this one.`
   const project = claimed(value, 'project')
   return {
@@ -168,7 +168,7 @@ function claimed(value: unknown, name: string): unknown {
   return Object.entries(value).find(([key]) => key === name)?.[1]
 }
 
-/** Only for the report: the revision that an unverified text claims. */
+/** Only for the report: the revision in an unverified text. */
 function claimedRevision(value: unknown): number | null {
   const revision = claimed(value, 'revision')
   return typeof revision === 'number' && Number.isSafeInteger(revision) && revision >= 0

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { SessionEvent } from '@signalbox/core'
 import { FakeControlPlane, PROMPT, RULES, STRICTER } from '@signalbox/testkit'
-import { digestOf, isInShare } from '@signalbox/wire'
+import { computeDigest, isInShare } from '@signalbox/wire'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   createGuardrails,
@@ -51,7 +51,7 @@ const deploy = { tool: 'deploy', args: {} }
 const salt = 'roll_1'
 
 function candidate(document: object, share: number) {
-  return { version: 2, digest: digestOf(document), document: { ...document }, share, salt }
+  return { version: 2, digest: computeDigest(document), document: { ...document }, share, salt }
 }
 
 function open(guardrails: Guardrails, options: SessionOptions = {}) {
@@ -65,7 +65,7 @@ async function asksFor(session: GuardedSession): Promise<string | null> {
   return (await session.beforeToolCall(deploy)).reason
 }
 
-test('sessions within the share get the candidate, others the version in force, each recorded', async () => {
+test('sessions within the share get the candidate, other sessions the version in force, and each version is recorded', async () => {
   plane.publishBeside(RULES, { candidate: candidate(STRICTER, 500) })
   const guardrails = await start()
   const seen = new Set<boolean>()
@@ -74,7 +74,7 @@ test('sessions within the share get the candidate, others the version in force, 
     const chosen = isInShare({ salt, share: 500 }, session.id)
     seen.add(chosen)
     const [started, applied, note] = events
-    expect(started?.config).toBe(digestOf(chosen ? STRICTER : RULES))
+    expect(started?.config).toBe(computeDigest(chosen ? STRICTER : RULES))
     expect(started?.data).toMatchObject({ config_version: chosen ? 2 : 1 })
     expect(applied?.data).toEqual({ digest: started?.config, revision: 1 })
     if (chosen) {
@@ -124,7 +124,7 @@ test('a candidate that does not compile is rejected by name, and every session g
           part: 'candidate',
           prompt: PROMPT,
           version: 2,
-          digest: digestOf(broken),
+          digest: computeDigest(broken),
           state: 'rejected',
           reason: expect.stringContaining('telepathy'),
         },
@@ -145,7 +145,7 @@ test('a usable candidate is reported as ready, and nothing is reported without o
   expect(plane.heartbeats.at(-1)?.parts).toBeUndefined()
 })
 
-test('a session of the candidate keeps it after a kill, whatever the share is then', async () => {
+test('a session of the candidate keeps its version after a kill, for any later share', async () => {
   plane.publishBeside(RULES, { candidate: candidate(STRICTER, 1000) })
   const guardrails = await start()
   const lines: string[] = []

@@ -10,7 +10,7 @@ import { whileLocked } from './file-lock.ts'
 import { compareTrust, joined, rootedIn, type Trust } from './key-chain.ts'
 
 export interface Remembered {
-  /** Trust of key-chain.ts: the key of the bundle, those that follow it, those that gave way. */
+  /** Trust of key-chain.ts: the key of the bundle, its successors, and the superseded keys. */
   readonly public_key: string
   readonly next_keys: readonly string[]
   readonly past_keys: readonly string[]
@@ -43,8 +43,8 @@ export function rememberedTrust({ key, next, past }: Trust) {
 }
 
 /**
- * Memory of this process, and the file that it shares with others of its installation. The highest revision only grows, whichever process
- * applied it, and a replaced key stays rejected.
+ * Memory of this process, and the file that it shares with other processes of its installation. The highest revision only grows, for any
+ * process that applied it, and a replaced key stays rejected.
  */
 export class ConfigMemory {
   readonly #report: OnDiagnostic
@@ -154,10 +154,10 @@ function rooted(memory: Remembered, root: string): Remembered {
 type Recollection =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'whole'; readonly memory: Remembered }
-  /** Something lies there that is not a memory: a disk that failed, or a hand that slipped. */
+  /** The file is not a memory: the disk failed, or it was edited by mistake. */
   | { readonly kind: 'damaged' }
 
-/** Each memory is written twice: one that was torn or damaged costs nothing. */
+/** Each memory is written twice: a torn or damaged copy loses nothing. */
 function readMemory(file: string): Recollection {
   const texts = [file, toCopyPath(file)].map(readTextIfPresent)
   for (const text of texts) {
@@ -201,7 +201,7 @@ function textIn(value: object, name: string): string | null {
   return typeof found === 'string' ? found : null
 }
 
-/** None in a memory of an earlier version. */
+/** Empty for a memory of an earlier version. */
 function textsIn(value: object, name: string): readonly string[] {
   const found: unknown = Object.entries(value).find(([key]) => key === name)?.[1]
   return Array.isArray(found) ? found.filter((one) => typeof one === 'string') : []
@@ -242,7 +242,7 @@ function isSignedBundle(value: unknown): value is SignedBundle | null {
   )
 }
 
-/** Twice, each whole or not at all, through a kill and through a power failure: what is pinned must not be forgotten. */
+/** Written twice, each copy completely or not at all, so that it survives a kill and a power failure: a pinned key must not be lost. */
 function writeMemory(file: string, memory: Remembered): void {
   const text = JSON.stringify(memory)
   for (const place of [file, toCopyPath(file)]) {

@@ -1,4 +1,4 @@
-// Keeps the config of one prompt current: registers, polls, listens for hints, verifies, remembers, reports what it applied.
+// Keeps the config of one prompt current: registers, polls, listens for notifications, verifies, remembers, reports what it applied.
 import path from 'node:path'
 import type { PushedBundle, RegisterResponse } from '@signalbox/wire'
 import { backoffMs } from '../base/backoff.ts'
@@ -20,32 +20,32 @@ import { describeCapabilities } from './capabilities.ts'
 import { ConfigMemory } from './config-memory.ts'
 import { type DataFolder, isSamePlace } from './data-folder.ts'
 import type { DataPlane, Failure } from './data-plane.ts'
-import { followHints } from './follow-hints.ts'
+import { followNotifications } from './follow-notifications.ts'
 import { learned } from './key-chain.ts'
 import { KeyKeeper } from './key-keeper.ts'
-import type { LateExpressions } from './late-expressions.ts'
+import type { LazyExpressions } from './lazy-expressions.ts'
 import { ownerState, ownIdentity } from './process-identity.ts'
 
-export type Posture = 'deny' | 'last_known_good' | 'bootstrap'
+export type StartupPolicy = 'deny' | 'last_known_good' | 'bootstrap'
 
 export interface ConfigSourceOptions {
   readonly plane: DataPlane
   readonly prompt: string
   readonly name: string
   readonly harness: { readonly name: string; readonly version?: string }
-  readonly posture: Posture
-  /** Ed25519 key that the host gives; it and those that follow it are believed. null: the first key seen is, and is remembered. */
+  readonly startupPolicy: StartupPolicy
+  /** Ed25519 key given by the host; it and its successors are trusted. null: the first key seen is trusted and stored. */
   readonly publicKey: string | null
-  readonly compile: LateExpressions
+  readonly compile: LazyExpressions
   readonly custom: CustomRules
   readonly folder: DataFolder
   readonly report: OnDiagnostic
   readonly now: () => number
   readonly liveSessions: () => number
   readonly spooledEvents: () => number
-  /** Told of every bundle of the server that is in force from now on. */
+  /** Called with every bundle of the server that is in force from now on. */
   readonly onBundle: (bundle: OpenedBundle) => void
-  /** Called once it is known which place the API key speaks for. */
+  /** Called once the place of the API key is known. */
   readonly onPlace: () => void
 }
 
@@ -63,10 +63,10 @@ export interface SourceStatus {
 }
 
 /**
- * States: starting → applied (a bundle from the server or from disk is in force) ⇄ unreachable (the server does not answer;
- * what is in force stays). A bundle that does not verify, is older, or holds a version that this build cannot enforce is
- * rejected: the one before stays, and the next heartbeat says so. Hints only shorten the wait for the next poll, and a bundle that
- * the server pushes only spares that poll its request.
+ * States: starting → applied (a bundle from the server or from disk is in force) ⇄ unreachable (the server does not answer; the bundle in
+ * force stays). A bundle that does not verify, is older, or has a version that this build cannot enforce is rejected: the previous one
+ * stays, and the next heartbeat reports it. Notifications only shorten the wait for the next poll, and a pushed bundle only saves that
+ * poll's request.
  */
 export class ConfigSource {
   readonly #options: ConfigSourceOptions
@@ -83,9 +83,9 @@ export class ConfigSource {
   }
   #pollSeconds = 15
   #heartbeatSeconds = 10
-  /** Something said that there is news, since the last poll began. */
+  /** A notification has arrived since the last poll began. */
   #due = false
-  /** Somebody asked for a report, whatever the poll brings. */
+  /** A report was requested, for any result of the poll. */
   #reportDue = false
   /** Bundle that the next poll need not request; null: the server sent only a notification. */
   #pushed: PushedBundle | null = null
@@ -152,7 +152,7 @@ export class ConfigSource {
 
   #applyRemembered(): void {
     const { bundle } = this.#memory.held
-    if (bundle === null || this.#options.posture !== 'last_known_good') return
+    if (bundle === null || this.#options.startupPolicy !== 'last_known_good') return
     if (this.#options.compile.mustLoadFor(bundle.text)) {
       this.#remembering ??= this.#applyRememberedLate(bundle.text)
       return
@@ -185,7 +185,7 @@ export class ConfigSource {
   async #run(): Promise<void> {
     const { signal } = this.#stopped
     await this.#registerOrGoOn()
-    followHints({
+    followNotifications({
       plane: this.#options.plane,
       signal,
       onRevision: (revision, bundle) => {
@@ -212,7 +212,7 @@ export class ConfigSource {
   }
 
   async #untilPoll(ms: number): Promise<void> {
-    // News that came while the last poll was on its way may be newer than its answer.
+    // A notification that arrived during the last poll may announce something newer than its answer.
     if (this.#due) return
     const woken = new Promise<void>((resolve) => {
       this.#wakePoll = resolve
@@ -227,9 +227,7 @@ export class ConfigSource {
     this.#wakePoll?.()
   }
 
-  /**
-   * A runtime that knows the key can verify what a relay serves while nobody can register it; another must wait for the key.
-   */
+  /** A runtime with the key can verify what a relay serves while it cannot register; another must wait for the key. */
   async #registerOrGoOn(): Promise<void> {
     const first = await this.#register()
     if (first.ok) return
@@ -264,7 +262,7 @@ export class ConfigSource {
   }
 
   async #register(): Promise<{ readonly ok: true } | Failure> {
-    const { plane, name, harness, prompt, posture, now, custom } = this.#options
+    const { plane, name, harness, prompt, startupPolicy, now, custom } = this.#options
     const known = this.#freeRuntimeId()
     const answer = await plane.register({
       ...(known === null ? {} : { runtime_id: known }),
@@ -273,7 +271,7 @@ export class ConfigSource {
       harness,
       prompts: [prompt],
       capabilities: describeCapabilities(custom),
-      posture,
+      posture: startupPolicy,
       now: now(),
     })
     if (answer.ok) {
@@ -292,12 +290,13 @@ export class ConfigSource {
   }
 
   /**
-   * The server does not answer, and the API key was never used here, as after a rotation. What lies here is that key's when all of it is of one
-   * place; the server's first answer settles it.
+   * The server does not answer, and the API key was never used here, as after a rotation. The stored data belongs to that key when all of
+   * it is of one place; the server's first answer confirms it or not.
    */
   #assumePlace(): void {
-    const { folder, report, posture } = this.#options
-    const home = folder.place === null && posture === 'last_known_good' ? folder.onlyHome() : null
+    const { folder, report, startupPolicy } = this.#options
+    const home =
+      folder.place === null && startupPolicy === 'last_known_good' ? folder.onlyHome() : null
     if (home === null || this.#memory.held.bundle !== null) return
     this.#memory.assume(this.#memoryIn(home))
     const { place } = this.#memory.held
@@ -325,12 +324,12 @@ export class ConfigSource {
     )
   }
 
-  #settle(place: Place, isServerOf: (keys: readonly string[]) => boolean): void {
+  #settle(place: Place, isServerWith: (keys: readonly string[]) => boolean): void {
     const { folder, report, onPlace } = this.#options
     const wasSettled = folder.place !== null
     const assumed = this.#memory.isAssumed ? this.#memory.held.place : null
     try {
-      folder.settle({ ...place, isServerOf })
+      folder.settle({ ...place, isServerWith })
     } catch (error) {
       report({ level: 'error', code: 'place_not_written', message: describeError(error) })
     }
@@ -361,7 +360,7 @@ export class ConfigSource {
     this.#keys.announce(answer.keys)
   }
 
-  /** Said once per cause, not once per attempt. */
+  /** Reported once per cause, not once per attempt. */
   #unreachable(detail: string): void {
     const known = this.#status.trouble === detail
     this.#set({ state: 'unreachable', trouble: detail })
@@ -385,8 +384,8 @@ export class ConfigSource {
   }
 
   /**
-   * False: nothing was pushed that is newer and good here. Why a pushed one is not is nobody's business: the server is asked, and its
-   * answer is judged and reported as any other.
+   * False: the pushed bundle is not newer or not usable. The reason is not reported: the server is asked, and its answer is evaluated and
+   * reported like any other.
    */
   async #takePushed(): Promise<boolean> {
     const pushed = this.#pushed
@@ -410,7 +409,7 @@ export class ConfigSource {
       return false
     }
     this.#set({ state: 'applied', trouble: null })
-    // Not changed: what came from disk is current, and what was rejected is no longer served.
+    // Unchanged: the bundle from disk is current, and a rejected one is no longer served.
     if (answer.value !== null) await this.#open(answer.value)
     else if (applied !== null)
       this.#set({ applied: { ...applied, source: 'server' }, rejected: null })
@@ -443,8 +442,8 @@ export class ConfigSource {
   }
 
   /**
-   * The server serves what was superseded here, as after a restore from a backup: it is shown what it signed before, so that it can publish
-   * above that. One that does not know how answers 404 and stays refused.
+   * The server serves a revision that was superseded here, as after a restore from a backup: the runtime presents the newer bundle, so that
+   * the server can publish above it. A server without that feature answers 404, and its bundle stays refused.
    */
   async #presentHeld(): Promise<void> {
     const { bundle } = this.#memory.held
@@ -516,7 +515,7 @@ export class ConfigSource {
       this.#pollSoon()
   }
 
-  /** The server lost its memory of this runtime: it is told again what runs here. */
+  /** The server no longer knows this runtime: registers again with what runs here. */
   #forgotten(): void {
     this.#registerUntilTaken(null).catch((error: unknown) => this.#broke(error))
   }

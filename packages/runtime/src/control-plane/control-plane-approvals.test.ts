@@ -1,4 +1,4 @@
-import { derivePublicKey, digestOf, signCallAnswer } from '@signalbox/wire'
+import { computeDigest, derivePublicKey, signCallAnswer } from '@signalbox/wire'
 import { describe, expect, test } from 'vitest'
 import type { PendingCall } from '../facts/approvals.ts'
 import {
@@ -24,7 +24,7 @@ const ABOUT = {
   seq: 4,
   call_id: 'a',
   tool: 'deploy',
-  input: digestOf(CALL.args),
+  input: computeDigest(CALL.args),
   decision: 'approved' as const,
   by: 'ann',
   at: 5,
@@ -35,7 +35,7 @@ type Told = Awaited<ReturnType<Plane['awaitAnswer']>>
 
 const answered = (about: object, seed = SEED): Told => ({
   ok: true,
-  // A forger says what he likes.
+  // A forger can send any text.
   value: { state: 'answered', ...signCallAnswer({ ...ABOUT, ...about }, seed) },
 })
 const away: Told = { ok: false, kind: 'retry', detail: 'ECONNREFUSED', retryAfterMs: 1 }
@@ -64,7 +64,7 @@ describe('an approval by the control plane', () => {
     expect(await answer).toEqual({ decision: 'approved', by: 'ann' })
   })
 
-  test('comes with its note', async () => {
+  test('includes its note', async () => {
     const { answer } = asked([answered({ decision: 'denied', note: 'Not now.' })])
     expect(await answer).toEqual({ decision: 'denied', by: 'ann', note: 'Not now.' })
   })
@@ -73,7 +73,7 @@ describe('an approval by the control plane', () => {
     ['signed by another key', answered({}, STRANGER)],
     ['about another session', answered({ session: 'sess_2' })],
     ['about an earlier call', answered({ seq: 2 })],
-    ['about other arguments', answered({ input: digestOf({ to: 'dev' }) })],
+    ['about other arguments', answered({ input: computeDigest({ to: 'dev' }) })],
     ['about another tool', answered({ tool: 'delete' })],
   ])('is ignored when it is %s', async (_what, forged) => {
     await expect(asked([forged], { ...CALL, timeLeftMs: 3000 }).answer).rejects.toThrow(
@@ -94,7 +94,7 @@ describe('an approval by the control plane', () => {
       'refused the question: 403',
     ],
     ['closed it', { ok: true, value: { state: 'closed', detail: 'Over.' } } as const, 'Over.'],
-  ])('reports at once that it %s', async (_what, told, why) => {
+  ])('reports immediately that it %s', async (_what, told, why) => {
     await expect(asked([told]).answer).rejects.toThrow(why)
   })
 })

@@ -3,7 +3,7 @@
 import {
   type AwaitAnswerRequest,
   type AwaitAnswerResponse,
-  digestOf,
+  computeDigest,
   LONGEST_HOLD_MS,
   openCallAnswer,
 } from '@signalbox/wire'
@@ -20,9 +20,9 @@ export interface ControlPlaneApprovalsParts {
   readonly now: () => number
 }
 
-/** A control plane that is away for longer counts as away; for a short question, half of its time. */
+/** A control plane that is unreachable for longer counts as gone; for a short question, half of its time. */
 const AWAY_MS = 60_000
-/** A person's answer must not lie for long because one request failed. */
+/** A person's answer must not be delayed for long because one request failed. */
 const LONGEST_PAUSE_MS = 2000
 const QUICK_MS = 500
 const UNBELIEVED =
@@ -34,7 +34,7 @@ type Heard =
   /** Worth another try. */
   | { readonly kind: 'trouble'; readonly why: string; readonly afterMs?: number }
 
-/** Rejects, saying why, when the control plane is away for too long, refuses the key or closed the question. */
+/** Rejects with the reason when the control plane is unreachable for too long, refuses the key or closed the question. */
 export function controlPlaneApprovals(parts: ControlPlaneApprovalsParts): ApprovalSource {
   return { decide: (call, signal) => untilAnswered(parts, call, signal) }
 }
@@ -54,7 +54,7 @@ async function untilAnswered(
     if (heard.kind === 'nothing') {
       awaySince = null
       attempt = 0
-      // Whoever holds nothing is not asked as fast as it answers.
+      // A server that does not hold the request is not asked again immediately.
       if (performance.now() - asked < QUICK_MS) await awaitedSleep(QUICK_MS, signal)
       continue
     }
@@ -73,7 +73,7 @@ function toQuestion(call: PendingCall, leftMs: number): AwaitAnswerRequest {
     seq: call.seq,
     call_id: call.callId,
     tool: call.tool,
-    input: digestOf(call.args),
+    input: computeDigest(call.args),
     time_left_ms,
     hold_ms: Math.min(LONGEST_HOLD_MS, time_left_ms),
   }

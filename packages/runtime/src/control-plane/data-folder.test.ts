@@ -134,7 +134,7 @@ test('a prompt that is new in the folder accepts no other signing key than its p
   expect(next.status()?.applied).toBeNull()
 })
 
-test('a rotated key starts without the control plane on the last good bundle of the only environment', async () => {
+test('a runtime with a rotated key starts without the control plane on the last good bundle of its only environment', async () => {
   plane.publish(RULES)
   await runOnce()
   await plane.stop()
@@ -144,7 +144,7 @@ test('a rotated key starts without the control plane on the last good bundle of 
   expect(codes()).toContain('place_assumed')
 })
 
-test('an assumption about a key of another environment ends when the server answers', async () => {
+test('an assumption that a key belongs to the environment ends when the server says otherwise', async () => {
   plane.publish(RULES)
   await runOnce()
   const other = await startPlane('staging')
@@ -186,7 +186,7 @@ test('events of another environment are not sent, and a diagnostic names them', 
   expect(other.events.sessions()).not.toContain(session)
 })
 
-test('a server with the same names and another signing key is another environment', async () => {
+test('a server with the same names but another signing key is another environment', async () => {
   plane.publish(RULES)
   await runOnce()
   const stranger = await startPlane()
@@ -201,7 +201,7 @@ test('a server with the same names and another signing key is another environmen
   expect(first.status()).toMatchObject({ applied: { revision: 1, key: plane.publicKey } })
 })
 
-test('a folder of an earlier version, without place.json, is found by its memory', async () => {
+test('a folder of an earlier version, without place.json, is found by its stored config', async () => {
   plane.publish(RULES)
   await runOnce()
   for (const name of fs.readdirSync(dataDir))

@@ -22,7 +22,7 @@ const MOST_KNOWN = 50
 
 /** Beside the memory files of a folder: whose they are. */
 interface Note extends Place {
-  /** Hashes of the API keys that speak for the place. */
+  /** Hashes of the API keys of the place. */
   readonly keys: readonly string[]
   /** Addresses under which its server was reached. */
   readonly urls: readonly string[]
@@ -33,7 +33,7 @@ interface Note extends Place {
 /** Place reported by registration, or by a verified bundle. */
 export interface ToldPlace extends Place {
   /** True for a list of keys, one of which is the server's or is proved to lead to it. */
-  readonly isServerOf: (keys: readonly string[]) => boolean
+  readonly isServerWith: (keys: readonly string[]) => boolean
 }
 
 export interface Relatives {
@@ -45,7 +45,7 @@ export interface Relatives {
 
 export interface ForeignFolder {
   readonly folder: string
-  /** null: nothing says. */
+  /** null: not known. */
   readonly place: Place | null
 }
 
@@ -58,8 +58,8 @@ interface Folder {
 }
 
 /**
- * States: unsettled (nothing says yet which place the API key speaks for; a folder of this key and address is used) → settled (`settle` found
- * or founded the home folder of the place). A key that was settled before starts settled.
+ * States: unsettled (the place of the API key is not known yet; a folder of this key and address is used) → settled (`settle` found or
+ * created the home folder of the place). A key that was settled before starts settled.
  */
 export class DataFolder {
   readonly #base: string
@@ -74,7 +74,7 @@ export class DataFolder {
     this.#base = options.dataDir ?? path.join(os.homedir(), '.local', 'state', 'signalbox')
     this.#url = options.url.replace(/\/+$/, '')
     this.#keyHash = hashFolderText(options.apiKey)
-    this.#home = this.#folderOfKey()
+    this.#home = this.#findKeyFolder()
     this.#own =
       this.#home?.path ?? path.join(this.#base, hashFolderText(`${options.url}\n${options.apiKey}`))
     try {
@@ -103,13 +103,13 @@ export class DataFolder {
     return this.#home?.place ?? null
   }
 
-  /** Spools whose events this runtime may send: those of its place, as far as they were there when it was settled. */
+  /** Spools whose events this runtime may send: those of its place that existed when it was settled. */
   get spools(): readonly string[] {
     return this.#spools
   }
 
   #findSpools(): void {
-    const siblings = this.#folders().filter((folder) => this.#isOfHome(folder))
+    const siblings = this.#folders().filter((folder) => this.#belongsToHome(folder))
     const folders = new Set([this.#own, ...siblings.map((folder) => folder.path)])
     this.#spools = [...folders].map((folder) => path.join(folder, 'spool'))
   }
@@ -120,23 +120,23 @@ export class DataFolder {
     if (home === null) return { sameConfig: [], sameKeys: [] }
     const others = this.#folders().filter((folder) => folder.path !== home.path)
     const kin = others.filter(
-      (folder) => folder.place?.project === home.place?.project && isOfServer(folder, home),
+      (folder) => folder.place?.project === home.place?.project && hasSameServer(folder, home),
     )
-    const ofPlace = others.filter((folder) => this.#isOfHome(folder))
+    const ofPlace = others.filter((folder) => this.#belongsToHome(folder))
     return {
       sameConfig: ofPlace.map((folder) => path.join(folder.path, name)),
       sameKeys: [home, ...kin].flatMap((folder) => memoriesIn(folder.path)),
     }
   }
 
-  /** Folders of other places, and those of which nothing says whose they are. */
+  /** Folders of other places, and folders whose place is unknown. */
   foreign(): readonly ForeignFolder[] {
     return this.#folders()
-      .filter((folder) => folder.path !== this.#own && !this.#isOfHome(folder))
+      .filter((folder) => folder.path !== this.#own && !this.#belongsToHome(folder))
       .map((folder) => ({ folder: folder.path, place: folder.place }))
   }
 
-  /** The home of the only place that anything is kept of here; null: there is none, or more than one. */
+  /** The home of the only place with data here; null: there is none, or more than one. */
   onlyHome(): string | null {
     const folders = this.#folders().filter(({ place }) => place !== null)
     const [first] = folders
@@ -170,7 +170,7 @@ export class DataFolder {
         isSamePlace(folder.place, told) &&
         (folder.path === this.#own ||
           folder.note?.urls.includes(this.#url) === true ||
-          told.isServerOf(folder.signingKeys)),
+          told.isServerWith(folder.signingKeys)),
     )
     return (
       ofPlace.find(({ note }) => note?.isHome === true) ??
@@ -179,16 +179,16 @@ export class DataFolder {
     )
   }
 
-  #folderOfKey(): Folder | null {
+  #findKeyFolder(): Folder | null {
     const knows = ({ note }: Folder) => note?.isHome === true && note.keys.includes(this.#keyHash)
     return this.#folders().find(knows) ?? null
   }
 
-  #isOfHome(folder: Folder): boolean {
+  #belongsToHome(folder: Folder): boolean {
     const home = this.#home
     if (home === null) return false
     if (folder.path === home.path || folder.path === this.#own) return true
-    return isSamePlace(folder.place, home.place) && isOfServer(folder, home)
+    return isSamePlace(folder.place, home.place) && hasSameServer(folder, home)
   }
 
   #folders(): readonly Folder[] {
@@ -210,7 +210,7 @@ export function isSamePlace(one: Place | null, other: Place | null): boolean {
 }
 
 /** Reached under the same address, or a signing key in common. */
-function isOfServer(one: Folder, other: Folder): boolean {
+function hasSameServer(one: Folder, other: Folder): boolean {
   return (
     one.note?.urls.some((url) => other.note?.urls.includes(url)) === true ||
     one.signingKeys.some((key) => other.signingKeys.includes(key))
@@ -228,7 +228,7 @@ function withNewest(known: readonly string[], one: string): readonly string[] {
   return [...known.filter((other) => other !== one), one].slice(-MOST_KNOWN)
 }
 
-/** A folder of an earlier version has no note; its memory files say whose it is. */
+/** A folder of an earlier version has no note; its memory files identify its place. */
 function folderAt(folder: string): Folder {
   const note = parseFolderNote(jsonAt(path.join(folder, NOTE)))
   const memories = memoriesIn(folder).map(jsonAt)

@@ -16,14 +16,14 @@ import {
   textDigest,
 } from '@signalbox/wire'
 import { describeError } from '../base/guardrail-error.ts'
-import { openHintStream } from './hint-stream.ts'
+import { openNotificationStream } from './notification-stream.ts'
 
 /** `retry`: try again later; `refused`: the request itself is wrong; `denied`: the key is. */
 export type Failure = {
   readonly ok: false
   readonly kind: 'retry' | 'refused' | 'denied'
   readonly detail: string
-  /** Absent: there was no answer, or not one that could be understood. */
+  /** Absent: there was no answer, or it could not be parsed. */
   readonly status?: number
   /** From Retry-After. Absent: use the back-off. */
   readonly retryAfterMs?: number
@@ -39,11 +39,11 @@ export interface FetchedBundle {
 export interface DataPlaneOptions {
   readonly url: string
   readonly apiKey: string
-  /** Absent: the global fetch, and node:http for the stream of hints. */
+  /** Absent: the global fetch, and node:http for the stream of notifications. */
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** Optional parts of a bundle that this build reads, whichever way it comes. */
+/** Optional parts of a bundle that this build reads, over any route. */
 const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
 const TIMEOUT_MS = 15_000
 /** A server that asks for more is asked again earlier: a typing error must not silence a runtime for a day. */
@@ -64,7 +64,7 @@ export class DataPlane {
     return parsed(await this.#post('heartbeat', JSON.stringify(body)), HeartbeatResponse.safeParse)
   }
 
-  /** Presents a bundle that is newer than the one that is served. */
+  /** Presents a bundle that is newer than the one that the server serves. */
   async presentBundle(bundle: FetchedBundle): Promise<Answer<RevisionResponse>> {
     return parsed(await this.#post('revision', JSON.stringify(bundle)), RevisionResponse.safeParse)
   }
@@ -95,7 +95,7 @@ export class DataPlane {
     return parsed(answer, AwaitAnswerResponse.safeParse)
   }
 
-  /** null: the bundle is still the one of `digest`. */
+  /** null: the bundle still has the digest `digest`. */
   async fetchBundle(digest: string | null): Promise<Answer<FetchedBundle | null>> {
     const headers = digest === null ? {} : { 'if-none-match': `"${digest}"` }
     const answer = await this.#send(`config?${PARTS}`, { headers })
@@ -121,11 +121,12 @@ export class DataPlane {
     return { ok: true, value: { records: read.value.records, digest: textDigest(text) } }
   }
 
-  /** Server-sent hints, and the bundles themselves where the server pushes them; the body ends when the connection does. */
+  /** Server-sent notifications, and the bundles themselves where the server pushes them; the body ends when the connection does. */
   async openStream(signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | null> {
     const headers = { ...this.#authorization(), accept: 'text/event-stream' }
     const address = this.#address(`config/stream?push=bundle&${PARTS}`)
-    if (this.#options.fetch === undefined) return openHintStream(address, { headers, signal })
+    if (this.#options.fetch === undefined)
+      return openNotificationStream(address, { headers, signal })
     const answer = await this.#options.fetch(address, { headers, signal })
     return answer.ok ? answer.body : null
   }
@@ -166,7 +167,7 @@ export class DataPlane {
   }
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** `fetch failed` has no information; its cause does. */
 function unanswered(error: unknown): Failure {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   return { ok: false, kind: 'retry', detail: describeError(cause) || describeError(error) }

@@ -1,10 +1,10 @@
-// One process at a time for a moment's work on a file that several share: what one wrote while another worked must not be lost.
+// One process at a time for a moment's work on a shared file: a write by one must not overwrite that of another.
 import fs from 'node:fs'
 import path from 'node:path'
 import { ownerState, ownIdentity } from './process-identity.ts'
 
 const PAUSE_MS = 2
-/** The work takes milliseconds: a lock this old was left behind, also by a process that nobody here can look for. */
+/** The work takes milliseconds: a lock this old was left behind, possibly by a process that cannot be checked from here. */
 const LEFT_BEHIND_MS = 2_000
 const PATIENCE_MS = 5_000
 
@@ -44,7 +44,7 @@ function isLeftBehind(lock: string): boolean {
     const holder = fs.readFileSync(lock, 'utf8')
     return holder !== '' && ownerState(holder) === 'gone'
   } catch {
-    // It was let go meanwhile.
+    // It was released meanwhile.
     return false
   }
 }

@@ -12,7 +12,7 @@ const seed = (n: number): string => SEEDS[n] ?? ''
 const PROJECT = 'shop'
 
 const made = new Map<string, SignedKeyRecord>()
-/** Signing takes milliseconds, and the laws ask for the same few records again and again. */
+/** Signing takes milliseconds, and the laws use the same few records repeatedly. */
 function once(name: string, make: () => SignedKeyRecord): SignedKeyRecord {
   const one = made.get(name) ?? make()
   made.set(name, one)
@@ -58,7 +58,7 @@ describe('a runtime following key records', () => {
     expect(after(pinned(0), [bad])).toEqual(pinned(0))
   })
 
-  test('does not go back to a superseded key, whoever signed that', () => {
+  test('does not return to a superseded key, for any signer', () => {
     const trust = advancedTo(after(pinned(0), [record(0, 1)]), key(1))
     expect(after(trust, [record(1, 0)])).toEqual(trust)
   })
@@ -68,7 +68,7 @@ describe('a runtime following key records', () => {
     expect(after(trust, [record(0, 2)])).toEqual(trust)
   })
 
-  test('keeps the first follower: an attacker comes too late, and is reported', () => {
+  test('keeps the first successor: a later record of an attacker is ignored and reported', () => {
     const trust = after(pinned(0), [record(0, 1)])
     expect(learned(trust, [record(0, 1), record(0, 2), record(2, 3)], PROJECT)).toEqual({
       trust,
@@ -80,14 +80,14 @@ describe('a runtime following key records', () => {
     })
   })
 
-  test('goes nowhere without a key', () => {
+  test('follows nothing without a key', () => {
     const nothing = { key: '', next: [], past: [] }
     expect(after(nothing, [record(0, 1)])).toEqual(nothing)
   })
 })
 
 describe('a bundle of a later key', () => {
-  test('supersedes all keys before it, including skipped ones', () => {
+  test('supersedes all keys before it, including skipped keys', () => {
     const trust = after(pinned(0), [record(0, 1), record(1, 2), record(2, 3)])
     expect(advancedTo(trust, key(2))).toEqual({
       key: key(2),
@@ -102,16 +102,16 @@ describe('a bundle of a later key', () => {
 describe('a key given by the host', () => {
   const moved = advancedTo(after(pinned(0), [record(0, 1), record(1, 2)]), key(1))
 
-  test('changes nothing where it is trusted or superseded', () => {
+  test('changes nothing when it is trusted or superseded', () => {
     expect(rootedIn(moved, key(1))).toBe(moved)
     expect(rootedIn(moved, key(0))).toBe(moved)
   })
 
-  test('moves on where it follows', () => {
+  test('advances to the successor that it follows', () => {
     expect(rootedIn(moved, key(2))).toEqual({ key: key(2), next: [], past: [key(0), key(1)] })
   })
 
-  test('starts over where it is unknown, and supersedes earlier keys', () => {
+  test('replaces an unknown key, and supersedes earlier keys', () => {
     const anew = rootedIn(moved, key(4))
     expect(anew).toEqual({ key: key(4), next: [], past: [key(0), key(1), key(2)] })
     expect(after(anew, [record(4, 1)])).toEqual(anew)
@@ -145,7 +145,7 @@ describe('properties of the key chain', () => {
     return seen
   }
 
-  test('a superseded key is never trusted again, and no key twice', () => {
+  test('a superseded key is never trusted again, and no key is used twice', () => {
     fc.assert(
       fc.property(steps, (given) => {
         const gone = new Set<string>()
@@ -161,7 +161,7 @@ describe('properties of the key chain', () => {
     )
   })
 
-  test('the key in force stays until a bundle of a later one is applied', () => {
+  test('the key in force stays until a bundle signed by a later key is applied', () => {
     fc.assert(
       fc.property(records, (given) => {
         expect(after(pinned(0), given).key).toBe(key(0))
@@ -180,7 +180,7 @@ describe('properties of the key chain', () => {
     )
   })
 
-  test('two processes of an installation share the later position', () => {
+  test('two processes of an installation share the later of their positions', () => {
     fc.assert(
       fc.property(steps, fc.nat(10), (given, at) => {
         const all = walked(given)

@@ -4,7 +4,7 @@ import { openKeyRecord, readKeyRecord, type SignedKeyRecord } from '@signalbox/w
 export interface Trust {
   /** Signed the bundle in force; empty: no key is known yet. */
   readonly key: string
-  /** Known to follow it, in order; a bundle of one of them is taken. */
+  /** Known successors, in order; a bundle signed by one of them is accepted. */
   readonly next: readonly string[]
   /** Gave way to others, and is never believed again. */
   readonly past: readonly string[]
@@ -12,7 +12,7 @@ export interface Trust {
 
 export interface Learned {
   readonly trust: Trust
-  /** Two keys claim to follow this one, both signed by it: somebody else holds it. null: none does. */
+  /** Two keys claim to succeed this one, both signed by it: someone else has it. null: none does. */
   readonly disputed: string | null
 }
 
@@ -52,7 +52,7 @@ interface Claims {
   readonly known: string | undefined
 }
 
-/** Each key once that both signatures show to follow `key`. Checking one costs milliseconds, so only those that matter are. */
+/** Each key once that both signatures prove to succeed `key`. Checking one costs milliseconds, so only relevant ones are checked. */
 function findFollowers(key: string, { records, project, known }: Claims): readonly string[] {
   const proved = records.flatMap((record) => {
     const claim = readKeyRecord(record.text)
@@ -81,7 +81,7 @@ export function rootedIn(trust: Trust, root: string): Trust {
   return { key: root, next: [], past: united(trust.past, before) }
 }
 
-/** Compares two memories of one installation: the one that has seen the other's key replaced is further. */
+/** Compares two memories of one installation: the one in which the other's key was replaced is newer. */
 export function compareTrust(ours: Trust, theirs: Trust): 'ours' | 'theirs' | 'same' | 'unrelated' {
   if (ours.key === theirs.key) return 'same'
   if (theirs.key === '' || ours.past.includes(theirs.key)) return 'ours'

@@ -1,6 +1,6 @@
-// Keeps the signing keys that this runtime believes current: fetches the records when the server says that there are new ones, or when
-// a bundle comes from a key that is not known (specs/keys.md).
-import { keyIdOf, MOST_KEYS_TOLD } from '@signalbox/wire'
+// Keeps the trusted signing keys of this runtime current: fetches the records when the server announces new ones, or when a bundle is
+// signed by an unknown key (specs/keys.md).
+import { computeKeyId, MOST_KEYS_TOLD } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { type ConfigMemory, rememberedTrust, toTrust } from './config-memory.ts'
 import type { DataPlane } from './data-plane.ts'
@@ -34,7 +34,7 @@ export class KeyKeeper {
     return this.#trust.key
   }
 
-  /** The current one, then those that may sign the next bundle. */
+  /** The current key, then those that may sign the next bundle. */
   get believed(): readonly string[] {
     const { key, next } = this.#trust
     return key === '' ? [] : [key, ...next]
@@ -43,7 +43,7 @@ export class KeyKeeper {
   /** Field of the heartbeat; empty for a server that would not read it. */
   told(): { readonly keys?: string[] } {
     if (this.#announced === null) return {}
-    return { keys: this.believed.slice(0, MOST_KEYS_TOLD).map(keyIdOf) }
+    return { keys: this.believed.slice(0, MOST_KEYS_TOLD).map(computeKeyId) }
   }
 
   /** `digest`: from an answer of the server; undefined: that one does not know of records. */
@@ -56,7 +56,7 @@ export class KeyKeeper {
     return this.#announced !== null && this.#announced !== this.#read
   }
 
-  /** Reads the records when they changed. True: there is news to tell. */
+  /** Reads the records when they changed. True: there is a change to report. */
   async catchUp(): Promise<boolean> {
     const { place } = this.#parts.memory.held
     if (place === null || !this.isBehind) return false
@@ -79,7 +79,7 @@ export class KeyKeeper {
       this.#parts.report({
         level: 'info',
         code: 'signing_key_changed',
-        message: `Bundles are signed by the key ${keyIdOf(key)} now; ${keyIdOf(before.key)} is not believed any more.`,
+        message: `Bundles are signed by the key ${computeKeyId(key)} now; ${computeKeyId(before.key)} is not believed any more.`,
       })
     return rememberedTrust(after)
   }
@@ -87,7 +87,7 @@ export class KeyKeeper {
   async #learn(project: string): Promise<boolean> {
     const answer = await this.#parts.plane.fetchKeys()
     if (!answer.ok) {
-      // Not answered: the same bundle may ask again.
+      // Not answered: the same bundle may trigger another request.
       if (answer.kind === 'retry') this.#askedFor = ''
       return false
     }
@@ -100,14 +100,14 @@ export class KeyKeeper {
     return true
   }
 
-  /** Said once. */
+  /** Reported once. */
   #dispute(key: string): void {
     if (this.#disputed === key) return
     this.#disputed = key
     this.#parts.report({
       level: 'error',
       code: 'signing_key_disputed',
-      message: `More than one key claims to follow the signing key ${keyIdOf(key)}. Only the first that was seen here is believed. If that key was stolen, give this machine the right one (SIGNALBOX_PUBLIC_KEY).`,
+      message: `More than one key claims to follow the signing key ${computeKeyId(key)}. Only the first that was seen here is believed. If that key was stolen, give this machine the right one (SIGNALBOX_PUBLIC_KEY).`,
     })
   }
 }

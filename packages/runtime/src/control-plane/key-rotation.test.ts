@@ -11,18 +11,18 @@ import {
   RULES,
   STRICTER,
 } from '@signalbox/testkit'
-import { derivePublicKey, keyIdOf, signKeyRecord } from '@signalbox/wire'
+import { computeKeyId, derivePublicKey, signKeyRecord } from '@signalbox/wire'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createGuardrails, type Diagnostic, type Guardrails, type OnlineOptions } from '../index.ts'
 import { startAgent } from '../test/agent-process.ts'
 import { ConfigMemory } from './config-memory.ts'
 
-/** The first is that of a fresh fake. */
+/** The first key is that of a new fake. */
 const FIRST = fakeSeed(7)
 const SECOND = fakeSeed(11)
 const THIRD = fakeSeed(12)
 const THIEF = fakeSeed(13)
-const toSeedKeyId = (seed: string) => keyIdOf(derivePublicKey(seed))
+const toSeedKeyId = (seed: string) => computeKeyId(derivePublicKey(seed))
 
 let plane: FakeControlPlane
 let dataDir: string
@@ -45,7 +45,7 @@ afterEach(async () => {
 })
 
 function start(options: Partial<OnlineOptions> = {}): Guardrails {
-  // One that is closing may still report when the next test has begun.
+  // A runtime that is closing may still report when the next test has begun.
   const own = diagnostics
   const guardrails = createGuardrails({
     url: plane.url,
@@ -101,7 +101,7 @@ describe('a key rotation', () => {
     expect(codes()).toEqual(['signing_key_changed'])
   })
 
-  test('a key rotation without notice is followed when its first bundle arrives', async () => {
+  test('without notice is followed when the first bundle with the new key arrives', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     plane.handOver(SECOND, THIRD)
@@ -111,7 +111,7 @@ describe('a key rotation', () => {
     expect(codes()).toEqual(['signing_key_changed'])
   })
 
-  test('leads a new machine on from its given key, over any number of keys', async () => {
+  test('leads a new machine from its given key to the newest, over any number of keys', async () => {
     plane.handOver(FIRST, SECOND)
     plane.handOver(SECOND, THIRD)
     plane.signBy(THIRD)
@@ -134,7 +134,7 @@ describe('a key rotation', () => {
     expect(guardrails.status()?.rejected?.reason).toContain(toSeedKeyId(SECOND).slice(0, 12))
   })
 
-  test('persists without the server: the last good bundle is that of the new key', async () => {
+  test('is kept without the server: the last good bundle is signed by the new key', async () => {
     const guardrails = await started()
     await rotate(FIRST, SECOND)
     await eventually(() => expect(applied(guardrails)).toBe(2))
@@ -144,7 +144,7 @@ describe('a key rotation', () => {
     expect(again.status()?.applied).toMatchObject({ revision: 2, source: 'disk' })
   })
 
-  test("keeps the version in force when the new key's first bundle cannot be enforced", async () => {
+  test('keeps the version in force when the first bundle with the new key cannot be enforced', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     plane.signBy(SECOND)
@@ -158,7 +158,7 @@ describe('a key rotation', () => {
 })
 
 describe('a bundle of an unknown key', () => {
-  test('makes the runtime request the records once, and is refused', async () => {
+  test('makes the runtime request the key records once, and is refused', async () => {
     plane.serveKeys([])
     const guardrails = await started()
     await eventually(() => expect(toldKeys()).toEqual([toSeedKeyId(FIRST)]))
@@ -173,7 +173,7 @@ describe('a bundle of an unknown key', () => {
     expect(codes()).toEqual(['bundle_rejected'])
   })
 
-  test('is refused although records signed by another key lead to it', async () => {
+  test('is refused even when records signed by another key lead to its key', async () => {
     const place = { project: FAKE_PROJECT, createdAt: 1 }
     plane.serveKeys([signKeyRecord(place, { previous: SECOND, next: THIEF })])
     const guardrails = await started()
@@ -183,7 +183,7 @@ describe('a bundle of an unknown key', () => {
     expect(applied(guardrails)).toBe(1)
   })
 
-  test('a bundle signed by an attacker with the old key is refused and reported where the next key is known', async () => {
+  test('is refused and reported when an attacker signs it with the old key and the next key is known', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     await eventually(() => expect(toldKeys()).toHaveLength(2))
@@ -197,7 +197,7 @@ describe('a bundle of an unknown key', () => {
     await eventually(() => expect(applied(guardrails)).toBe(3))
   })
 
-  test('is followed later when the records were unavailable at first', async () => {
+  test('is accepted later when the key records were unavailable at first', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     plane.fail('keys', { status: 503 })
@@ -210,7 +210,7 @@ describe('a bundle of an unknown key', () => {
 })
 
 describe('a compromised key', () => {
-  test("is replaced by the given key, and the attacker's revisions no longer count", async () => {
+  test('is replaced by the given key, and revisions of the attacker no longer count', async () => {
     const first = await started()
     plane.signBy(FIRST)
     plane.serveRevision(900_000, STRICTER)
@@ -224,7 +224,7 @@ describe('a compromised key', () => {
     const given = await started({ publicKey: derivePublicKey(SECOND) })
     await eventually(() => expect(applied(given)).toBe(2))
     await stop(given)
-    // It is remembered: the variable may go away again, and the stolen key stays away.
+    // The key is stored: the variable may be removed again, and the compromised key stays rejected.
     plane.signBy(FIRST)
     plane.serveRevision(900_001, STRICTER)
     const later = await started()
@@ -234,7 +234,7 @@ describe('a compromised key', () => {
 })
 
 describe('a key given by the host', () => {
-  test('may come from the environment, and an invalid one is reported before anything starts', async () => {
+  test('can come from the environment, and an invalid key is reported before anything starts', async () => {
     vi.stubEnv('SIGNALBOX_PUBLIC_KEY', derivePublicKey(THIEF))
     const guardrails = await started()
     await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(1))
@@ -245,7 +245,7 @@ describe('a key given by the host', () => {
 })
 
 describe('a server without key records', () => {
-  test('receives no key ids, which it could not read', async () => {
+  test('receives no key ids, which an older server could not read', async () => {
     await started()
     await eventually(() => expect(plane.heartbeats.length).toBeGreaterThan(1))
     expect(plane.heartbeats.some(({ keys }) => keys !== undefined)).toBe(false)
@@ -254,7 +254,7 @@ describe('a server without key records', () => {
 })
 
 describe('the key memory', () => {
-  test('the key memory of an earlier version is read, with its key pinned', async () => {
+  test('of an earlier version is read, with its key pinned', async () => {
     await stop(await started())
     for (const file of [memoryFile(), `${memoryFile()}.copy`]) {
       const {
@@ -270,7 +270,7 @@ describe('the key memory', () => {
     await eventually(() => expect(again.status()?.rejected?.revision).toBe(2))
   })
 
-  test('the key memory torn after a rotation is recovered: its copy knows the new key', async () => {
+  test('is recovered when it was torn after a rotation, because its copy has the new key', async () => {
     const guardrails = await started()
     await rotate(FIRST, SECOND)
     await eventually(() => expect(applied(guardrails)).toBe(2))
@@ -283,7 +283,7 @@ describe('the key memory', () => {
     expect(applied(again)).toBe(2)
   })
 
-  test('the key memory of a process killed between keys is complete, and not older than reported', async () => {
+  test('is complete, and not older than reported, when its process was killed between two keys', async () => {
     const file = path.join(dataDir, 'memory.json')
     const worker = await startAgent('remembering-agent', { folder: dataDir, args: [file] })
     let told = ''
@@ -303,7 +303,7 @@ describe('the key memory', () => {
     expect(held.past_keys).toHaveLength(held.highest_revision)
   }, 60_000)
 
-  test('the key memory of two processes of an installation keeps the rotation that one missed', async () => {
+  test('keeps a rotation that one of two processes of an installation missed', async () => {
     const file = path.join(dataDir, 'shared.json')
     const report = () => undefined
     const [ours, theirs] = [0, 1].map(() => new ConfigMemory(file, { root: null, report }))
@@ -315,7 +315,7 @@ describe('the key memory', () => {
     expect(held).toMatchObject({ public_key: 'b', past_keys: ['a'], highest_revision: 6 })
   })
 
-  test('the key memory of two concurrent processes loses nothing that either wrote', async () => {
+  test('loses nothing that either of two concurrent processes wrote', async () => {
     const file = path.join(dataDir, 'crowded.json')
     const both = ['0', '1'].map((first) =>
       startAgent('sharing-agent', { folder: path.join(dataDir, first), args: [file, first] }),

@@ -2,7 +2,7 @@
 // process 1). Linux provides all three; elsewhere only the id is used.
 import fs from 'node:fs'
 
-/** `<pid>-<start>-<namespace>`; the last two are 0 where the system does not tell. */
+/** `<pid>-<start>-<namespace>`; the last two are 0 on systems that do not provide them. */
 export function ownIdentity(): string {
   return `${process.pid}-${readProcessStart(process.pid)}-${namespace()}`
 }

@@ -70,7 +70,7 @@ class LookOnly implements fc.Command<Model, Spool> {
 }
 
 describe('the spool', () => {
-  test('offered = acknowledged + held, in order, for any sequence of appends and acknowledgements', () => {
+  test('offers exactly the acknowledged and the held events, in order, after any sequence of appends and acknowledgements', () => {
     const commands = [
       fc.string({ maxLength: 40 }).map((text) => new Append(JSON.stringify(text))),
       fc.constant(new Acknowledge()),
@@ -90,7 +90,7 @@ describe('the spool', () => {
     )
   })
 
-  test('refuses what does not fit, and keeps nothing of it', () =>
+  test('refuses an event that does not fit, and keeps no part of it', () =>
     inFolder((folder) => {
       const spool = new Spool({ folder, maxBytes: 10 })
       spool.append('"1234"')
@@ -108,7 +108,7 @@ describe('the spool', () => {
       expect(spool.heldLines).toBe(1)
     }))
 
-  test("takes over a dead process's segments first, without a torn last line", () =>
+  test('takes over the segments of a dead process first, without a torn last line', () =>
     inFolder((folder) => {
       orphan(folder, '"old"\n"torn')
       const spool = new Spool({ folder, maxBytes: 1000 })
@@ -120,14 +120,14 @@ describe('the spool', () => {
       expect(fs.readdirSync(folder)).toHaveLength(1)
     }))
 
-  test("leaves a living process's segments alone", () =>
+  test('leaves the segments of a living process unchanged', () =>
     inFolder((folder) => {
       const other = new Spool({ folder, maxBytes: 1000 })
       other.append('"theirs"')
       expect(new Spool({ folder, maxBytes: 1000 }).oldest()).toBeNull()
     }))
 
-  test('takes over from a dead process even when its id was reused', () =>
+  test('takes over from a dead process even when its process id was reused', () =>
     inFolder((folder) => {
       const [pid, , space] = ownIdentity().split('-')
       const left = path.join(folder, `${pid}-1-${space}-dead`)

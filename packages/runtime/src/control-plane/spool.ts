@@ -8,16 +8,16 @@ import { ownerState, ownIdentity } from './process-identity.ts'
 
 const SEGMENT_LINES = 1000
 const SEGMENT_BYTES = 1024 * 1024
-/** A segment of an owner that cannot be looked at is adopted when nobody wrote to it for so long. */
+/** A segment whose owner cannot be checked is adopted after this time without a write. */
 const ABANDONED_MS = 10 * 60_000
 const MAX_REJECTED_BYTES = 64 * 1024 * 1024
 
 export interface SpoolOptions {
   /** Folder shared by all processes of this installation. */
   readonly folder: string
-  /** Bytes that this process may hold on disk; beyond them `append` throws. */
+  /** Bytes that this process may keep on disk; beyond them `append` throws. */
   readonly maxBytes: number
-  /** Spools whose left events are adopted. Absent: those of `folder`. */
+  /** Spools whose remaining events are adopted. Absent: those of `folder`. */
   readonly adopted?: () => readonly string[]
 }
 
@@ -120,13 +120,13 @@ export class Spool {
     for (const file of this.#held.keys()) {
       const segment = readSegment(file)
       if (segment !== null) return segment
-      // Somebody else took it: an adopter that sent it, or a person.
+      // It was removed by an adopter that sent it, or by a user.
       this.#forget(file)
     }
     return null
   }
 
-  /** Forgets an acknowledged segment. */
+  /** Removes an acknowledged segment. */
   remove(segment: Segment): void {
     fs.rmSync(segment.file, { force: true })
     this.#forget(segment.file)

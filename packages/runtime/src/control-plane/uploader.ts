@@ -7,7 +7,7 @@ import { awaitedSleep, sleep } from '../base/sleep.ts'
 import type { DataPlane, Failure } from './data-plane.ts'
 import type { Segment, Spool } from './spool.ts'
 
-/** From the first event after a pause. What comes while a batch is on its way is the next one, without a wait. */
+/** From the first event after a pause. Events that arrive during a request are the next batch, without a wait. */
 const GATHER_MS = 50
 /** While the server refuses the key or the request: both may be mended, and events must not be lost. */
 const REFUSED_MS = 30_000
@@ -62,7 +62,7 @@ export class Uploader {
     }
   }
 
-  /** One segment, or the wait for one. Never rejects: a disk that fails here is tried again. */
+  /** Sends one segment, or waits for one. Never rejects: a disk error here is retried. */
   async #round(attempt: number): Promise<'sent' | 'failed' | 'closed'> {
     try {
       const segment = this.#parts.spool.oldest()

@@ -12,7 +12,7 @@ const CONFIG: ConfigDocument = {
   ],
 }
 
-/** Answers when the test says so. */
+/** Answers when the test requests it. */
 function person() {
   const waiting: ((answer: ApprovalAnswer) => void)[] = []
   const asked: unknown[] = []
@@ -44,7 +44,7 @@ function opened(approvals?: ApprovalSource, now?: () => number) {
 const deploy = { tool: 'deploy', args: { token: 'x' }, callId: 'a' }
 
 describe('a call that needs approval', () => {
-  test('waits for the person and runs when approved, while other calls continue', async () => {
+  test('waits for a person and runs when approved, while other calls continue', async () => {
     const { source, asked, wasAsked, answer } = person()
     const { session, types } = opened(source)
     const verdict = session.beforeToolCall(deploy)
@@ -92,7 +92,7 @@ describe('a call that needs approval', () => {
     )
   })
 
-  test('is denied at once when no one can be asked', async () => {
+  test('is denied immediately when no one can be asked', async () => {
     const reason = "Tool 'deploy' needs approval, and nobody can be asked."
     expect((await opened().session.beforeToolCall(deploy)).reason).toBe(reason)
     const broken: ApprovalSource = { decide: () => Promise.reject(new Error('away')) }
@@ -109,7 +109,7 @@ describe('a call that needs approval', () => {
     expect(types().at(-1)).toBe('session.ended')
   })
 
-  test('asks no one for a call that another rule denies', async () => {
+  test('is denied without asking anyone when another rule denies it', async () => {
     const { source, asked } = person()
     const config: ConfigDocument = {
       ...CONFIG,

@@ -17,7 +17,7 @@ export interface PendingCall {
   readonly rules: readonly string[]
   /** Epoch milliseconds; a later answer counts as none. */
   readonly expiresAt: number
-  /** Until nobody waits any more: until `expiresAt`, or sooner where the harness cannot wait so long. */
+  /** Until no one waits any longer: until `expiresAt`, or sooner when the harness cannot wait that long. */
   readonly timeLeftMs: number
 }
 
@@ -29,14 +29,14 @@ export interface ApprovalAnswer {
 
 /** A place where people decide. */
 export interface ApprovalSource {
-  /** Resolves with a person's answer. Aborted when nobody answered in time; rejecting means that nobody can be asked, and why. */
+  /** Resolves with a person's answer. Aborted when there was none in time; rejects with the reason when no one can be asked. */
   decide(call: PendingCall, signal: AbortSignal): Promise<ApprovalAnswer>
 }
 
 export type ApprovalOutcome = Omit<ApprovalDecided, 'call_id'>
 
 interface Waiting {
-  /** null: nobody can be asked. */
+  /** null: no one can be asked. */
   readonly source: ApprovalSource | null
   /** Recorded reason of a time-out; null: the rule's own time is over. */
   readonly cutBy: string | null
@@ -48,7 +48,7 @@ interface Waiting {
 const MAX_NAME = 300
 const MAX_NOTE = 2000
 
-/** Never rejects: whoever fails to answer does not approve. */
+/** Never rejects: a source that fails does not approve. */
 export async function awaitApproval(
   call: PendingCall,
   { source, cutBy, over, onFailure }: Waiting,

@@ -99,7 +99,7 @@ describe('a custom policy', () => {
     ],
     ['answers nonsense', () => JSON.parse('{"kind":"policy","allow":"yes"}')],
     ['answers another question', () => ({ kind: 'check', complete: true }) as const],
-  ])('a custom policy that %s denies', async (_, freeze) => {
+  ])('that %s denies', async (_, freeze) => {
     const { session } = opened({ freeze })
     const verdict = await session.beforeToolCall(deploy)
     expect(verdict.reason).toBe("Rule 'freeze' could not be evaluated.")
@@ -113,7 +113,7 @@ describe('a custom policy', () => {
   })
 })
 
-test('custom feedback is delivered under its given name, and a failing one loses only its block', async () => {
+test('custom feedback is delivered under its given name, and a provider that fails loses only its own feedback', async () => {
   const speaking = opened({
     coach: () => ({ kind: 'feedback', advice: { ...COACH, name: 'Coach' } }),
   })
@@ -185,7 +185,7 @@ test("an expression rule is enforced by the host's evaluator", async () => {
   expect(asNobody.decision.decision).toBe('error')
 })
 
-test('the recorded log alone reproduces the decisions, without the code', async () => {
+test('the recorded log reproduces the decisions without the custom code', async () => {
   const { session, events } = opened({
     freeze: () => ({ kind: 'policy', allow: false, reason: 'Frozen.' }),
     coach: () => ({ kind: 'feedback', advice: COACH }),
@@ -212,7 +212,7 @@ test('the recorded log alone reproduces the decisions, without the code', async 
   expect(recorded.length).toBe(4)
 })
 
-test('a config with an unanswered type is refused, unless the rule is optional', () => {
+test('a config with a rule type that no code answers is refused, unless the rule is optional', () => {
   const open = (optional: boolean) => () =>
     createGuardrails({
       config: {

@@ -56,7 +56,7 @@ export interface CustomRules {
   readonly checkers?: { readonly [type: string]: CustomChecker }
 }
 
-/** All type names, sorted, each once. */
+/** All type names, sorted, without duplicates. */
 export function readCustomTypes({ policies, providers, checkers }: CustomRules): readonly string[] {
   const names = [policies, providers, checkers].flatMap((types) => Object.keys(types ?? {}))
   return [...new Set(names)].sort()

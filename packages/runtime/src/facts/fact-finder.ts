@@ -1,5 +1,5 @@
-// Finds what core must know before it judges an event: files, and what code outside core says. Asks again until nothing is
-// missing. A look-up that fails or hangs is unknown, and unknown denies.
+// Finds the facts that core needs before it decides on an event: files, and answers of code outside core. Repeats until nothing is missing.
+// A look-up that fails or hangs is unknown, and unknown denies.
 import {
   type AnswerRequest,
   type CompiledConfig,
@@ -14,14 +14,13 @@ import {
   type SessionState,
 } from '@signalbox/core'
 import { snapshotState } from '@signalbox/core/snapshot'
-import { RuleAnswerV1 } from '@signalbox/wire'
+import { type Redact, RuleAnswerV1 } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'
 import { awaitedSleep } from '../base/sleep.ts'
 import type { CustomRules, RuleContext } from './custom-rules.ts'
 import type { FileLookup } from './file-lookup.ts'
 import { askJudge, DEFAULT_JUDGE_TIMEOUT_MS, type JudgeOptions, judgeQuestion } from './judge.ts'
-import type { Redact } from './redact.ts'
 import { type RuleDocument, ruleDocuments } from './rule-documents.ts'
 
 /** Events that core cannot judge without facts. */
@@ -66,7 +65,7 @@ export class FactFinder {
       const { files, links, answers } = request
       if (files.length === 0 && links.length === 0 && answers.length === 0) return asking
       const facts = await this.#find(request, { state, event: asking, args })
-      // Only `facts` was added, which every one of these three events may carry.
+      // Only `facts` was added, which each of these three events may have.
       asking = { ...asking, data: { ...asking.data, facts } } as AskingEvent
     }
   }
@@ -192,7 +191,7 @@ function readRuleParams(document: RuleDocument | undefined): JsonObject {
   return isJsonObject(params) ? params : {}
 }
 
-/** Throws when nobody registered the type: a config with such a rule is refused before, so this denies a defect. */
+/** Throws when the type is not registered: a config with such a rule is refused before, so this denies after a defect. */
 function required<Custom>(
   types: { readonly [type: string]: Custom } | undefined,
   { type }: AnswerRequest,

@@ -1,5 +1,5 @@
-// Answers core's questions about files: from a folder on disk, confined to it, or from whatever the host provides.
-// What cannot be told is `unknown`, and unknown denies.
+// Answers core's questions about files: from a folder on disk, confined to it, or from the host's own implementation. A file that cannot be
+// determined is `unknown`, and unknown denies.
 import type { FileFact } from '@signalbox/core'
 import { fileFactAt, isLinkAt, UNKNOWN_FILE } from './confined-file.ts'
 

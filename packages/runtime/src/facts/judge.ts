@@ -1,5 +1,5 @@
-// llm_judge: what a model is asked, and what counts as its answer. The model sees only what the event records, so the record
-// shows what it judged. Its text is data from an agent that wants to stop; the instructions say so.
+// llm_judge: the prompt for the model, and what counts as its answer. The model sees only what the event records, so the log shows what it
+// judged. Its text is data from an agent that wants to stop; the instructions say so.
 import type { RuleAnswer, SessionState, StopAttempted } from '@signalbox/core'
 import { snapshotState } from '@signalbox/core/snapshot'
 import * as z from 'zod/v4'
@@ -10,11 +10,11 @@ export interface JudgeQuestion {
   readonly prompt: string
 }
 
-/** A model that can judge; `@signalbox/adapters/ai-sdk` makes one of any AI SDK model. */
+/** A model that can judge; `@signalbox/adapters/ai-sdk` creates one from any AI SDK model. */
 export interface JudgeModel {
   /** Recorded with the answer, for example `provider/model`. */
   readonly id: string
-  /** Must give `{complete: boolean, feedback: string}`; whatever else it gives, or throws, counts as not complete. */
+  /** Must return `{complete: boolean, feedback: string}`; any other result, or an error, counts as not complete. */
   judge(question: JudgeQuestion, signal: AbortSignal): Promise<unknown>
 }
 

@@ -12,7 +12,7 @@ test('a truncated list ends with a mark of its original length', () => {
   expect(redact({ files: many.slice(1) })).toEqual({ files: many.slice(1) })
 })
 
-test('a truncated object carries a mark', () => {
+test('a truncated object has a mark', () => {
   const object = Object.fromEntries(many.map((i) => [`k${i}`, i]))
   expect(redact([object])).toMatchObject([{ k0: 0, $truncated: { entries: 2001 } }])
 })

@@ -5,8 +5,6 @@ import { isJsonObject } from '@signalbox/core'
 import { MAX_REDACTED_ENTRIES, type Redact, redactor as redactorOf } from '@signalbox/wire'
 import { GuardrailError } from '../base/guardrail-error.ts'
 
-export type { Redact } from '@signalbox/wire'
-
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** `secrets` are literal values of this process, such as the API key, that must never appear. */
@@ -18,8 +16,8 @@ export function redactor(
 }
 
 /**
- * Redacted arguments of a call; anything but an object is kept under `$value`. Throws when names of arguments would be lost:
- * a rule that finds no path has nothing to say, so a call must not be judged without them.
+ * Redacted arguments of a call; a value that is not an object is stored under `$value`. Throws when names of arguments would be lost: a
+ * rule without its path cannot decide, so a call must not be evaluated without them.
  */
 export function redactedArgs(redact: Redact, args: unknown): JsonObject {
   const value = redact(args)

@@ -1,4 +1,4 @@
-// The rules of a config by id, wherever in the document they stand.
+// The rules of a config by id, at any position in the document.
 import type {
   CheckerDocument,
   ConfigDocument,

@@ -4,7 +4,7 @@ import type { HookAnswer, HookEvent } from './hook-harness.ts'
 
 const PASS: HookAnswer = { kind: 'pass' }
 
-/** Whoever owns the session ends it. Never rejects. */
+/** The owner of the session ends it. Never rejects. */
 export async function answerTo(
   session: HarnessSession,
   event: Exclude<HookEvent, { readonly kind: 'session_ended' }>,

@@ -19,7 +19,7 @@ export class EndedIds {
     return id !== undefined && this.#ids.has(id)
   }
 
-  /** It has begun again. */
+  /** The session has begun again. */
   delete(id: string): void {
     this.#ids.delete(id)
   }

@@ -7,7 +7,7 @@ import fs from 'node:fs'
 /** The last part of the file at `path`, at most `bytes` long; null: it cannot be read. */
 export type ReadTail = (path: string, bytes: number) => string | null
 
-export const readTailOfFile: ReadTail = (path, bytes) => {
+export const readFileTail: ReadTail = (path, bytes) => {
   let file: number | null = null
   try {
     file = fs.openSync(path, 'r')

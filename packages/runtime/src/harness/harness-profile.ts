@@ -9,6 +9,6 @@ export interface HarnessProfile {
   readonly version?: string
   readonly capabilities: HarnessCapabilities
   readonly tools: NativeTools
-  /** The harness escapes markup on its way to the model. Absent: it does not, and feedback comes in tags. */
+  /** The harness escapes markup on its way to the model. Absent: it does not, and feedback has tags. */
   readonly plainFeedback?: boolean
 }

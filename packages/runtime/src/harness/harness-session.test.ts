@@ -37,7 +37,7 @@ function opened(files: { readonly [path: string]: boolean } = {}, config = CONFI
 }
 
 describe('calls of a harness session', () => {
-  test('are recorded under the canonical name, with the native one', async () => {
+  test('are recorded under the canonical name, together with the native name', async () => {
     const { harness, data } = opened()
     await harness.before({ tool: 'Bash', input: { command: 'ls' }, callId: '1' })
     await harness.after({ tool: 'Bash', input: { command: 'ls' }, callId: '1', outcome: 'success' })
@@ -59,14 +59,14 @@ describe('calls of a harness session', () => {
     expect(text).toContain("Tool 'deploy' requires: shell\n\n<feedback provider='Static'>")
   })
 
-  test('calls of a harness session with an unknown outcome satisfy nothing', async () => {
+  test('with an unknown outcome satisfy no prerequisite', async () => {
     const { harness } = opened()
     await harness.before({ tool: 'Bash', input: {} })
     await harness.after({ tool: 'Bash', input: {}, outcome: 'unknown' })
     expect(await harness.before({ tool: 'deploy', input: {} })).toMatchObject({ allowed: false })
   })
 
-  test('calls of a harness session with a text input are evaluated with the text as their only argument', async () => {
+  test('with a text input are evaluated with the text as their only argument', async () => {
     const { harness, data } = opened()
     await harness.before({ tool: 'Bash', input: 'ls' })
     expect(data('tool.requested')[0]).toMatchObject({ tool: 'shell', args: { $value: 'ls' } })
@@ -80,7 +80,7 @@ describe('a call that changes several files', () => {
     ...(callId === undefined ? {} : { callId }),
   })
 
-  test('is denied as a whole when one file may not be written, and its other parts end', async () => {
+  test('is denied as a whole when one file may not be written, and its other parts end as denied', async () => {
     const { harness, data } = opened({ 'old.txt': true })
     const { allowed, text } = await harness.before(patch('p'))
     expect(allowed).toBe(false)
@@ -95,7 +95,7 @@ describe('a call that changes several files', () => {
     ])
   })
 
-  test('has its result once', async () => {
+  test('has one result', async () => {
     const { harness, data } = opened()
     await harness.before(patch())
     await harness.after({ ...patch(), outcome: 'success', output: 'both', durationMs: 3 })
@@ -109,7 +109,7 @@ describe('a call that changes several files', () => {
 describe("the harness's own records", () => {
   const call = { tool: 'Bash', input: {}, callId: '1' }
 
-  test('end a call that no hook reported, once', async () => {
+  test('end a call once that no hook reported', async () => {
     const { harness, data } = opened()
     await harness.before(call)
     const results = [{ ...call, outcome: 'success' as const }]
@@ -127,7 +127,7 @@ describe("the harness's own records", () => {
     expect(data('tool.invoked')).toMatchObject([{ call_id: '1', outcome: 'unknown' }])
   })
 
-  test('report usage, once for each change', async () => {
+  test('report each change of usage once', async () => {
     const { harness, data } = opened()
     const usage = { evaluation_id: 'run', input_tokens: 5, output_tokens: 2 }
     await harness.learn({ usage: [usage] })
@@ -167,7 +167,7 @@ describe('the plan of a harness session', () => {
 describe('a report on a whole step', () => {
   const call = (callId: string) => ({ tool: 'Bash', input: {}, callId })
 
-  test('ends what the harness itself refused, and repeats no known result', async () => {
+  test('ends the calls that the harness itself refused, and repeats no known result', async () => {
     const { harness, data } = opened()
     await harness.before({ ...call('denied'), tool: 'deploy' })
     await harness.before(call('ran'))
@@ -183,7 +183,7 @@ describe('a report on a whole step', () => {
     ])
   })
 
-  test('records unrequested calls: invalid when they cannot have run, else unknown', async () => {
+  test('records calls without a request: invalid if they cannot have run, else unknown', async () => {
     const { harness, data } = opened()
     const text = await harness.settle([
       { ...call('odd'), tool: 'Nope', outcome: 'invalid', error: 'No such tool' },
@@ -218,7 +218,7 @@ describe('structured output of a harness session', () => {
   }
   const offer = { via: 'structured_output', output: { n: 1 } } as const
 
-  test('is not blocked at the last attempt, and a new run may block again', async () => {
+  test('is allowed at the last attempt even when incomplete, and a new run can be blocked again', async () => {
     const { harness, data } = opened({}, CHECKED)
     const block = async () => (await harness.stop(offer)).allowed
     expect([await block(), await block(), await block()]).toEqual([false, false, true])
@@ -230,7 +230,7 @@ describe('structured output of a harness session', () => {
     expect(await block()).toBe(false)
   })
 
-  test('keeps counting when the user interrupts a run', async () => {
+  test('continues its count when the user interrupts a run', async () => {
     const { harness } = opened({}, CHECKED)
     const block = async () => (await harness.stop(offer)).allowed
     expect([await block(), await block()]).toEqual([false, false])
@@ -240,7 +240,7 @@ describe('structured output of a harness session', () => {
 })
 
 describe('plan steps that change one at a time', () => {
-  test('build on each other, also when they end together', async () => {
+  test('add up, also when they end together', async () => {
     const { harness, data } = opened()
     const add = (title: string) =>
       ({ tool: 'AddStep', input: { title }, outcome: 'success' }) as const
@@ -250,7 +250,7 @@ describe('plan steps that change one at a time', () => {
 })
 
 describe('a plan without a request', () => {
-  test('is not kept, because it could free the agent', async () => {
+  test('is discarded, because it could let the agent stop', async () => {
     const { harness, data } = opened()
     const done = { tool: 'Todo', input: { steps: [{ title: 'Publish', status: 'done' }] } }
     await harness.after({ ...done, callId: 'never-asked', outcome: 'success' })
@@ -271,7 +271,7 @@ describe('a run that ends despite a block', () => {
   })
 })
 
-test("records the harness's capabilities at the start", () => {
+test('a harness session records the capabilities of its harness at the start', () => {
   const { data } = opened()
   expect(data('session.started')[0]).toMatchObject({
     harness: { name: 'scripted', version: '1.0.0' },
@@ -279,7 +279,7 @@ test("records the harness's capabilities at the start", () => {
   })
 })
 
-test('a run cut short after an accepted output does not free the next one', async () => {
+test('a run cut short after an accepted output does not let the next run stop', async () => {
   const { harness, data } = opened()
   await harness.session.updatePlan([{ title: 'One' }])
   await harness.outputAccepted({ done: true })
@@ -289,7 +289,7 @@ test('a run cut short after an accepted output does not free the next one', asyn
   expect(data('stop.attempted')).toHaveLength(1)
 })
 
-test('a call of the step whose output was accepted begins no new run', async () => {
+test('a call in the step of an accepted output begins no new run', async () => {
   const { harness, data } = opened()
   await harness.outputAccepted({ done: true })
   await harness.before({ tool: 'Bash', input: {}, callId: '1' })
@@ -297,7 +297,7 @@ test('a call of the step whose output was accepted begins no new run', async () 
   expect(data('stop.attempted')).toHaveLength(0)
 })
 
-test("agents that stop at once do not use up each other's blocks", async () => {
+test('agents that stop at the same time have separate counts of blocks', async () => {
   const { harness, data } = opened()
   await harness.session.updatePlan([{ title: 'One' }])
   await harness.stop({ via: 'turn_end' })

@@ -1,5 +1,5 @@
-// One agent session in a harness: names its calls as rules do, keeps its plan, counts against its cap, and says every answer as
-// text for the agent.
+// One agent session in a harness: renames its calls to the names in rules, keeps its plan, counts against its cap, and formats every answer
+// as text for the agent.
 import {
   type ConfigDocument,
   DENIED_BY_POLICY,
@@ -24,12 +24,12 @@ import type { NativeTools } from './native-tools.ts'
 import { StopCap } from './stop-cap.ts'
 import { type NamedCall, ToolNaming } from './tool-naming.ts'
 
-/** The call may run (`text` null: with nothing to tell the agent), or the reason and feedback for the agent. */
+/** The call may run (`text` null: without a message to the agent), or the reason and feedback for the agent. */
 export type HarnessVerdict =
   | { readonly allowed: true; readonly text: string | null }
   | { readonly allowed: false; readonly text: string }
 
-/** The agent may stop, or what it must go on with. */
+/** The agent may stop, or the message with which it must continue. */
 export type HarnessStop =
   | { readonly allowed: true; readonly message: string | null }
   | { readonly allowed: false; readonly message: string }
@@ -53,7 +53,7 @@ export class HarnessSession {
   /** Output of the main agent's last attempt to stop: what the run gave, if it ends now. */
   #lastOutput: unknown
   #plans: Promise<void> = Promise.resolve()
-  /** One after the other: a block of one agent must not use up what the harness leaves another. */
+  /** Sequential: a block of one agent must not use up what the harness leaves to another. */
   #stops: Promise<unknown> = Promise.resolve()
   /** Usage that was recorded, as JSON, by evaluation. */
   readonly #used = new Map<string, string>()
@@ -61,7 +61,7 @@ export class HarnessSession {
   #mayStop: boolean
   /** The main agent asked whether it may stop, and has called nothing since. */
   #hasAsked: boolean
-  /** The harness took a structured output, so it will stop whatever it is told. */
+  /** The harness accepted a structured output, so it will stop regardless of the answer. */
   #accepted: boolean
   readonly #canBlock: boolean
 
@@ -95,7 +95,7 @@ export class HarnessSession {
   /** Must be asked before every call; it may run only when `allowed`. Never rejects. */
   async before(call: NativeCall): Promise<HarnessVerdict> {
     if (call.agent === undefined) {
-      // Whoever may stop and calls a tool has begun anew.
+      // An agent that may stop and calls a tool has begun a new run.
       if (this.#mayStop) this.runStarted()
       this.#hasAsked = false
     }
@@ -112,10 +112,10 @@ export class HarnessSession {
     return verdict
   }
 
-  /** Must be told of every finished call. Gives the feedback for the agent, null when there is none. Never rejects. */
+  /** Call it for every finished call. Returns the feedback for the agent, null when there is none. Never rejects. */
   async after(result: NativeResult): Promise<string | null> {
     this.#ended.add(result.callId)
-    const names = this.#namesOfEnded(result)
+    const names = this.#nameEnded(result)
     if (result.callId !== undefined) this.#running.delete(result.callId)
     try {
       await this.#keepPlan(result)
@@ -161,7 +161,7 @@ export class HarnessSession {
     return this.settle([...awaited, ...unasked])
   }
 
-  /** Must be asked when the agent wants to stop; it must go on with `message` unless `allowed`. Never rejects. */
+  /** Call it when the agent wants to stop; it must continue with `message` unless `allowed`. Never rejects. */
   stop(attempt: NativeStop): Promise<HarnessStop> {
     const answer = this.#stops.then(() => this.#decideStop(attempt))
     this.#stops = answer.catch(() => undefined)
@@ -198,7 +198,7 @@ export class HarnessSession {
       : { allowed: false, message: answer.message }
   }
 
-  /** The harness did not hear that this may happen, and took it for a no. Never rejects. */
+  /** The harness did not receive the permission, and treated that as a refusal. Never rejects. */
   async unheard(event: HookEvent): Promise<void> {
     if (event.kind === 'tool_requested')
       await this.after({ ...event.call, outcome: 'denied', error: UNHEARD })
@@ -214,7 +214,7 @@ export class HarnessSession {
     await this.session.note(OUTPUT_ACCEPTED)
   }
 
-  /** The user speaks. In the middle of a run that changes nothing: harnesses count on until the agent has stopped. */
+  /** The user sent a prompt. In the middle of a run that changes nothing: harnesses continue their count until the agent has stopped. */
   runStarted(): void {
     // A run that ends with an accepted output makes no further stop attempt, even when it was cut short.
     if (!this.#mayStop && !this.#accepted) return
@@ -235,8 +235,8 @@ export class HarnessSession {
   }
 
   /**
-   * Ends the session. A run that completed is verified once more with its output, or else with what its last attempt to stop
-   * offered: a harness that ended although it was told to go on is recorded as overridden. Rejects as GuardedSession.end does.
+   * Ends the session. A completed run is verified again with its output, or else with the output of its last stop attempt: a harness that
+   * ended although it was told to continue is recorded as overridden. Rejects as GuardedSession.end does.
    */
   end(ended: SessionEnd): Promise<FinalVerification> {
     const { output = this.#lastOutput } = ended
@@ -252,17 +252,17 @@ export class HarnessSession {
     return this.#naming
   }
 
-  #namesOfEnded(result: NativeResult): readonly NamedCall[] {
+  #nameEnded(result: NativeResult): readonly NamedCall[] {
     const { callId } = result
     const judged = callId === undefined ? undefined : this.#judgedAs.get(callId)
     if (callId !== undefined) this.#judgedAs.delete(callId)
-    return judged ?? this.#names().callsOf(result)
+    return judged ?? this.#names().nameCalls(result)
   }
 
-  /** Every part is judged; the call runs only when all may. */
+  /** Evaluates every part; the call runs only when all are allowed. */
   async #judge(call: NativeCall): Promise<HarnessVerdict> {
     const verdicts = []
-    const names = this.#names().callsOf(call)
+    const names = this.#names().nameCalls(call)
     if (call.callId !== undefined) this.#judgedAs.set(call.callId, names)
     for (const [index, named] of names.entries()) {
       const verdict = await this.session.beforeToolCall(identified(call, named, index))
@@ -295,8 +295,8 @@ export class HarnessSession {
   }
 
   /**
-   * One after the other: a tool that changes one step builds on the plan before. Only of a call that was allowed: what ran without a
-   * question, or in spite of the answer, proves nothing.
+   * Sequential: a tool that changes one step builds on the previous plan. Only for an allowed call: one that ran without a question, or
+   * despite the answer, proves nothing.
    */
   #keepPlan(result: NativeResult): Promise<void> {
     const { callId, outcome } = result

@@ -1,5 +1,4 @@
-// A harness that asks by hooks: it sends one JSON object for each event and does what the JSON answer says. Pure translation;
-// who asks the guardrails is HookHost.
+// A harness with hooks: it sends one JSON object for each event and follows the JSON answer. Translates only; HookHost asks the guardrails.
 import type { JsonObject, UsageRecorded } from '@signalbox/core'
 import type { HarnessProfile } from './harness-profile.ts'
 import type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
@@ -13,24 +12,24 @@ export type HookEvent =
   /** Results of every call of one step; calls that were reported before may be among them. */
   | { readonly kind: 'batch_finished'; readonly results: readonly NativeResult[] }
   | { readonly kind: 'stop_attempted'; readonly attempt: NativeStop }
-  /** The harness took the structured output: the run ends with it, whatever is said to the stop that follows. */
+  /** The harness accepted the structured output: the run ends with it, for any answer to the stop that follows. */
   | { readonly kind: 'output_accepted'; readonly output: unknown }
-  /** `left`: the user went away; completed if the agent had stopped by then. `output`: what the run gave back, when the hook says. */
+  /** `left`: the user left; completed if the agent had stopped by then. `output`: the result of the run, if the hook has it. */
   | {
       readonly kind: 'session_ended'
       readonly reason: 'completed' | 'failed' | 'aborted' | 'left'
       readonly output?: unknown
     }
-  /** Nothing to decide and nothing to record. */
+  /** An event without anything to decide or record. */
   | { readonly kind: 'other' }
 
 export interface HookInput {
   /** The harness's own id of the session. */
   readonly session: string
-  /** Working folder of the agent, absolute; null: the hook does not say. */
+  /** Working folder of the agent, absolute; null: the hook does not have it. */
   readonly cwd: string | null
   readonly event: HookEvent
-  /** Version of the harness, where its hooks say it. Absent: they do not. */
+  /** Version of the harness, if its hooks report it. Absent: they do not. */
   readonly version?: string
   /** Participant, where several share the session: it ends when the last known one has ended. Absent: there is only one. */
   readonly participant?: string
@@ -44,17 +43,17 @@ export interface HookKnowledge {
   readonly results?: readonly NativeResult[]
   /** Calls that the harness makes or refuses without asking. */
   readonly unasked?: readonly NativeResult[]
-  /** Each replaces what the same evaluation said before. */
+  /** Each replaces the earlier usage of the same evaluation. */
   readonly usage?: readonly UsageRecorded[]
 }
 
 export type HookAnswer =
-  /** Go on, nothing to say. */
+  /** Continue without a message. */
   | { readonly kind: 'pass' }
   | { readonly kind: 'deny'; readonly reason: string }
   /** After a call: text for the agent. */
   | { readonly kind: 'feedback'; readonly text: string }
-  /** The agent must go on with this message. */
+  /** The agent must continue with this message. */
   | { readonly kind: 'block'; readonly message: string }
 
 export interface HookHarness {
@@ -67,8 +66,8 @@ export interface HookHarness {
   /** The JSON that the harness gets; null: an empty answer. Only keys that this harness accepts. */
   answer(event: HookEvent, answer: HookAnswer): JsonObject | null
   /**
-   * The answer to a payload that could not be read or judged: refuses a call, blocks a stop, says nothing to anything else.
-   * Works for any payload, also one that is not an object: then it refuses.
+   * The answer to a payload that could not be parsed or evaluated: refuses a call, blocks a stop, and is empty for anything else. Accepts
+   * any payload; for one that is not an object, it refuses.
    */
   refuse(payload: unknown, reason: string): JsonObject | null
 }

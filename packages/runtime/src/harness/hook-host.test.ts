@@ -13,7 +13,7 @@ const CONFIG: ConfigDocument = {
   task_completion_checker: { id: 'files', type: 'files_exist', files: ['done.txt'] },
 }
 
-/** Says in its answers what it was told; its payloads are the inputs themselves. */
+/** Echoes its input in its answers; its payloads are the inputs themselves. */
 const ECHO: HookHarness = {
   name: 'echo',
   profile: (version) => (version === null ? PROFILE : { ...PROFILE, version }),
@@ -73,7 +73,7 @@ test('a denied call is answered with the reason', async () => {
   })
 })
 
-test("feedback based on the harness's memory goes with the answer to the hook", async () => {
+test("feedback based on the harness's memory is part of the answer to the hook", async () => {
   const { ask, events } = host()
   await ask({ ...asked('Bash'), version: '7.0' })
   const call = { tool: 'Bash', input: {}, callId: 'late', outcome: 'unknown' }
@@ -111,7 +111,7 @@ describe('feedback that a hook cannot carry', () => {
     return new HookHost({ open: (_, options) => guardrails.openSession(options) })
   }
 
-  test('goes with the next one that can, once', async () => {
+  test('is delivered once, with the next hook that can carry it', async () => {
     const hooks = telling()
     expect(await hooks.handle(tight, learning(prompt), CONTEXT)).toBeNull()
     expect(await hooks.handle(tight, asked('Bash'), CONTEXT)).toMatchObject({
@@ -121,14 +121,14 @@ describe('feedback that a hook cannot carry', () => {
     expect(await hooks.handle(tight, asked('Bash'), CONTEXT)).toEqual({ kind: 'pass' })
   })
 
-  test('goes with the next one, too, when the first answer was not received', async () => {
+  test('is delivered again with the next hook when the first answer was not received', async () => {
     const hooks = telling()
     await hooks.handle(ECHO, learning(prompt), { ...CONTEXT, signal: AbortSignal.abort() })
     expect(await hooks.handle(ECHO, asked('Bash'), CONTEXT)).toMatchObject({ kind: 'feedback' })
   })
 })
 
-test('each session has its own memory', async () => {
+test('each hook session has its own memory', async () => {
   const { ask, opened } = host()
   await ask(asked('Bash'))
   await ask(done('Bash'))
@@ -140,7 +140,7 @@ test('each session has its own memory', async () => {
   ])
 })
 
-test('a relative folder is not a workspace', async () => {
+test('a relative folder is not used as a workspace', async () => {
   const { ask, events } = host()
   await ask({ ...asked('Bash'), cwd: 'shop' })
   await ask({ ...asked('Bash', 's2'), cwd: '/shop' })
@@ -156,21 +156,24 @@ test('concurrent hooks open one session', async () => {
   expect(opened).toHaveLength(1)
 })
 
-test('an early stop is blocked with its message', async () => {
+test('an early stop is blocked with the message of the checker', async () => {
   const { ask } = host()
   const stop = { session: 's1', event: { kind: 'stop_attempted', attempt: { via: 'turn_end' } } }
   expect(await ask(stop)).toEqual({ kind: 'block', message: 'Missing required files: done.txt' })
 })
 
 describe('a hook that cannot be evaluated', () => {
-  test.each([undefined, null, 7, 'text', [], {}, { session: 3 }])('payload %j', async (payload) => {
-    const { ask, diagnostics } = host()
-    expect(await ask(payload)).toMatchObject({
-      kind: 'refused',
-      reason: 'The guardrails could not read this hook, so it is refused: "session" is missing.',
-    })
-    expect(diagnostics).toMatchObject([{ code: 'hook_refused' }])
-  })
+  test.each([undefined, null, 7, 'text', [], {}, { session: 3 }])(
+    'is refused for the payload %j',
+    async (payload) => {
+      const { ask, diagnostics } = host()
+      expect(await ask(payload)).toMatchObject({
+        kind: 'refused',
+        reason: 'The guardrails could not read this hook, so it is refused: "session" is missing.',
+      })
+      expect(diagnostics).toMatchObject([{ code: 'hook_refused' }])
+    },
+  )
 
   test('is refused when no session can be opened, and the next hook tries again', async () => {
     const { ask, opened } = host({
@@ -183,7 +186,7 @@ describe('a hook that cannot be evaluated', () => {
     expect(opened).toHaveLength(2)
   })
 
-  test('is refused when the translator cannot format the answer', async () => {
+  test('is refused when the adapter cannot format the answer', async () => {
     const { hooks } = host()
     const mute: HookHarness = {
       ...ECHO,
@@ -201,14 +204,14 @@ describe('a session that ends', () => {
   const lapses = (events: readonly SessionEvent[]) =>
     events.filter(({ type }) => type === 'enforcement.lapsed')
 
-  test('a session that ends without a stop request was not fully enforced', async () => {
+  test('was not fully enforced without a stop attempt', async () => {
     const { ask, events } = host()
     await ask(asked('Bash'))
     await ask(end)
     expect(lapses(events)).toMatchObject([{ data: { code: 'hook_missing' } }])
   })
 
-  test('a session that ends with a call after its last stop request was not fully enforced', async () => {
+  test('was not fully enforced with a call after its last stop attempt', async () => {
     const { ask, events } = host()
     await ask(stop)
     await ask(asked('Bash'))
@@ -216,7 +219,7 @@ describe('a session that ends', () => {
     expect(lapses(events)).toHaveLength(1)
   })
 
-  test('a session that ends because its user left is completed only if its agent had stopped', async () => {
+  test('is completed when its user left only if its agent had stopped', async () => {
     const left = { ...end, event: { ...end.event, reason: 'left' } }
     const { ask, events } = host()
     await ask(asked('Bash'))
@@ -225,7 +228,7 @@ describe('a session that ends', () => {
     expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'aborted' } })
   })
 
-  test('a session that ends after a stop request was fully enforced', async () => {
+  test('was fully enforced with a stop attempt at its end', async () => {
     const { ask, events } = host()
     await ask(asked('Bash'))
     await ask(stop)
@@ -235,7 +238,7 @@ describe('a session that ends', () => {
 })
 
 describe('the end of a hook session', () => {
-  test('is recorded, and a later hook of the same id begins a new one', async () => {
+  test('is recorded, and a later hook with the same id begins a new session', async () => {
     const { ask, ended, hooks, opened } = host()
     await ask(asked('Bash'))
     await ask({ session: 's1', event: { kind: 'session_ended', reason: 'completed' } })
@@ -245,7 +248,7 @@ describe('the end of a hook session', () => {
     expect(opened).toHaveLength(2)
   })
 
-  test('is not undone by late results', async () => {
+  test('is not changed by late results', async () => {
     const { ask, diagnostics, hooks, opened } = host()
     const end = { session: 's1', event: { kind: 'session_ended', reason: 'completed' } }
     await ask(asked('Bash'))
@@ -259,7 +262,7 @@ describe('the end of a hook session', () => {
     expect(opened).toHaveLength(2)
   })
 
-  test('is complete for an agent that had stopped, and incomplete before', async () => {
+  test('is complete when the agent had stopped, and incomplete otherwise', async () => {
     const { ask, events, hooks } = host()
     const stop = { kind: 'stop_attempted', attempt: { via: 'turn_end', lastMessage: 'Done.' } }
     for (const _ of [1, 2, 3]) await ask({ session: 's1', event: stop })
@@ -269,7 +272,7 @@ describe('the end of a hook session', () => {
     expect(events.at(-1)).toMatchObject({ data: { reason: 'completed', output: 'Done.' } })
   })
 
-  test('comes for silent sessions', async () => {
+  test('happens for silent sessions', async () => {
     const { ask, events, hooks, tick } = host()
     await ask(asked('Bash', 'old'))
     tick(5000)
@@ -284,26 +287,26 @@ describe('the end of a hook session', () => {
   })
 })
 
-describe('an answer that was not received', () => {
+describe('an answer that the harness did not receive', () => {
   const late = { version: null, signal: AbortSignal.abort() }
   const types = (events: readonly SessionEvent[]) => events.map(({ type }) => type)
 
-  test('denies the call that it allowed', async () => {
+  test('denies the call that the answer allowed', async () => {
     const { events, hooks } = host()
     await hooks.handle(ECHO, asked('read_file'), late)
     expect(events.at(-1)).toMatchObject({ type: 'tool.invoked', data: { outcome: 'denied' } })
   })
 
-  test('changes nothing for a call that it denied', async () => {
+  test('changes nothing for a call that the answer denied', async () => {
     const { events, hooks } = host()
     await hooks.handle(ECHO, asked('deploy'), late)
     expect(types(events).filter((type) => type === 'tool.invoked')).toHaveLength(1)
   })
 
-  test('an answer to a stop that was not received is not the end of the agent', async () => {
+  test('to a stop does not end the agent', async () => {
     const { ask, events, hooks } = host()
     const stop = { session: 's1', event: { kind: 'stop_attempted', attempt: { via: 'turn_end' } } }
-    // Twice blocked; the third is let through, as the harness would.
+    // Blocked twice; the third attempt is let through, as the harness would.
     for (const _ of [1, 2]) await ask(stop)
     await hooks.handle(ECHO, stop, late)
     await hooks.close()
@@ -315,7 +318,7 @@ test.each([
   ['open', 1],
   ['closed', 0],
 ] as const)(
-  'calls that are asked about in a way that fails %s are told %i times',
+  'call approvals of a harness that fails %s report the lapse %i times',
   async (way, times) => {
     const { events, hooks } = host()
     const promising = (how: 'open' | 'closed'): HookHarness => {

@@ -1,5 +1,5 @@
-// Answers the hooks of any number of sessions: one HarnessSession for each, opened when it is first heard of. Whatever cannot be
-// read or judged is refused in the harness's own words.
+// Answers the hooks of any number of sessions: one HarnessSession for each, opened at its first hook. A hook that cannot be parsed or
+// evaluated is refused in the harness's format.
 import path from 'node:path'
 import type { EnforcementLapse, JsonObject } from '@signalbox/core'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
@@ -21,7 +21,7 @@ export interface HookKey {
 export interface HookHostOptions {
   /** Opens the session that a hook is the first of. May wait until a config is in force. */
   readonly open: (key: HookKey, options: SessionOptions) => Promise<GuardedSession> | GuardedSession
-  /** Told when a session is over, however it ended. */
+  /** Called when a session has ended in any way. */
   readonly onEnd?: (key: HookKey) => void
   readonly onDiagnostic?: OnDiagnostic
   /** Epoch milliseconds. Absent: the system clock. */
@@ -33,7 +33,7 @@ export interface HookContext {
   readonly version: string | null
   /** W3C traceparent of the request. Absent: none. */
   readonly trace?: string
-  /** Aborted when nobody waits for the answer any more: what is allowed then does not happen. Absent: somebody waits. */
+  /** Aborted when no one waits for the answer any longer: an allowed call then does not run. Absent: the answer is awaited. */
   readonly signal?: AbortSignal
 }
 
@@ -48,7 +48,7 @@ interface Live {
   readonly profile: HarnessProfile
   /** Feedback that no answer had a place for yet. */
   untold: string | null
-  /** It is recorded that calls are asked about in a way that promises less. */
+  /** The session has recorded that calls are asked about in a way with fewer guarantees. */
   isWeaker: boolean
 }
 
@@ -78,7 +78,7 @@ export class HookHost {
   readonly #options: HookHostOptions
   readonly #now: () => number
   readonly #live = new Map<string, Live>()
-  /** Sessions that are over. What they had under way is told late, and begins no session. */
+  /** Ended sessions. Late reports of their calls do not begin a new session. */
   readonly #over = new EndedIds()
 
   constructor(options: HookHostOptions) {
@@ -132,7 +132,7 @@ export class HookHost {
     const { event } = input
     if (event.kind === 'other' || this.#isTooLate(harness, input))
       return harness.answer(event, PASS)
-    const live = this.#liveOf(harness, input, context)
+    const live = this.#findLive(harness, input, context)
     live.busy += 1
     try {
       await this.#compare(live, harness, { input, context })
@@ -177,7 +177,7 @@ export class HookHost {
     await (await live.opened).session.enforcementLapsed(WEAKER)
   }
 
-  #liveOf(harness: HookHarness, input: HookInput, context: HookContext): Live {
+  #findLive(harness: HookHarness, input: HookInput, context: HookContext): Live {
     const { session, cwd } = input
     const key = { harness: harness.name, session }
     const id = toHookKeyText(key)
@@ -211,7 +211,7 @@ export class HookHost {
     const options = {
       ...profileOptions(profile),
       tags: { [`${key.harness}.session`]: key.session.slice(0, 1000) },
-      // Below a folder that nobody named in full, files would be looked up in this process's own.
+      // Files below a relative folder would be looked up in this process's own folder.
       ...(cwd === null || !path.isAbsolute(cwd) ? {} : { workspaceRoot: cwd }),
       ...(context.trace === undefined ? {} : { trace: context.trace }),
     }
@@ -276,12 +276,12 @@ function keep(live: Live, text: string | null): void {
 }
 
 interface Saying {
-  /** Nobody waits for the answer. */
+  /** No one waits for the answer. */
   readonly isUnheard: boolean
   readonly inWords: (answer: HookAnswer) => JsonObject | null
 }
 
-/** The answer with all feedback that is not told yet. Where it has no place, the feedback waits for the next answer. */
+/** The answer with all undelivered feedback. If the answer cannot carry it, the feedback waits for the next one. */
 function said(live: Live, answer: HookAnswer, { isUnheard, inWords }: Saying): JsonObject | null {
   if (answer.kind === 'feedback') keep(live, answer.text)
   const rest = answer.kind === 'feedback' ? PASS : answer
@@ -292,7 +292,7 @@ function said(live: Live, answer: HookAnswer, { isUnheard, inWords }: Saying): J
   return whole
 }
 
-/** Feedback on earlier calls goes with whatever is said now. */
+/** Feedback on earlier calls is delivered with the current answer. */
 function withText(answer: Exclude<HookAnswer, { readonly kind: 'feedback' }>, text: string) {
   switch (answer.kind) {
     case 'pass':

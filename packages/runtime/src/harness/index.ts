@@ -1,7 +1,7 @@
 // Everything that joins a harness to the guardrails; @signalbox/adapters uses nothing else of it.
 export { capabilitiesRecord, HOOK_APPROVAL_SECONDS } from '../session/harness-capabilities.ts'
 export { answerTo } from './answer-to.ts'
-export { type ReadTail, readTailOfFile } from './file-tail.ts'
+export { type ReadTail, readFileTail } from './file-tail.ts'
 export type { HarnessProfile } from './harness-profile.ts'
 export { HarnessSession, type HarnessStop, type HarnessVerdict } from './harness-session.ts'
 export {
@@ -20,8 +20,8 @@ export {
   changesIn,
   changesInCommand,
   type FilePart,
+  listChangeParts,
   type PatchChange,
-  partsOfChange,
   withoutFile,
 } from './patch.ts'
 export { refusingCommand, refusingStopCommand } from './refusing-command.ts'

@@ -13,8 +13,8 @@ export interface NativeCall {
 
 export interface NativeResult extends NativeCall {
   /**
-   * `unknown` unless the harness says which: unknown satisfies no rule. `denied`: allowed by the guardrails, and refused by
-   * somebody else before it ran, such as the harness's own permissions.
+   * `unknown` unless the harness reports the outcome: unknown satisfies no rule. `denied`: allowed by the guardrails, and refused before it
+   * ran by something else, such as the harness's own permissions.
    */
   readonly outcome: ToolOutcome
   readonly output?: unknown

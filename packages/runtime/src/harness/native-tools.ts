@@ -6,13 +6,13 @@ import type { JsonObject, PlanStep } from '@signalbox/core'
 export interface NativeTool {
   /** Tool name in rules, e.g. `write_file`. */
   readonly name: string
-  /** Arguments as rules read them: those of the harness, and `file_path` where it calls the path otherwise. Absent: as given. */
+  /** Arguments as rules read them: those of the harness, plus `file_path` where its name for the path differs. Absent: unchanged. */
   readonly args?: (input: JsonObject) => JsonObject
   /** A tool that changes several files at once is judged as one call for each; empty: as one call. Absent: one call. */
   readonly parts?: (
     input: JsonObject,
   ) => readonly { readonly name: string; readonly args: JsonObject }[]
-  /** The whole plan that a successful call leaves; null: it says nothing of the plan. Absent: no plan tool. */
+  /** The complete plan after a successful call; null: the call does not contain the plan. Absent: not a plan tool. */
   readonly plan?: (input: JsonObject, done: FinishedPlanCall) => readonly PlanStep[] | null
 }
 

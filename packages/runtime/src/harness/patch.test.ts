@@ -6,7 +6,7 @@ const patch = (...lines: readonly string[]) =>
   ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n')
 
 describe('a patch', () => {
-  test('lists its changes of every file, in order', () => {
+  test('lists the changes of every file, in order', () => {
     const text = patch(
       '*** Add File: docs/new.md',
       '+# New',
@@ -24,7 +24,7 @@ describe('a patch', () => {
     ])
   })
 
-  test('names both places of a moved file', () => {
+  test('names both paths of a moved file', () => {
     const text = patch('*** Update File: a.txt', '*** Move to: b/c.txt', '@@', '-x', '+y')
     expect(changesIn(text)).toEqual([
       { kind: 'update', path: 'a.txt', patch: '@@\n-x\n+y', movedTo: 'b/c.txt' },
@@ -36,7 +36,7 @@ describe('a patch', () => {
     ['a carriage return', '*** Add File: a.txt\r'],
     ['no beginning and no end', '*** Add File: a.txt'],
     ['no space before its name', '*** Add File:a.txt'],
-  ])('is parsed with %s', (_, header) => {
+  ])('is parsed when it has %s', (_, header) => {
     expect(changesIn(`${header}\n+x`)).toMatchObject([{ kind: 'add', path: 'a.txt' }])
   })
 
@@ -62,7 +62,7 @@ describe('a patch', () => {
     ])
   })
 
-  test('misses no header, whatever surrounds it', () => {
+  test('misses no header, for any surrounding text', () => {
     const noise = fc.array(fc.string().map((line) => `+${line.replace(/\n/g, '')}`))
     const file = fc.stringMatching(/^[a-z][a-z/._-]{0,20}$/)
     const kind = fc.constantFrom('Add', 'Update', 'Delete')
@@ -76,7 +76,7 @@ describe('a patch', () => {
     )
   })
 
-  test('never throws', () => {
+  test('never throws for any text', () => {
     fc.assert(fc.property(fc.string(), (text) => void changesIn(text)))
   })
 })
@@ -84,7 +84,7 @@ describe('a patch', () => {
 describe('a shell command', () => {
   const heredoc = `apply_patch <<'EOF'\n${patch('*** Add File: a.txt', '+x')}EOF\n`
 
-  test('a shell command that pipes a patch changes its files', () => {
+  test('changes the files of the patch that it pipes', () => {
     expect(changesInCommand(heredoc)).toMatchObject([
       { kind: 'add', path: 'a.txt', content: 'x\n' },
     ])
@@ -95,16 +95,16 @@ describe('a shell command', () => {
     ['cd "my folder" && ', 'my folder/a.txt'],
     ["cd 'my folder' && ", 'my folder/a.txt'],
     ['cd /tmp && ', '/tmp/a.txt'],
-  ])('a shell command after %s changes files of that folder', (before, path) => {
+  ])('changes files of another folder after %s', (before, path) => {
     expect(changesInCommand(before + heredoc)).toMatchObject([{ path }])
   })
 
-  test('keeps absolute paths, and moves both places', () => {
+  test('keeps absolute paths, and changes both paths of a moved file', () => {
     const text = `cd sub && apply_patch <<'EOF'\n${patch('*** Update File: /etc/a', '*** Move to: b')}EOF`
     expect(changesInCommand(text)).toMatchObject([{ path: '/etc/a', movedTo: 'sub/b' }])
   })
 
-  test('a shell command without a patch changes no known file', () => {
+  test('without a patch changes no known file', () => {
     expect(changesInCommand('echo hi > *** Add File: a')).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
-// Finds the file changes of a patch in the format that OpenAI's models write. Parses at least as leniently as any harness: a line that one
-// of them could take for a file's header is taken for one, so that no changed file is missed.
+// Finds the file changes of a patch in the format of OpenAI's models. Parses at least as leniently as any harness: a line that one of them
+// could read as a file's header is read as one, so that no changed file is missed.
 import path from 'node:path'
 import type { JsonObject } from '@signalbox/core'
 
@@ -70,8 +70,8 @@ export function changesInCommand(command: string): readonly PatchChange[] {
   return folder === undefined ? changes : changes.map((change) => inFolder(change, folder))
 }
 
-/** A file that moves is edited, leaves its place, and overwrites whatever was at the new one. */
-export function partsOfChange(change: PatchChange): readonly FilePart[] {
+/** A moved file is edited, removed from its old path, and overwrites the file at the new one. */
+export function listChangeParts(change: PatchChange): readonly FilePart[] {
   switch (change.kind) {
     case 'add':
       return [{ name: 'write_file', args: { file_path: change.path, content: change.content } }]
@@ -93,8 +93,8 @@ export function partsOfChange(change: PatchChange): readonly FilePart[] {
 }
 
 /**
- * A patch that cannot be read changes an unknown file. Without any path a rule about files would have nothing to say; one that
- * cannot be seen is denied.
+ * A patch that cannot be parsed changes an unknown file. Without any path a rule about files could not decide; a path that cannot be seen
+ * is denied.
  */
 export function withoutFile(input: JsonObject): JsonObject {
   return { ...input, file_path: { $truncated: { entries: 0 } } }

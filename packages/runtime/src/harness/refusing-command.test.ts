@@ -15,20 +15,23 @@ describe.each([
   ['before a call', refusingCommand],
   ['before a stop', refusingStopCommand],
 ])('%s', (_, refusing) => {
-  test("passes the command's answer on", () => {
+  test('passes the answer of the command to the harness', () => {
     const input = '{"a":"b  c\\n$HOME"}'
     expect(run(refusing('cat'), input)).toEqual({ status: 0, stdout: input, stderr: '' })
   })
 
-  test.each(['false', '(exit 1)', '(exit 2)', '/nowhere/shim'])('%s refuses', (fails) => {
-    expect(run(refusing(fails))).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('could not be asked, so this is refused'),
-    })
-  })
+  test.each(['false', '(exit 1)', '(exit 2)', '/nowhere/shim'])(
+    'refuses for the command %s',
+    (fails) => {
+      expect(run(refusing(fails))).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('could not be asked, so this is refused'),
+      })
+    },
+  )
 })
 
-test('lets a previously blocked stop through when the guard is gone', () => {
+test('the command lets a previously blocked stop through when the guard is gone', () => {
   expect(run(refusingStopCommand('false'), ACTIVE).status).toBe(1)
   expect(run(refusingStopCommand('true'), ACTIVE).status).toBe(0)
   expect(run(refusingStopCommand('false'), SAID).status).toBe(2)

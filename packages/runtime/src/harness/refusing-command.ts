@@ -1,4 +1,4 @@
-// Commands of hooks for harnesses that take exit code 2 for a no, and every other failure for a yes: whatever fails is a no.
+// Hook commands for harnesses that treat exit code 2 as a refusal, and every other failure as permission: here, every failure is a refusal.
 
 const REASON = "'The guardrails could not be asked, so this is refused.'"
 const AGAIN = `'The guardrails could not be asked again, so the agent may stop.'`

@@ -1,4 +1,4 @@
-// A harness's session that goes on in another process counts on where the log ends.
+// A harness's session that continues in another process continues its counts from the end of the log.
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -59,7 +59,7 @@ const deed = fc.oneof(
 )
 type Deed = typeof deed extends fc.Arbitrary<infer Value> ? Value : never
 
-/** null: the deed says nothing of it. */
+/** null: this step does not determine it. */
 function isTurnOver(answer: unknown): boolean | null {
   const { turnOver, allowed } = Object(answer)
   return turnOver === true ? allowed === true : null
@@ -74,7 +74,7 @@ async function perform(harness: HarnessSession, todo: Deed, callId: string): Pro
       return verdict
     }
     case 'settle': {
-      // The step's report names calls that were told before.
+      // The step's report names calls that were reported before.
       const told = { tool: 'Bash', input: {}, outcome: 'success' } as const
       return await harness.settle(['1', '2', '3'].map((id) => ({ ...told, callId: id })))
     }
@@ -101,7 +101,7 @@ const NEW_RUN: Deed[] = [
   OUTPUT,
 ]
 
-/** The user spoke before the cut, of which the log says nothing. */
+/** The user sent a prompt before the interruption, which the log does not contain. */
 const SPOKEN_BEFORE: Deed[] = [
   { kind: 'stop', via: 'structured_output', agent: { agent: 'helper' } },
   { kind: 'stop', via: 'turn_end', agent: {} },
@@ -109,7 +109,7 @@ const SPOKEN_BEFORE: Deed[] = [
   { kind: 'stop', via: 'structured_output', agent: { agent: 'helper' } },
 ]
 
-test('restores caps, outputs, ended calls and the last output of the uninterrupted session', async () => {
+test('a resumed session has the caps, outputs, ended calls and last output of the uninterrupted one', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(deed, { maxLength: 25 }),
@@ -122,7 +122,7 @@ test('restores caps, outputs, ended calls and the last output of the uninterrupt
         let isOver = false
         for (const [index, todo] of deeds.entries()) {
           if (cuts.includes(index)) cut = kept.open()
-          // The log does not tell of it: after an allowed stop the user speaks.
+          // The log does not contain it: after an allowed stop the user sends a prompt.
           if (isOver) for (const each of [whole, cut]) each.runStarted()
           const expected = await perform(whole, todo, String(index))
           isOver = isTurnOver(expected) === true
@@ -143,7 +143,7 @@ test('restores caps, outputs, ended calls and the last output of the uninterrupt
   )
 })
 
-describe('a structured output accepted before the cut', () => {
+describe('a structured output accepted before the interruption', () => {
   const accepted = async () => {
     const kept = new Kept()
     const before = kept.open()
@@ -161,7 +161,7 @@ describe('a structured output accepted before the cut', () => {
     expect(attempts(kept)).toBe(1)
   })
 
-  test('frees no stop of a run that continued', async () => {
+  test('lets no stop through for a run that continued', async () => {
     const { kept, after } = await accepted()
     await after.before({ tool: 'Bash', input: {}, callId: '1' })
     const again = kept.open()

@@ -1,5 +1,5 @@
-// A harness's own cap on blocked stops, as core counts it. Harnesses count blocks in a row, by agent, and begin again after a
-// tool call; core counts all blocks of the session. Blocking once more than the harness obeys would be a block in name only.
+// A harness's own cap on blocked stops, compared with core's. Harnesses count consecutive blocks by agent, and restart after a tool call;
+// core counts all blocks of the session. One block more than the harness obeys would have no effect.
 import type { HarnessCapabilities } from '../session/harness-capabilities.ts'
 import type { PastRun } from '../session/past-run.ts'
 import type { NativeStop } from './native-call.ts'
@@ -12,7 +12,7 @@ export class StopCap {
   readonly #structuredAttempts: number | null
   /** Blocks since the last tool call, by agent. */
   readonly #inRow: Map<string, number>
-  /** Structured outputs offered in this run, by agent; those that the harness itself finds invalid count, too. */
+  /** Structured outputs offered in this run, by agent; those that the harness itself finds invalid count as well. */
   readonly #offered: Map<string, number>
 
   /** `past` null: the session begins. */

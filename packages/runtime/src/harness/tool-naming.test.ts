@@ -27,19 +27,19 @@ function naming(rules: Partial<ConfigDocument> = {}): ToolNaming {
 }
 
 const names = (of: ToolNaming, tool: string) =>
-  of.callsOf({ tool, input: {} }).map(({ tool: name }) => name)
+  of.nameCalls({ tool, input: {} }).map(({ tool: name }) => name)
 
 describe('the name of a native tool in rules', () => {
-  test('is that of the table', () => {
+  test("is the name in the adapter's table", () => {
     expect(names(naming(), 'bash')).toEqual(['shell'])
   })
 
-  test('is its own when the table does not have it', () => {
+  test('is the native name when the table does not have it', () => {
     expect(names(naming(), 'mcp__files__write')).toEqual(['mcp__files__write'])
     expect(names(naming(), 'constructor')).toEqual(['constructor'])
   })
 
-  test('is its own when the config has an alias for it', () => {
+  test('is the native name when the config has an alias for it', () => {
     const config = naming({
       aliases: { bash: 'run' },
       policies: [{ id: 'x', ...LIMIT, tools: ['shell'] }],
@@ -47,13 +47,13 @@ describe('the name of a native tool in rules', () => {
     expect(names(config, 'bash')).toEqual(['bash'])
   })
 
-  test('is its own when a rule names it', () => {
+  test('is the native name when a rule has it', () => {
     expect(names(naming({ policies: [{ id: 'x', ...LIMIT, tools: ['bash'] }] }), 'bash')).toEqual([
       'bash',
     ])
   })
 
-  test('is its own when a condition quotes it', () => {
+  test('is the native name when a condition quotes it', () => {
     const rule = {
       id: 'x',
       type: 'expression',
@@ -63,12 +63,12 @@ describe('the name of a native tool in rules', () => {
     expect(names(naming({ policies: [rule] }), 'bash')).toEqual(['bash'])
   })
 
-  test('is both when the word appears elsewhere in the rules', () => {
+  test('is both names when the word appears elsewhere in the rules', () => {
     const rule = { id: 'bash', ...LIMIT, tools: ['deploy'] }
     expect(names(naming({ policies: [rule] }), 'bash')).toEqual(['bash', 'shell'])
   })
 
-  test('is both when rules name both, so that it escapes neither', () => {
+  test('is both names when rules have both, so that the call escapes neither', () => {
     const config = naming({
       policies: [
         { id: 'x', ...LIMIT, tools: ['bash'] },
@@ -78,32 +78,32 @@ describe('the name of a native tool in rules', () => {
     expect(names(config, 'bash')).toEqual(['bash', 'shell'])
   })
 
-  test('is that of the table while no config is in force', () => {
+  test('is the name in the table while no config is in force', () => {
     expect(names(new ToolNaming(TABLE, null), 'bash')).toEqual(['shell'])
   })
 })
 
-test('arguments are passed as rules read them', () => {
-  expect(naming().callsOf({ tool: 'write', input: { filePath: 'a.txt', content: 'x' } })).toEqual([
-    { tool: 'write_file', args: { filePath: 'a.txt', content: 'x', file_path: 'a.txt' } },
-  ])
+test('arguments of a native tool are renamed to those that rules read', () => {
+  expect(naming().nameCalls({ tool: 'write', input: { filePath: 'a.txt', content: 'x' } })).toEqual(
+    [{ tool: 'write_file', args: { filePath: 'a.txt', content: 'x', file_path: 'a.txt' } }],
+  )
 })
 
-test('arguments that are not an object are left to the engine, which denies them', () => {
-  expect(naming().callsOf({ tool: 'write', input: 'a.txt' })).toEqual([
+test('arguments that are not an object are passed to the engine unchanged, which denies them', () => {
+  expect(naming().nameCalls({ tool: 'write', input: 'a.txt' })).toEqual([
     { tool: 'write_file', args: 'a.txt' },
   ])
 })
 
-test('a call that changes several files is several calls', () => {
-  expect(naming().callsOf({ tool: 'patch', input: { files: ['a', 'b'] } })).toEqual([
+test('a call that changes several files counts as several calls', () => {
+  expect(naming().nameCalls({ tool: 'patch', input: { files: ['a', 'b'] } })).toEqual([
     { tool: 'edit_file', args: { file_path: 'a' } },
     { tool: 'edit_file', args: { file_path: 'b' } },
   ])
 })
 
-test('a call that should change several files and names none is still evaluated', () => {
-  expect(naming().callsOf({ tool: 'patch', input: { text: 'odd' } })).toEqual([
+test('a call of a file tool that names no file is still evaluated', () => {
+  expect(naming().nameCalls({ tool: 'patch', input: { text: 'odd' } })).toEqual([
     { tool: 'edit_file', args: { text: 'odd' } },
   ])
 })

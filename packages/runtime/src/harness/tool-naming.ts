@@ -3,7 +3,7 @@ import { type ConfigDocument, isJsonObject, type JsonObject, type PlanStep } fro
 import type { NativeCall, NativeResult } from './native-call.ts'
 import type { NativeTool, NativeTools } from './native-tools.ts'
 
-/** One call as the rules see it. */
+/** One call with the names that rules use. */
 export interface NamedCall {
   readonly tool: string
   readonly args: unknown
@@ -22,11 +22,11 @@ export class ToolNaming {
   }
 
   /**
-   * At least one; more for a tool that changes several files at once, and for one whose own name and table name both may stand in
-   * rules: then it is judged under both, for neither rule may be escaped.
+   * At least one; more for a tool that changes several files at once, and for a tool whose native name and table name may both appear in
+   * rules: then it is evaluated under both, so that neither rule is escaped.
    */
-  callsOf({ tool, input }: NativeCall): readonly [NamedCall, ...NamedCall[]] {
-    const native = this.#toolOf(tool)
+  nameCalls({ tool, input }: NativeCall): readonly [NamedCall, ...NamedCall[]] {
+    const native = this.#findTool(tool)
     if (native === undefined) return [{ tool, args: input }]
     const [first, ...others] = splitToolInput(native, input).flatMap(({ name, args }) =>
       this.#loadMemberNames(tool, name).map((each) => ({ tool: each, args })),
@@ -40,11 +40,11 @@ export class ToolNaming {
     plan: readonly PlanStep[],
   ): readonly PlanStep[] | null {
     return isJsonObject(input)
-      ? (this.#toolOf(tool)?.plan?.(input, { output, plan }) ?? null)
+      ? (this.#findTool(tool)?.plan?.(input, { output, plan }) ?? null)
       : null
   }
 
-  #toolOf(tool: string): NativeTool | undefined {
+  #findTool(tool: string): NativeTool | undefined {
     return Object.hasOwn(this.#table, tool) ? this.#table[tool] : undefined
   }
 

@@ -22,13 +22,13 @@ beforeEach(() => {
   book = new VerdictBook(session)
 })
 
-test('a call that was judged is not judged again', async () => {
+test('a call that was judged once is not judged again', async () => {
   const verdict = await book.judge(WRITE)
   expect(await book.verdictOn({ ...WRITE, input: { file: 'a' } })).toBe(verdict)
   expect(asked).toHaveLength(1)
 })
 
-describe('the verdict on one call does not hold for', () => {
+describe('the verdict on one call does not apply to', () => {
   test.each([
     ['other arguments', { ...WRITE, input: { file: 'b' } }],
     ['another tool', { ...WRITE, tool: 'read' }],
@@ -49,7 +49,7 @@ describe('the verdict on one call does not hold for', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('a call with the same id after it was forgotten', async () => {
+  test('a call with the same id after the first was removed', async () => {
     await book.judge(WRITE)
     book.forget('1')
     await book.verdictOn(WRITE)
@@ -65,13 +65,13 @@ test('a call without an id is judged each time', async () => {
   expect(book.judged()).toEqual([])
 })
 
-test('the text of the arguments decides where the harness gives it', async () => {
+test('the text of the arguments is compared where the harness provides it', async () => {
   await book.verdictOn(WRITE, '{"file":"a"}')
   await book.verdictOn(WRITE, '{"file": "a"}')
   expect(asked).toHaveLength(2)
 })
 
-test('calls stay in the book until they are forgotten', async () => {
+test('calls stay in the verdict book until they are removed', async () => {
   const verdict = await book.verdictOn(WRITE)
   expect(book.judged()).toMatchObject([{ call: WRITE, verdict }])
   book.forget('1')

@@ -20,16 +20,19 @@ export class VerdictBook {
     this.#session = session
   }
 
-  /** Judges the call now, whatever was judged before. `args`: the text that must be the same when it runs. Never rejects. */
-  async judge(call: NativeCall, args = textOf(call.input)): Promise<HarnessVerdict> {
+  /** Evaluates the call now, regardless of earlier verdicts. `args`: the text that must be the same when it runs. Never rejects. */
+  async judge(call: NativeCall, args = toText(call.input)): Promise<HarnessVerdict> {
     const verdict = await this.#session.before(call)
-    // Without an id nothing says that a later call is the same one.
+    // Without an id, a later call cannot be recognized as the same one.
     if (call.callId !== undefined) this.#entries.set(call.callId, { call, args, verdict })
     return verdict
   }
 
-  /** The verdict on this tool with these very arguments; judges now when there is none, because somebody changed them or nobody asked. Never rejects. */
-  async verdictOn(call: NativeCall, args = textOf(call.input)): Promise<HarnessVerdict> {
+  /**
+   * The verdict on this tool with exactly these arguments; evaluates now when there is none, because the arguments were changed or the call
+   * was not evaluated. Never rejects.
+   */
+  async verdictOn(call: NativeCall, args = toText(call.input)): Promise<HarnessVerdict> {
     const entry = call.callId === undefined ? undefined : this.#entries.get(call.callId)
     const isSame = entry?.args === args && entry.call.tool === call.tool
     return isSame ? entry.verdict : await this.judge(call, args)
@@ -40,13 +43,13 @@ export class VerdictBook {
     if (callId !== undefined) this.#entries.delete(callId)
   }
 
-  /** Calls that were judged and not forgotten. */
+  /** Evaluated calls that have not been removed. */
   judged(): readonly JudgedCall[] {
     return [...this.#entries.values()]
   }
 }
 
 /** Taken when the call is judged, because the object may be changed afterwards. */
-function textOf(input: unknown): string {
+function toText(input: unknown): string {
   return JSON.stringify(input) ?? ''
 }

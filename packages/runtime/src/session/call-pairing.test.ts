@@ -19,7 +19,7 @@ describe('calls without an id', () => {
     expect(session.state.pending.keys).toEqual([])
   })
 
-  test('accept a result with the id from the verdict', async () => {
+  test('accept a result with the id that the verdict returned', async () => {
     const session = opened()
     const first = await session.beforeToolCall({ tool: 'test', args: {} })
     await session.afterToolCall({ tool: 'test', args: {}, outcome: 'failure', ...first })

@@ -1,7 +1,7 @@
 // Call ids for harnesses that give none: a result belongs to the oldest open request of the same tool and arguments.
 import { canonicalJson } from '@signalbox/wire'
 
-/** The calls of a session that goes on. */
+/** The calls of a session that continues. */
 export interface PairedBefore {
   /** Requests without a result, oldest first; `args` as they were recorded. */
   readonly open: readonly {
@@ -11,7 +11,7 @@ export interface PairedBefore {
   }[]
   /** Ids that are taken. */
   readonly callIds: ReadonlySet<string>
-  /** Arguments as they are recorded; may throw. */
+  /** Arguments as recorded; may throw. */
   readonly recorded: (args: unknown) => unknown
 }
 
@@ -42,7 +42,7 @@ export class CallPairing {
     this.#open.set(key, [...(this.#open.get(key) ?? []), id])
   }
 
-  /** The id of the oldest open request; a fresh one when there is none, which core reports as an anomaly. */
+  /** The id of the oldest open request; a new one when there is none, which core reports as an anomaly. */
   end(tool: string, args: unknown): string {
     const oldest = this.#oldest(toPairingKey(tool, args)) ?? this.#oldestBefore(tool, args)
     if (oldest === undefined) return this.#newId()

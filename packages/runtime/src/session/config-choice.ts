@@ -32,7 +32,7 @@ export function inForce(status: SourceStatus, bootstrap: AppliedConfig | null): 
   }
   const applied = bundle?.applied ?? null
   if (bundle === null || applied === null)
-    return onlyOffer(null, { kind: 'none', reason: reasonOfNone(status, rejected) })
+    return onlyOffer(null, { kind: 'none', reason: explainNone(status, rejected) })
   const note =
     bundle.source === 'disk'
       ? 'Started with the last good config from disk, because the control plane did not answer yet.'
@@ -42,18 +42,18 @@ export function inForce(status: SourceStatus, bootstrap: AppliedConfig | null): 
   return { applied, origin, candidate, shadow }
 }
 
-/** Told by the server, else by the bundle on disk. */
-export function environmentOf({ environment, applied }: SourceStatus): string {
+/** Reported by the server, else by the bundle on disk. */
+export function resolveEnvironment({ environment, applied }: SourceStatus): string {
   return environment ?? applied?.environment ?? 'unknown'
 }
 
-function reasonOfNone(status: SourceStatus, rejected: SourceStatus['rejected']): string {
+function explainNone(status: SourceStatus, rejected: SourceStatus['rejected']): string {
   if (rejected !== null) return `The only config was rejected: ${rejected.reason}`
   if (status.applied !== null) return 'The environment has no released version of this prompt.'
   return `The control plane gave no config yet${status.trouble === null ? '' : ` (${status.trouble})`}.`
 }
 
-/** A session of the candidate has no shadow: what differs is told of the version in force. */
+/** A session of the candidate has no shadow version: differences are reported for the version in force. */
 export function chosenFor({ applied, origin, candidate, shadow }: Offer, session: string): Choice {
   if (candidate === null || origin.kind === 'none' || !isInShare(candidate, session))
     return { applied, origin, shadow }

@@ -26,7 +26,7 @@ afterEach(async () => {
 const dataDir = () => path.join(folder, 'data')
 const args = () => [plane.url, plane.apiKey, dataDir()]
 
-test('an agent killed while it emits loses no event that took effect: the next process sends it once', async () => {
+test('an agent killed while it records loses no event that took effect, and the next process sends each once', async () => {
   const agent = await startAgent('emitting-agent', { folder, args: args() })
   let told = ''
   agent.stdout?.on('data', (chunk: Buffer) => {
@@ -58,7 +58,7 @@ test('an agent killed while it emits loses no event that took effect: the next p
   expect(fs.readdirSync(path.join(dataDir(), installation, 'spool'))).toEqual([])
 }, 60_000)
 
-test('an agent killed during work is resumed by another: one log, and earlier results still count', async () => {
+test('an agent killed during work is resumed by another process with one log, in which earlier results still count', async () => {
   const agent = await startAgent('journaling-agent', { folder, args: args() })
   let told = ''
   agent.stdout?.on('data', (chunk: Buffer) => {
@@ -147,7 +147,7 @@ test('an agent that never closes its guardrails can exit', async () => {
   expect(code).toBe(0)
 }, 20_000)
 
-test('an agent with an unreachable control plane is not ended while it closes', async () => {
+test('an agent with an unreachable control plane does not exit before its guardrails are closed', async () => {
   await plane.stop()
   const agent = await startAgent('stranded-agent', { folder, args: args() })
   let told = ''

@@ -1,4 +1,4 @@
-// The way of a session's lines: into its journal, into what every session of the process writes to, and past those who look on.
+// Writes a session's lines to its journal, to the log shared by the sessions of the process, and to observers.
 import type { CompiledConfig } from '@signalbox/core'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'
@@ -15,7 +15,7 @@ export function journaled(
 ): WriteLine {
   let isReady = false
   const prepare = () => {
-    // The process may have been killed between the journal and here; the server stores an event once, however often it comes.
+    // The process may have been killed between the journal and here; the server stores an event once, for any number of deliveries.
     if (before === null) journal?.begin(config?.document ?? null)
     else write(before.last.line)
     isReady = true
@@ -27,7 +27,7 @@ export function journaled(
   }
 }
 
-/** Writes first; whoever only looks on cannot undo it. */
+/** Writes first; an observer cannot undo it. */
 export function mirrored(
   write: WriteLine,
   show: WriteLine | undefined,

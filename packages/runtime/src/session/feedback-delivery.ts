@@ -11,7 +11,7 @@ import type { SessionLog } from './session-log.ts'
 export interface DeliveryParts {
   readonly log: SessionLog
   readonly channel: FeedbackChannel
-  /** This harness escapes markup, so feedback comes without any. */
+  /** This harness escapes markup, so feedback has none. */
   readonly plainFeedback: boolean
 }
 

@@ -1,7 +1,7 @@
 // Options of createGuardrails.
 import type { ConfigDocument, ExpressionRules } from '@signalbox/core'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
-import type { Posture } from '../control-plane/config-source.ts'
+import type { StartupPolicy } from '../control-plane/config-source.ts'
 import type { ApprovalSource } from '../facts/approvals.ts'
 import type { CustomRules } from '../facts/custom-rules.ts'
 import type { JudgeOptions } from '../facts/judge.ts'
@@ -14,8 +14,8 @@ interface CommonOptions {
   /** Code for rule types that core does not know. A config with a type that is missing here is refused. */
   readonly custom?: CustomRules
   /**
-   * Evaluates `expression` rules: `celExpressions()` of `@signalbox/core/expression`. Absent: loaded when the control plane sends a config with
-   * such rules; a config that is given here, or with a session that goes on, is refused if it has some.
+   * Evaluates `expression` rules: `celExpressions()` of `@signalbox/core/expression`. Absent: loaded when the control plane sends a config
+   * with such rules; a config given here, or with a resumed session, is refused if it has some.
    */
   readonly expressions?: ExpressionRules
   /** Time limit for a file lookup or custom code before the rule counts as unanswered. Absent: 5,000 milliseconds. */
@@ -34,7 +34,7 @@ interface CommonOptions {
 export interface OnlineOptions extends CommonOptions {
   /** Address of the control plane, e.g. http://127.0.0.1:3000. */
   readonly url: string
-  /** Speaks for one environment of one project. */
+  /** Belongs to one environment of one project. */
   readonly apiKey: string
   /** `ns/key` */
   readonly prompt: string
@@ -49,8 +49,8 @@ export interface OnlineOptions extends CommonOptions {
   /** Folder for the spool and the last good bundle. Absent: a folder in the user's state directory. */
   readonly dataDir?: string
   /** Startup policy until the server answers. Absent: last_known_good. Without any config every call is denied. */
-  readonly posture?: Posture
-  /** The config for posture `bootstrap`. */
+  readonly startupPolicy?: StartupPolicy
+  /** The config for startup policy `bootstrap`. */
   readonly bootstrap?: ConfigDocument
   /** Bytes of events that may wait on disk. Absent: 256 MiB. Beyond them calls are denied. */
   readonly maxSpoolBytes?: number

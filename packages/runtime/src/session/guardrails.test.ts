@@ -68,7 +68,7 @@ describe('the config in force', () => {
     await eventually(() => expect(plane.heartbeats.at(-1)?.applied?.revision).toBe(1))
   })
 
-  test('follows a notification before the next poll, while a session keeps its own', async () => {
+  test('follows a notification before the next poll, while a running session keeps its config', async () => {
     plane.setPollSeconds(3600)
     plane.publish(RULES)
     const guardrails = start()
@@ -116,7 +116,7 @@ describe('the config in force', () => {
       expect(guardrails.status()?.rejected).toBeNull()
     })
 
-    test("a pushed bundle that cannot be applied is requested, and rejected for the server's answer", async () => {
+    test("that cannot be applied is requested again, and rejected only for the server's answer", async () => {
       plane.pushBundles()
       const guardrails = await listening()
       plane.publish(broken['a rule type that this build does not know'])
@@ -125,7 +125,7 @@ describe('the config in force', () => {
       expect(plane.bundlesSent).toBeGreaterThan(1)
     })
 
-    test('a pushed bundle older than the one in force changes nothing', async () => {
+    test('that is older than the bundle in force changes nothing', async () => {
       plane.pushBundles()
       const guardrails = await listening()
       plane.serveRevision(5, STRICTER)
@@ -137,7 +137,7 @@ describe('the config in force', () => {
     })
   })
 
-  test('arrives by polling where notifications do not', async () => {
+  test('is fetched by polling where notifications do not arrive', async () => {
     plane.fail('config/stream', { status: 503 })
     plane.publish(RULES)
     const guardrails = start()
@@ -168,7 +168,7 @@ describe('the config in force', () => {
     },
   }
   test.each(Object.entries(broken))(
-    '%s is rejected with the reason, the old version stays, and it is said once',
+    'rejects %s with the reason, keeps the old version, and reports that once',
     async (_, document) => {
       plane.publish(RULES)
       const guardrails = start()
@@ -197,7 +197,7 @@ describe('the config in force', () => {
     expect(guardrails.status()?.applied?.revision).toBe(1)
   })
 
-  test('the first seen key is kept over a restart', async () => {
+  test('the first key seen is kept across a restart', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
@@ -209,7 +209,7 @@ describe('the config in force', () => {
     expect(second.status()?.applied).toMatchObject({ revision: 1 })
   })
 
-  test("a pinned key wins over the server's", async () => {
+  test("a pinned key takes precedence over the server's key", async () => {
     plane.publish(RULES)
     const guardrails = start({ publicKey: Buffer.alloc(32, 1).toString('base64url') })
     await guardrails.ready()
@@ -217,7 +217,7 @@ describe('the config in force', () => {
     expect((await judgeCall(guardrails)).allowed).toBe(false)
   })
 
-  test('a revision lower than one ever applied is refused, also after a restart', async () => {
+  test('a revision lower than one applied before is refused, also after a restart', async () => {
     plane.serveRevision(7, STRICTER)
     const first = start()
     await first.ready()
@@ -231,7 +231,7 @@ describe('the config in force', () => {
     expect(second.status()?.applied?.revision).toBe(7)
   })
 
-  test('an environment without a version of the prompt denies', async () => {
+  test('an environment without a version of the prompt denies every call', async () => {
     plane.publish({ ...RULES, key: 'another' })
     const guardrails = start()
     await guardrails.ready()
@@ -243,7 +243,7 @@ describe('the config in force', () => {
 })
 
 describe('a runtime without the control plane', () => {
-  test('denies on a first start until the server answers, then enforces automatically', async () => {
+  test('denies on a first start until the server answers, then enforces without a restart', async () => {
     await plane.stop()
     plane.publish(RULES)
     const guardrails = start()
@@ -279,7 +279,7 @@ describe('a runtime without the control plane', () => {
     expect(log).toContain('"environment":"dev"')
   })
 
-  test('enforces expression rules without further set-up, from the server and from disk', async () => {
+  test('enforces expression rules without further setup, from the server and from disk', async () => {
     const { ns, key } = RULES
     const rule = { id: 'no-root', type: 'expression', deny_when: "args.user == 'root'" } as const
     const config: ConfigDocument = { schema_version: 1, ns, key, policies: [rule] }
@@ -307,21 +307,21 @@ describe('a runtime without the control plane', () => {
     )
   })
 
-  test('ignores the disk with posture deny', async () => {
+  test('ignores the disk with startup policy deny', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
     await stop(first)
     await plane.stop()
-    const second = start({ posture: 'deny' })
+    const second = start({ startupPolicy: 'deny' })
     await second.ready(2000)
     expect((await judgeCall(second)).allowed).toBe(false)
   })
 
-  test('enforces the given config with posture bootstrap until the server answers', async () => {
+  test('enforces the given config with startup policy bootstrap until the server answers', async () => {
     plane.publish(STRICTER)
     await plane.stop()
-    const guardrails = start({ posture: 'bootstrap', bootstrap: RULES })
+    const guardrails = start({ startupPolicy: 'bootstrap', bootstrap: RULES })
     expect((await judgeCall(guardrails, deploy)).reason).toBe("Tool 'deploy' requires: test")
     await plane.start()
     await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(1))
@@ -333,7 +333,7 @@ describe('a runtime without the control plane', () => {
     return path.join(dataDir, folder, 'team~bots~writer.json')
   }
 
-  test('recovers from a torn memory file, because there are two', async () => {
+  test('recovers from a torn memory file, because there is a copy', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
@@ -360,10 +360,10 @@ describe('a runtime without the control plane', () => {
     expect(codes()).toContain('memory_damaged')
   })
 
-  test('fetches a revision at once that arrives during a fetch', async () => {
+  test('fetches a revision immediately when it arrives during a fetch', async () => {
     plane.setPollSeconds(3600)
     plane.publish(RULES)
-    // The second version is published while the answer with the first is on its way.
+    // The second version is published while the answer with the first is in transit.
     let published = false
     const guardrails = start({
       fetch: async (address, init) => {
@@ -378,7 +378,7 @@ describe('a runtime without the control plane', () => {
     await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(2))
   })
 
-  test('is ready with a given key once the config arrived, even if it cannot register', async () => {
+  test('is ready with a given key once the config has arrived, even when it cannot register', async () => {
     plane.publish(RULES)
     plane.fail('register', { status: 503 })
     plane.fail('config', { delayMs: 100 })
@@ -387,7 +387,7 @@ describe('a runtime without the control plane', () => {
     expect(guardrails.status()).toMatchObject({ state: 'applied', applied: { revision: 1 } })
   })
 
-  test('registers again with a server that forgot it', async () => {
+  test('registers again with a server that lost the registration', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()
@@ -415,7 +415,7 @@ describe('events of a runtime', () => {
     return log
   }
 
-  test('never contain the API key, even where tags do', async () => {
+  test('never contain the API key, even when tags do', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()
@@ -442,7 +442,7 @@ describe('events of a runtime', () => {
     expect(fs.readdirSync(path.join(dataDir, folder, 'spool'))).toEqual([])
   })
 
-  test('wait on disk while the server is away, without affecting the agent', async () => {
+  test('wait on disk while the server is unreachable, without delaying the agent', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()
@@ -496,7 +496,7 @@ describe('events of a runtime', () => {
     complete(session)
   })
 
-  test('deny with a full spool, with the reason', async () => {
+  test('are refused by a full spool, which denies calls with that reason', async () => {
     plane.publish(RULES)
     const guardrails = start({ maxSpoolBytes: 3000 })
     await guardrails.ready()
@@ -515,26 +515,29 @@ describe('events of a runtime', () => {
       .toBe(true)
   })
 
-  test.runIf(fs.existsSync('/dev/full'))('a disk that takes nothing denies', async () => {
-    plane.publish(RULES)
-    const guardrails = start()
-    await guardrails.ready()
-    const session = guardrails.openSession()
-    const [folder = ''] = fs.readdirSync(dataDir)
-    await eventually(() => expect(plane.events.events(session.id)).toHaveLength(2))
-    const spool = path.join(dataDir, folder, 'spool')
-    fs.rmSync(spool, { recursive: true })
-    fs.writeFileSync(spool, 'not a folder')
-    expect(await session.beforeToolCall(lint)).toMatchObject({ allowed: false })
-    expect(codes()).toContain('call_not_decided')
-    fs.rmSync(spool)
-    expect((await session.beforeToolCall(lint)).allowed).toBe(true)
-    await guardrails.close()
-    const log = plane.events.events(session.id)
-    expect(log.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
-  })
+  test.runIf(fs.existsSync('/dev/full'))(
+    'are refused by a disk that accepts nothing, which denies calls',
+    async () => {
+      plane.publish(RULES)
+      const guardrails = start()
+      await guardrails.ready()
+      const session = guardrails.openSession()
+      const [folder = ''] = fs.readdirSync(dataDir)
+      await eventually(() => expect(plane.events.events(session.id)).toHaveLength(2))
+      const spool = path.join(dataDir, folder, 'spool')
+      fs.rmSync(spool, { recursive: true })
+      fs.writeFileSync(spool, 'not a folder')
+      expect(await session.beforeToolCall(lint)).toMatchObject({ allowed: false })
+      expect(codes()).toContain('call_not_decided')
+      fs.rmSync(spool)
+      expect((await session.beforeToolCall(lint)).allowed).toBe(true)
+      await guardrails.close()
+      const log = plane.events.events(session.id)
+      expect(log.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+    },
+  )
 
-  test('events of a runtime that the server refuses are set aside and named', async () => {
+  test('are set aside and reported when the server refuses them', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()

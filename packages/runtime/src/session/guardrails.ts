@@ -2,7 +2,7 @@
 import os from 'node:os'
 import path from 'node:path'
 import type { CompileOptions, ConfigDocument } from '@signalbox/core'
-import { digestOf, fromBase64Url } from '@signalbox/wire'
+import { computeDigest, fromBase64Url } from '@signalbox/wire'
 import { type OnDiagnostic, safely } from '../base/diagnostic.ts'
 import { describeError, GuardrailError } from '../base/guardrail-error.ts'
 import { type AppliedConfig, compileDocument } from '../control-plane/applied-config.ts'
@@ -10,11 +10,11 @@ import { ConfigSource, type SourceStatus } from '../control-plane/config-source.
 import { controlPlaneApprovals } from '../control-plane/control-plane-approvals.ts'
 import { DataFolder } from '../control-plane/data-folder.ts'
 import { DataPlane } from '../control-plane/data-plane.ts'
-import { LateExpressions } from '../control-plane/late-expressions.ts'
+import { LazyExpressions } from '../control-plane/lazy-expressions.ts'
 import { leftIn, Spool } from '../control-plane/spool.ts'
 import { Uploader } from '../control-plane/uploader.ts'
 import { readCustomTypes } from '../facts/custom-rules.ts'
-import { environmentOf, inForce, onlyOffer } from './config-choice.ts'
+import { inForce, onlyOffer, resolveEnvironment } from './config-choice.ts'
 import type { GuardrailsOptions, OfflineOptions, OnlineOptions } from './guardrails-options.ts'
 import type { GuardedSession } from './session.ts'
 import { SessionOpener } from './session-opener.ts'
@@ -41,15 +41,15 @@ export function createGuardrails(options: GuardrailsOptions): Guardrails {
 }
 
 /** Custom types work as far as the host brought code for them. */
-function toCompileOptions({ custom = {}, expressions }: GuardrailsOptions): LateExpressions {
-  return new LateExpressions(readCustomTypes(custom), expressions)
+function toCompileOptions({ custom = {}, expressions }: GuardrailsOptions): LazyExpressions {
+  return new LazyExpressions(readCustomTypes(custom), expressions)
 }
 
 function compiledOrThrow(document: ConfigDocument, compile: CompileOptions): AppliedConfig {
   const result = compileDocument(document, compile)
   if (!result.ok)
     throw new GuardrailError('config_invalid', `The config cannot be used: ${result.reason}`)
-  return { config: result.config, digest: digestOf(result.value), version: 0 }
+  return { config: result.config, digest: computeDigest(result.value), version: 0 }
 }
 
 function offline(options: OfflineOptions): Guardrails {
@@ -137,7 +137,7 @@ function online(options: OnlineOptions): Guardrails {
     prompt: options.prompt,
     name: options.name ?? `${os.hostname()}-${process.pid}`,
     harness: options.harness ?? { name: 'library' },
-    posture: options.posture ?? 'last_known_good',
+    startupPolicy: options.startupPolicy ?? 'last_known_good',
     publicKey,
     compile,
     custom: options.custom ?? {},
@@ -152,16 +152,17 @@ function online(options: OnlineOptions): Guardrails {
       uploader.notice()
     },
   })
-  const choose = () => inForce(source.status, options.posture === 'bootstrap' ? bootstrap : null)
+  const choose = () =>
+    inForce(source.status, options.startupPolicy === 'bootstrap' ? bootstrap : null)
   return {
     ready: (timeoutMs = 5000) => source.ready(timeoutMs),
     status: () => source.status,
     openSession: (session = {}) => {
       const opened = opener.open(choose(), session, {
-        environment: environmentOf(source.status),
+        environment: resolveEnvironment(source.status),
         runtime: source.status.runtimeId,
       })
-      // One that goes on ran under what was in force then.
+      // A resumed session keeps the config under which it ran.
       const { applied } = source.status
       if (session.resume !== undefined && applied !== null) opener.askToTighten(applied)
       return opened

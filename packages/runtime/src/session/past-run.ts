@@ -10,7 +10,7 @@ export interface PastRun {
   readonly lastOutput?: JsonValue
   /** The main agent may stop; what comes next is a new run. */
   readonly mayStop: boolean
-  /** The harness took a structured output, and nothing shows that the run went on. */
+  /** The harness accepted a structured output, and no event shows that the run continued. */
   readonly hasAccepted: boolean
   /** Ids of the calls that ended, in this order. */
   readonly endedCalls: ReadonlySet<string>
@@ -47,7 +47,7 @@ export class PastRunReader {
   read(event: SessionEvent): void {
     switch (event.type) {
       case 'tool.requested':
-        // It may be of the same step, or of a new run: the log does not tell, and a stop too many is judged.
+        // It may be of the same step, or of a new run: the log does not show which, and evaluating one stop too many is safe.
         this.#hasAccepted = false
         this.#mayStop = false
         this.#blocks.delete(event.data.agent ?? MAIN)
@@ -88,7 +88,7 @@ export class PastRunReader {
     if (agent !== MAIN || via !== 'turn_end') return
     this.#mayStop = !isRefused
     if (isRefused) return
-    // The log does not say when the user speaks; what follows an allowed stop is a new run.
+    // The log does not show prompts of the user; the events after an allowed stop are a new run.
     this.#blocks.clear()
     this.#offered.clear()
   }

@@ -1,4 +1,4 @@
-// A run that may not go on or may not count as done, raised to whoever runs the prompt.
+// Raised to the caller of a prompt when the run may not continue or may not count as complete.
 
 /** `request`: before the model was asked; `tool`: while a tool was to run; `budget`: it is used up; `response`: the result. */
 export type EvaluationPhase = 'request' | 'tool' | 'budget' | 'response'
@@ -25,7 +25,7 @@ export class PromptEvaluationError extends Error {
     this.feedback = details.feedback ?? null
   }
 
-  /** The same error with feedback that was recorded as delivered, so that whoever goes on can hand it over. */
+  /** The same error with feedback that was recorded as delivered, so that the caller can pass it on. */
   with(feedback: string | null): PromptEvaluationError {
     if (feedback === null) return this
     const { message, promptName, phase } = this

@@ -37,20 +37,20 @@ describe('a plan too large for an event', () => {
     ['more steps than an event holds', many(5000, 'write')],
     ['titles that only fit once', many(900, 'x'.repeat(150))],
     ['titles that never fit', many(1000, '\u0001'.repeat(2000))],
-  ] as const)('still holds the agent: %s', async ([, plan]) => {
+  ] as const)('still blocks the agent: %s', async ([, plan]) => {
     const { session, events } = opened()
     const answer = await stopAfter(session, plan)
     expect(answer.decision).toMatchObject({ verdict: 'blocked', code: 'plan.open_steps' })
     expect(events().map(({ type }) => type)).toContain('stop.decided')
   })
 
-  test('is done when all of it is', async () => {
+  test('is done when all steps are done', async () => {
     const { session } = opened()
     const plan = many(5000, 'write').map((step) => ({ ...step, status: 'done' }))
     expect((await stopAfter(session, plan)).decision.verdict).toBe('allowed')
   })
 
-  test('is shortened to fit, and is done exactly when it was', () => {
+  test('is shortened to fit, and is done exactly when the full plan is', () => {
     const redact = redactor([], [])
     const step = fc.record(
       {
@@ -78,7 +78,7 @@ describe('a plan too large for an event', () => {
   })
 })
 
-test('refused by the disk is recorded before anything is decided', async () => {
+test('a refusal by the disk is recorded before anything is decided', async () => {
   let full = false
   const { session, events } = opened(() => full)
   full = true
@@ -124,7 +124,7 @@ test('plans and session errors are redacted, too', async () => {
   expect(lines.filter((line) => line.includes('ACME'))).toEqual([])
 })
 
-test('a stop reason of any length is accepted', async () => {
+test('a reason for a stop of any length is accepted', async () => {
   const { session } = opened()
   for (const stopReason of ['', 'x'.repeat(1000)]) {
     const { decision } = await session.beforeStop({ via: 'turn_end', stopReason })
@@ -132,14 +132,14 @@ test('a stop reason of any length is accepted', async () => {
   }
 })
 
-test('a stop names its agent', async () => {
+test('a stop records its agent', async () => {
   const { session, events } = opened()
   await session.beforeStop({ via: 'subagent_end', agent: 'helper' })
   const attempt = events().find(({ type }) => type === 'stop.attempted')
   expect(attempt?.data).toMatchObject({ agent: 'helper', via: 'subagent_end' })
 })
 
-test('a fractional clock denies nothing', async () => {
+test('a clock with fractions of a millisecond denies nothing', async () => {
   const guardrails = createGuardrails({ config: RULES, now: () => 1000.5 })
   const session = guardrails.openSession({ deadlineAt: 5000.7 })
   const { allowed } = await session.beforeToolCall({ tool: 'test', args: {}, callId: 'a' })

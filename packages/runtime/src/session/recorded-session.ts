@@ -1,5 +1,5 @@
-// Reads back what a killed process recorded of a session, so that another one can go on with it (specs/sessions.md). A log that
-// is not whole, not this prompt's or already ended is refused: guardrails that remember something else would decide something else.
+// Reads the log of a killed process's session, so that another process can resume it (specs/sessions.md). A log that is incomplete, of
+// another prompt or already ended is refused: guardrails with a different memory would decide differently.
 import {
   type CompileOptions,
   type ConfigDocument,
@@ -14,17 +14,17 @@ import {
 } from '@signalbox/core'
 import { snapshotState } from '@signalbox/core/snapshot'
 import { digestTakenBy, takeOver } from '@signalbox/core/tighten'
-import { digestOf, parseEventLine } from '@signalbox/wire'
+import { computeDigest, parseEventLine } from '@signalbox/wire'
 import { GuardrailError } from '../base/guardrail-error.ts'
 import { type AppliedConfig, compileDocument } from '../control-plane/applied-config.ts'
 import { type PastRun, PastRunReader } from './past-run.ts'
-import { hashOf } from './recorder.ts'
+import { hashRecorded } from './recorder.ts'
 
 /** A session as its journal has it. */
 export interface RecordedSession {
   /**
-   * Every event as its line, in order. Where one line has the number of the line before, the later counts: the earlier could not
-   * be recorded.
+   * Every event as its line, in order. When two consecutive lines have the same number, the later one counts: the earlier could not be
+   * recorded.
    */
   readonly events: readonly string[]
   /** The document that the session began with; null: there was none. */
@@ -55,9 +55,9 @@ export interface ReadBack {
   readonly unrecorded: readonly Effect[]
   /** Allowed calls without a result: they may run still. Oldest first. */
   readonly running: readonly OpenCall[]
-  /** Calls that nobody was told to be allowed, and whose end is not recorded. Oldest first. */
+  /** Calls that were not reported as allowed, and whose end is not recorded. Oldest first. */
   readonly unanswered: readonly UnansweredCall[]
-  /** Every call id that the log has. */
+  /** Every call id in the log. */
   readonly callIds: ReadonlySet<string>
   /** Stops that could not be decided. */
   readonly failedStops: number
@@ -80,7 +80,7 @@ export function readBack(recorded: RecordedSession, expected: ExpectedSession): 
   const started = first.event.data
   checkPrompt(started, expected)
   const applied = resolveApplied(recorded.config, first.event, expected.compile)
-  const taken = new Map((recorded.taken ?? []).map((config) => [digestOf(config), config]))
+  const taken = new Map((recorded.taken ?? []).map((config) => [computeDigest(config), config]))
   const versions = readTakenVersions(lines, { applied, taken }, expected.compile)
   return fold(lines, { started, applied, versions })
 }
@@ -135,7 +135,7 @@ function wholeLog(texts: readonly string[]): readonly Line[] {
     const line = { line: text, event: parseRecordedEvent(text, index + 1) }
     if (isReplacedByNext(line, texts[index + 1])) continue
     checkFollows(line.event, before, index + 1)
-    before = { line, hash: hashOf(line.event) }
+    before = { line, hash: hashRecorded(line.event) }
     lines.push(line)
   }
   return lines
@@ -193,7 +193,7 @@ function resolveApplied(
   first: EventOf<'session.started'>,
   compile: CompileOptions,
 ): AppliedConfig | null {
-  const digest = document === null ? null : digestOf(document)
+  const digest = document === null ? null : computeDigest(document)
   if (digest !== (first.config ?? null))
     throw refusal(1, 'The given config is not the one that the session began with')
   if (document === null || digest === null) return null

@@ -14,7 +14,7 @@ export interface RecorderOptions {
   readonly trace: string | null
   /** Must have stored the line when it returns, or throw. */
   readonly write: (line: string) => void
-  /** The last event of a session that goes on; null: the session begins. */
+  /** The last event of a resumed session; null: the session begins. */
   readonly after: SessionEvent | null
 }
 
@@ -60,14 +60,14 @@ export class Recorder {
       ...(trace === null ? {} : { trace }),
       ...(this.#prev === null ? {} : { prev: this.#prev }),
     }
-    // The envelope is that of every event and `data` is that of `type`; TypeScript cannot see through the generic union.
+    // The envelope is the same for every event and `data` belongs to `type`; TypeScript cannot verify that through the generic union.
     return event as unknown as EventOf<Type>
   }
 
   /**
-   * Writes a drafted event and gives it as it was written: what is judged is what was recorded, whatever objects it was made of.
-   * Throws, and changes nothing, when it could not be written, or when it is not an event that every server takes: a line refused
-   * later would be a hole in the log.
+   * Writes a drafted event and returns it as written: what is evaluated is what was recorded, independently of the objects that it was made
+   * from. Throws, and changes nothing, when it could not be written, or when it is not an event that every server accepts: a line refused
+   * later would be a gap in the log.
    */
   commit(draft: { readonly seq: number; readonly at: number }): SessionEvent {
     const line = JSON.stringify(draft)
@@ -85,12 +85,12 @@ export class Recorder {
     this.#seq = event.seq
     this.#at = event.at
     this.#config = event.config ?? null
-    this.#prev = hashOf(event)
+    this.#prev = hashRecorded(event)
   }
 }
 
 /** Same as eventHash of wire, by the platform's own SHA-256, which is several times faster. */
-export function hashOf(event: SessionEvent): string {
+export function hashRecorded(event: SessionEvent): string {
   return createHash('sha256').update(canonicalJson(event)).digest('hex')
 }
 

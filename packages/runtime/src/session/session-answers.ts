@@ -21,7 +21,7 @@ export interface ToolCall {
 }
 
 export interface ToolCallResult extends ToolCall {
-  /** `denied`: allowed here, and refused by somebody else before it ran. */
+  /** `denied`: allowed here, and refused before it ran by something else. */
   readonly outcome: ToolOutcome
   readonly output?: unknown
   readonly error?: string
@@ -43,7 +43,7 @@ export interface DeniedCall extends JudgedCall {
   readonly allowed: false
   /** Text for the agent. */
   readonly reason: string
-  /** Feedback that came with the denial; null when there is none. */
+  /** Feedback with the denial; null when there is none. */
   readonly feedback: string | null
 }
 
@@ -63,19 +63,19 @@ export interface StopAttempt {
 
 export interface AllowedStop {
   readonly allowed: true
-  /** null: the agent is told nothing. */
+  /** null: there is no message for the agent. */
   readonly message: string | null
   readonly decision: StopDecision
 }
 
 export interface BlockedStop {
   readonly allowed: false
-  /** Text that the agent must go on with. */
+  /** Text with which the agent must continue. */
   readonly message: string
   readonly decision: StopDecision
 }
 
-/** The agent may stop, or what it must go on with. */
+/** The agent may stop, or the message with which it must continue. */
 export type StopAnswer = AllowedStop | BlockedStop
 
 export type FeedbackChannel = 'message' | 'in_result' | 'none'

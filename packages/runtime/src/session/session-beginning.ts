@@ -6,10 +6,9 @@ import {
   SEMANTICS,
   type SessionStarted,
 } from '@signalbox/core'
-import { newId } from '@signalbox/wire'
+import { newId, type Redact } from '@signalbox/wire'
 import type { AppliedConfig } from '../control-plane/applied-config.ts'
 import { readCustomTypes } from '../facts/custom-rules.ts'
-import type { Redact } from '../facts/redact.ts'
 import { SDK_VERSION } from '../version.ts'
 import { type Choice, chosenFor, type Offer } from './config-choice.ts'
 import type { GuardrailsOptions } from './guardrails-options.ts'
@@ -18,7 +17,7 @@ import { type ReadBack, readBack } from './recorded-session.ts'
 import type { ConfigOrigin } from './session-answers.ts'
 import type { SessionOptions } from './session-options.ts'
 
-/** Said of every call of a session that has no config. */
+/** Reason for every call of a session without a config. */
 export const NO_CONFIG = 'No guardrail config is in force yet, so every tool call is denied.'
 
 export interface BeginningParts {
@@ -43,7 +42,7 @@ export interface Beginning extends Choice {
   readonly before: ReadBack | null
 }
 
-/** Throws GuardrailError `resume_invalid` when the session cannot go on. */
+/** Throws GuardrailError `resume_invalid` when the session cannot be resumed. */
 export function beginSession(
   { ns, key, compile, now }: BeginningParts,
   offer: Offer,
@@ -93,7 +92,7 @@ export function startedData(
   }
 }
 
-/** Tags are short texts: one that holds a secret is replaced whole, its name too. */
+/** Tags are short texts: a tag with a secret is replaced completely, including its name. */
 function redactedTags(
   tags: Readonly<Record<string, string>>,
   redact: Redact,

@@ -25,7 +25,7 @@ function replayed(config: ConfigDocument, events: readonly SessionEvent[]) {
 const listToolDecisions = (events: readonly SessionEvent[]) =>
   events.flatMap(({ type, data }) => (type === 'tool.decided' ? [data] : []))
 
-test('a file looked up twice is evaluated as recorded', async () => {
+test('a file that was looked up twice is evaluated as recorded', async () => {
   let looks = 0
   const fact: FileFact = {
     get exists() {

@@ -80,8 +80,8 @@ export class SessionLog {
   }
 
   /**
-   * The session goes on under another version, from this event on. Throws when it cannot be written; then nothing changed. Whoever
-   * calls it has made sure that the version is not looser.
+   * Continues the session under another version, from this event on. Throws when it cannot be written; then nothing changed. The caller has
+   * verified that the version is not looser.
    */
   take(next: Judging, applied: EventOf<'config.applied'>['data']): void {
     const { recorder, shadow } = this.#parts
@@ -100,11 +100,11 @@ export class SessionLog {
     if (config === null) return []
     const next = step(config, this.#state, event)
     this.#state = next.state
-    if (!isOfShadow(event)) shadow?.observe(event, next.effects, args)
+    if (!isShadowEvent(event)) shadow?.observe(event, next.effects, args)
     return next.effects
   }
 }
 
-function isOfShadow({ type }: SessionEvent): boolean {
+function isShadowEvent({ type }: SessionEvent): boolean {
   return type === 'shadow.started' || type === 'shadow.differed' || type === 'shadow.stopped'
 }

@@ -1,11 +1,13 @@
 // Opens the sessions of one prompt: each gets what it judges with, where it records, and who looks on.
+
 import type { CompiledConfig } from '@signalbox/core'
+import type { Redact } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import type { AppliedConfig, OpenedBundle } from '../control-plane/applied-config.ts'
 import type { ApprovalSource } from '../facts/approvals.ts'
 import { DEFAULT_ANSWER_MS, FactFinder, type FactFinderParts } from '../facts/fact-finder.ts'
 import { type FileLookup, folderLookup, noFiles } from '../facts/file-lookup.ts'
-import { type Redact, redactor } from '../facts/redact.ts'
+import { redactor } from '../facts/redact.ts'
 import { processTrace, sessionTelemetry, type TelemetryConfig } from '../telemetry/telemetry.ts'
 import { normalTraceparent } from '../telemetry/traceparent.ts'
 import type { Offer } from './config-choice.ts'
@@ -27,7 +29,7 @@ import type { SessionOptions } from './session-options.ts'
 import { ShadowFold } from './shadow-fold.ts'
 
 export interface SessionOpenerParts extends BeginningParts {
-  /** null: nobody can be asked. */
+  /** null: no one can be asked. */
   readonly approvals: ApprovalSource | null
   /** Writer shared by every session of the process. */
   readonly write: WriteLine
@@ -135,7 +137,7 @@ export class SessionOpener {
     })
   }
 
-  /** Builds the fact finder of this session, for whatever config needs the facts. */
+  /** Builds the fact finder of this session, for any config that needs the facts. */
   #finding(
     options: SessionOptions,
     before: ReadBack | null,

@@ -19,22 +19,22 @@ export interface SessionOptions {
   readonly channel?: FeedbackChannel
   /** Feedback without markup, for harnesses that escape it; set by adapters. Absent: in tags. */
   readonly plainFeedback?: boolean
-  /** The harness of this session, where one process serves several. Absent: that of the guardrails. */
+  /** The harness of this session, when one process serves several. Absent: that of the guardrails. */
   readonly harness?: { readonly name: string; readonly version?: string }
   /** Capabilities of the harness; recorded. Absent: a custom loop that submits every call and stop. */
   readonly capabilities?: HarnessCapabilities
   /** W3C traceparent under which the session stands; recorded. Absent or not valid: TRACEPARENT of the environment. */
   readonly trace?: string
-  /** Told before and after every tool call; a `Heartbeat` keeps the lease of the message that the session works on. */
+  /** Called before and after every tool call; a `Heartbeat` extends the lease of the message that the session works on. */
   readonly heartbeat?: Pulse
   /** Is shown each event of this session after it was written. What it throws is reported and changes nothing. */
   readonly onEvent?: (line: string) => void
-  /** Keeps the session, so that it can go on when this process is killed. Absent: it ends with the process. */
+  /** Stores the session, so that it can be resumed when this process is killed. Absent: it ends with the process. */
   readonly journal?: SessionJournal
   /**
-   * Goes on with a session that a killed process recorded, under the config that was in force in it. What else is given here holds from
-   * now on; the workspace, if absent, is the recorded one. openSession throws GuardrailError `resume_invalid`, naming the line, when
-   * the log is not whole, is another prompt's or has ended. Absent: a new session.
+   * Resumes a session that a killed process recorded, under the config that was in force in it. The other options apply from now on; the
+   * workspace, if absent, is the recorded one. openSession throws GuardrailError `resume_invalid`, naming the line, when the log is
+   * incomplete, of another prompt or has ended. Absent: a new session.
    */
   readonly resume?: RecordedSession
 }
@@ -48,6 +48,8 @@ export interface SessionJournal {
    * to follow. What it throws leaves the session under its version. Kept in order, as `RecordedSession.taken`.
    */
   take(config: ConfigDocument): void
-  /** Called with every event, before it is recorded elsewhere. One that cannot be recorded is followed by another of the same `seq`. */
+  /**
+   * Called with every event before it is recorded elsewhere. An event that cannot be recorded is followed by another with the same `seq`.
+   */
   append(line: string): void
 }

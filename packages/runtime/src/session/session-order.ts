@@ -1,5 +1,5 @@
-// One session, one order (specs/sessions.md): each request waits for the one before it. What the disk refused when it was due is owed,
-// and recorded before anything else.
+// Orders the requests of a session (specs/sessions.md): each waits for the previous one. An event that the disk refused is recorded before
+// anything else.
 export class SessionOrder {
   #last: Promise<unknown> = Promise.resolve()
   /** Oldest first. */

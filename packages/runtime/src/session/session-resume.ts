@@ -12,7 +12,7 @@ export interface Resumption {
   readonly log: SessionLog
   /** Queues one record, in order; it may be tried again until the disk takes it. */
   readonly owe: (work: () => void) => void
-  /** Records what providers say; the agent does not get it any more. */
+  /** Records the feedback of providers; the agent no longer receives it. */
   readonly deliver: (effects: readonly Effect[]) => void
 }
 

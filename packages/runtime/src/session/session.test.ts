@@ -62,7 +62,7 @@ test('an observer receives every event and cannot change a decision', async () =
   expect(diagnostics[0]).toMatchObject({ code: 'event_not_shown', message: 'the screen is gone' })
 })
 
-test('an incomplete output raises at the end when the config says so, after everything is recorded', async () => {
+test('an incomplete output raises an error at the end when the config requires it, after everything is recorded', async () => {
   const lines: string[] = []
   const session = createGuardrails({
     config: { ...RULES, final_verification: 'error' },
@@ -95,7 +95,7 @@ describe('tool calls of a session', () => {
     expect(events().at(-1)?.data).toMatchObject({ call_id: 'a', outcome: 'denied' })
   })
 
-  test('only a success satisfies what depends on it', async () => {
+  test('only a success satisfies a prerequisite', async () => {
     const { session } = opened()
     for (const outcome of ['failure', 'unknown', 'invalid'] as const) {
       await session.beforeToolCall({ tool: 'test', args: {}, callId: outcome })
@@ -121,7 +121,7 @@ describe('tool calls of a session', () => {
     ])
   })
 
-  test('feedback comes with the result, and with a denial', async () => {
+  test('feedback is part of a result, and of a denial', async () => {
     const { session } = opened()
     await session.beforeToolCall({ tool: 'lint', args: {}, callId: '1' })
     const none = await session.afterToolCall({
@@ -152,7 +152,7 @@ describe('tool calls of a session', () => {
     ])
   })
 
-  test('a session denies after its end', async () => {
+  test('a session denies calls after its end', async () => {
     const { session } = opened()
     await session.end({ reason: 'aborted' })
     const verdict = await session.beforeToolCall({ tool: 'lint', args: {} })
@@ -161,7 +161,7 @@ describe('tool calls of a session', () => {
 })
 
 describe('files of a session', () => {
-  test('must be read before overwriting, and again when changed', async () => {
+  test('must be read before they are overwritten, and again after they change', async () => {
     const root = workspace()
     fs.writeFileSync(path.join(root, 'a.txt'), 'one')
     const { session } = opened({ workspaceRoot: root })
@@ -186,7 +186,7 @@ describe('files of a session', () => {
     ['a link that leads outside', 'link.txt'],
     ['a new file below a linked folder', 'linked/new.txt'],
     ['a path that climbs out', '../out.txt'],
-  ])('%s is denied', async (_, file) => {
+  ])('are denied: %s', async (_, file) => {
     const root = workspace()
     const outside = workspace()
     fs.writeFileSync(path.join(outside, 'secret.txt'), 'x')
@@ -197,7 +197,7 @@ describe('files of a session', () => {
     expect(verdict.allowed).toBe(false)
   })
 
-  test('are unknown when a look-up throws, which denies and is reported', async () => {
+  test('are unknown when a look-up throws, which denies the call and is reported', async () => {
     const files = { lookUp: () => Promise.reject(new Error('disk gone')) }
     const { session, diagnostics } = opened({ files })
     const verdict = await session.beforeToolCall({ tool: 'write_file', args: { path: 'a.txt' } })
@@ -205,7 +205,7 @@ describe('files of a session', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['file_not_looked_up'])
   })
 
-  test('files of a session with a path too long to record are denied', async () => {
+  test('are denied with a path that is too long to record', async () => {
     const root = workspace()
     fs.writeFileSync(path.join(root, 'a.txt'), 'one')
     const { session } = opened({ workspaceRoot: root })
@@ -213,7 +213,7 @@ describe('files of a session', () => {
     expect((await session.beforeToolCall({ tool: 'write_file', args })).allowed).toBe(false)
   })
 
-  test('files of a session with a path hidden behind thousands of arguments are denied', async () => {
+  test('are denied with a path hidden behind thousands of arguments', async () => {
     const { session } = opened({ workspaceRoot: workspace() })
     const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`k${i}`, i]))
     const verdict = await session.beforeToolCall({
@@ -244,7 +244,7 @@ describe('failures of a session', () => {
     expect(events().map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
   })
 
-  test('refuse undecidable stops ten times in a row; the next is let through and recorded', async () => {
+  test('refuse stops that cannot be decided ten times in a row, then let the next through and record that', async () => {
     const failing = { write: false }
     const { session, events } = opened({}, failing)
     failing.write = true
@@ -278,13 +278,13 @@ describe('failures of a session', () => {
         },
       },
     ],
-  ])('%s is denied', async (_, call) => {
+  ])('deny the call: %s', async (_, call) => {
     const { session } = opened()
     expect((await session.beforeToolCall(call)).allowed).toBe(false)
     expect((await session.beforeToolCall({ tool: 'lint', args: {} })).allowed).toBe(true)
   })
 
-  test('refuse a stop that cannot be recorded, but not forever after ten', async () => {
+  test('refuse a stop that cannot be recorded, but let it through after ten refusals', async () => {
     const failing = { write: false }
     const { session } = opened({}, failing)
     failing.write = true
@@ -309,7 +309,7 @@ describe('failures of a session', () => {
 })
 
 describe('events of a session', () => {
-  test('have secrets and customer data redacted before they are made', async () => {
+  test('have secrets and customer data redacted before they are created', async () => {
     const { session, lines } = opened()
     await session.beforeToolCall({
       tool: 'lint',
@@ -321,7 +321,7 @@ describe('events of a session', () => {
     expect(text).toContain('"customer":{"$redacted":"customers"}')
   })
 
-  test('are lines that the server accepts, whatever the tool returned', async () => {
+  test('are lines that the server accepts, for any result of a tool', async () => {
     const { session, lines } = opened()
     const cyclic: Record<string, unknown> = { one: 1 }
     cyclic['self'] = [cyclic, cyclic]
@@ -390,7 +390,7 @@ describe('events of a session', () => {
 })
 
 describe('stops of a session', () => {
-  test('are blocked by an open plan, and let through by a done one', async () => {
+  test('are blocked by an open plan, and let through by a completed plan', async () => {
     const { session } = opened()
     await session.updatePlan([{ title: 'write', status: 'done' }, { title: 'publish' }])
     const blocked = await session.beforeStop({ via: 'turn_end' })
@@ -400,7 +400,7 @@ describe('stops of a session', () => {
     expect((await session.beforeStop({ via: 'turn_end' })).allowed).toBe(true)
   })
 
-  test('are verified again at the end of a completed run: an incomplete output is an event and a warning', async () => {
+  test('are verified again at the end of a completed run, and an incomplete output is recorded and reported as a warning', async () => {
     const { session, events, diagnostics } = opened()
     await session.updatePlan([{ title: 'write' }])
     const verification = await session.end({ reason: 'completed', output: 'half of it' })
@@ -432,7 +432,7 @@ const FILES: ConfigDocument = {
   ],
 }
 
-test('a write is denied when its path leaves a link by .., and allowed for the same text after a folder', async () => {
+test('a write is denied when its path leaves a link by "..", and allowed for the same text after a folder', async () => {
   const root = workspace()
   const elsewhere = workspace()
   fs.symlinkSync(elsewhere, path.join(root, 'out'))

@@ -1,5 +1,5 @@
-// One session as its harness meets it: puts what is asked into one order, has it decided and recorded, and gives the answer. Whatever
-// fails in here refuses the call; nothing fails open.
+// The session as used by a harness: puts requests in order, has them decided and recorded, and returns the answers. Every failure here
+// refuses the call; nothing fails open.
 import {
   type ConfigDocument,
   type EnforcementLapse,
@@ -38,7 +38,7 @@ import { LET_GO, type StopAttemptParts, StopAttempts, toOverride } from './stop-
 import { Tightening, type TighteningParts, type TighterVersion } from './tightening.ts'
 import { type ToolCallParts, ToolCalls, undecided } from './tool-calls.ts'
 
-/** Whoever wants to know that work goes on; a Heartbeat does. */
+/** Receives signs of progress, as a Heartbeat does. */
 export interface Pulse {
   beat(): void
 }
@@ -46,7 +46,7 @@ export interface Pulse {
 export interface SessionParts extends ToolCallParts, StopAttemptParts, TighteningParts {
   /** The version that is judged beside; null: none is. */
   readonly shadow: ShadowFold | null
-  /** Told before and after every tool call, whatever the harness; null: nobody is. */
+  /** Called before and after every tool call, for any harness; null: none. */
   readonly heartbeat: Pulse | null
   readonly onEnd: () => void
   /** Records of a resumed session; null: it begins. */
@@ -57,8 +57,8 @@ export interface SessionParts extends ToolCallParts, StopAttemptParts, Tightenin
 const SHADOW_GRACE_MS = 250
 
 /**
- * The guardrails of one session, for any agent loop: ask before a call and before a stop, tell after a call, end it. Opened by
- * `Guardrails.openSession`; methods may be called at any time and are judged one after the other.
+ * The guardrails of one session, for any agent loop: ask before a call and before a stop, report after a call, and end it. Opened by
+ * `Guardrails.openSession`; methods may be called at any time and are processed sequentially.
  */
 export class GuardedSession {
   readonly id: string
@@ -84,7 +84,7 @@ export class GuardedSession {
   }
 
   /**
-   * The config in force: the session keeps that of its beginning, and may only be tightened while it runs. null: none is in force, and
+   * The config in force: the session keeps the one that it began with, and may only be tightened while it runs. null: none is in force, and
    * every call is denied.
    */
   get config(): ConfigDocument | null {
@@ -101,8 +101,8 @@ export class GuardedSession {
   }
 
   /**
-   * Must be asked before every tool call; the tool may run only when `allowed`. Waits for a person when a rule asks for approval;
-   * other calls go on meanwhile. Never rejects.
+   * Call it before every tool call; the tool may run only when `allowed`. Waits for a person when a rule requires approval; other calls
+   * continue meanwhile. Never rejects.
    */
   async beforeToolCall(call: ToolCall): Promise<CallVerdict> {
     const callId = call.callId || this.#pairing.begin(call.tool, call.args)
@@ -116,7 +116,7 @@ export class GuardedSession {
     try {
       const asked = await this.#order.serially(() => this.#calls.request(call, callId))
       if (!('question' in asked)) return asked
-      const outcome = await this.#calls.approvalOf(asked)
+      const outcome = await this.#calls.requestApproval(asked)
       return await this.#order.serially(() => this.#calls.settle(call, callId, outcome))
     } catch (error) {
       this.#failed('call_not_decided', error)
@@ -124,7 +124,7 @@ export class GuardedSession {
     }
   }
 
-  /** Must be told of every finished call. Gives the feedback for the agent, null when there is none. Never rejects. */
+  /** Call it for every finished call. Returns the feedback for the agent, null when there is none. Never rejects. */
   afterToolCall(result: ToolCallResult): Promise<{ readonly feedback: string | null }> {
     const callId = result.callId || this.#pairing.end(result.tool, result.args)
     this.#pairing.close(callId)
@@ -196,8 +196,8 @@ export class GuardedSession {
   }
 
   /**
-   * Takes the version over between two events, where it is proven to be at least as strict as the session's own; else says once why it
-   * does not. Never rejects: whatever fails leaves the session as it is.
+   * Takes over the version between two events, if it is proven to be at least as strict as the session's own; otherwise reports the reason
+   * once. Never rejects: a failure leaves the session unchanged.
    */
   tighten(version: TighterVersion): Promise<void> {
     return this.#order
@@ -248,7 +248,7 @@ export class GuardedSession {
     return this.#note('lease.expired', { message })
   }
 
-  /** The harness went on without a decision, or may have; the console shows the session as not fully enforced. */
+  /** The harness continued without a decision, or might have; the console shows the session as not fully enforced. */
   enforcementLapsed(lapse: EnforcementLapse): Promise<void> {
     return this.#note('enforcement.lapsed', lapse)
   }
@@ -258,9 +258,9 @@ export class GuardedSession {
   }
 
   /**
-   * Ends the session; later calls are refused. Idempotent. A completed run is verified once more: the answer says whether its
-   * output may be called complete. Rejects only with PromptEvaluationError, after everything is recorded: the config says
-   * `final_verification: "error"` and an output was given although the task is not complete.
+   * Ends the session; later calls are refused. Idempotent. A completed run is verified again: the answer states whether its output is
+   * complete. Rejects only with PromptEvaluationError, after everything is recorded: the config has `final_verification: "error"` and an
+   * output was given although the task is not complete.
    */
   async end(ended: SessionEnd): Promise<FinalVerification> {
     if (this.#isOver) return null
@@ -287,7 +287,7 @@ export class GuardedSession {
     return checked ? this.beforeStop({ via: 'final', ...output }) : null
   }
 
-  /** Incomplete with an output is an event and a warning, whatever let the agent stop. */
+  /** An output of an incomplete task is an event and a warning, for any reason that let the agent stop. */
   async #overridden(override: EventOf<'completion.overridden'>['data']): Promise<void> {
     await this.#note('completion.overridden', override)
     this.#parts.report({

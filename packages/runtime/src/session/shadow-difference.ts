@@ -6,7 +6,7 @@ type Difference = Omit<ShadowDiffered, 'version' | 'digest' | 'fidelity' | 'own_
 
 const MAX_TEXT = 2000
 
-/** null: the agent would not have noticed, or it was told already when the call was asked for. */
+/** null: the agent would not have noticed, or it was reported already at the request of the call. */
 export function shadowDifference(difference: DecisionDifference): Difference | null {
   const { seq: of, before, after, acts } = difference
   const subject = toShadowSubject(after ?? before)
@@ -74,7 +74,7 @@ function toCallFields(effect: Effect | null): {
   }
 }
 
-/** Whoever refuses, asks or speaks; null: nobody does. */
+/** The rule that refuses, asks or gives feedback; null: there is none. */
 function findShadowRule(effect: Effect | null): string | null {
   switch (effect?.kind) {
     case 'tool.decided':
@@ -94,7 +94,7 @@ function findShadowRule(effect: Effect | null): string | null {
   }
 }
 
-/** The innermost one that is not satisfied. */
+/** The innermost unsatisfied check. */
 function blockingChecker(check: CheckResult | null): string | null {
   if (check === null || !isUnmet(check)) return null
   return blockingChecker(check.children?.find(isUnmet) ?? null) ?? check.checker

@@ -1,5 +1,5 @@
-// Another version beside the one in force: the same events, a state of its own, no effect on anything (specs/staged-rollouts.md). The live
-// answer never waits for it, and whatever fails in here ends it and nothing else.
+// Folds another version beside the one in force: the same events, its own state, no effect on anything (specs/staged-rollouts.md). The live
+// answer never waits for it, and a failure here ends only the shadow version.
 import {
   type CompiledConfig,
   type Effect,
@@ -19,7 +19,7 @@ import type { AskingEvent, FactFinder } from '../facts/fact-finder.ts'
 import { ruleDocuments } from '../facts/rule-documents.ts'
 import { shadowDifference } from './shadow-difference.ts'
 
-/** A version that differs in everything says so once, not in every event of a long session. */
+/** A version that differs in everything is reported once, not in every event of a long session. */
 const MOST_DIFFERENCES = 100
 /** Events that may wait for the shadow's look-ups. */
 const MOST_WAITING = 1000
@@ -134,7 +134,7 @@ export class ShadowFold {
     const answers = Object.fromEntries(
       Object.entries(facts.answers).filter(([rule]) => this.#shared.has(rule)),
     )
-    // Only `facts` changes, which every one of these three events may carry.
+    // Only `facts` changes, which each of these three events may have.
     return { ...event, data: { ...event.data, facts: { ...facts, answers } } } as AskingEvent
   }
 }

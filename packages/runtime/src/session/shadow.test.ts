@@ -7,10 +7,10 @@ import { compileConfig } from '@signalbox/core'
 import { verifySession } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
 import { FakeControlPlane, PROMPT, RULES, STRICTER } from '@signalbox/testkit'
-import { digestOf, isLinked } from '@signalbox/wire'
+import { computeDigest, isLinked } from '@signalbox/wire'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGuardrails, type Guardrails, type OnlineOptions } from '../index.ts'
-import { hashOf } from './recorder.ts'
+import { hashRecorded } from './recorder.ts'
 
 let plane: FakeControlPlane
 let dataDir: string
@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 function createShadow(document: ConfigDocument) {
-  return { version: 9, digest: digestOf(document), document: { ...document } }
+  return { version: 9, digest: computeDigest(document), document: { ...document } }
 }
 
 async function opened(
@@ -70,21 +70,21 @@ function checkLog(live: ConfigDocument, events: readonly SessionEvent[]): void {
   let before: string | null = null
   for (const event of events) {
     expect(isLinked(event, before)).toBe(true)
-    before = hashOf(event)
+    before = hashRecorded(event)
   }
   const compiled = compileConfig(live, { expressions: celExpressions() })
   if (!compiled.ok) throw new Error('does not compile')
   expect(verifySession(compiled.config, events).status).toBe('verified')
 }
 
-test('the agent gets the live answer, and the difference is recorded with its rule', async () => {
+test('the agent gets the answer of the live version, and the difference is recorded with its rule', async () => {
   const { session, events } = await opened(RULES, STRICTER)
   await session.beforeToolCall({ tool: 'test', args: {}, callId: 'a' })
   await session.afterToolCall({ tool: 'test', args: {}, callId: 'a', outcome: 'success' })
   const verdict = await session.beforeToolCall({ tool: 'deploy', args: {}, callId: 'b' })
   expect(verdict.allowed).toBe(true)
   await session.end({ reason: 'aborted' })
-  const digest = digestOf(STRICTER)
+  const digest = computeDigest(STRICTER)
   expect(ofType(events(), 'shadow.started')).toEqual([{ version: 9, digest }])
   const request = events().find(
     ({ type, data }) => type === 'tool.requested' && 'call_id' in data && data.call_id === 'b',
@@ -121,7 +121,7 @@ test('events after a difference are marked as approximate', async () => {
   ])
 })
 
-test('an identical document has no differences, and records nothing', async () => {
+test('an identical document records no differences', async () => {
   const { session, events } = await opened(RULES, { ...RULES, limits: { max_stop_blocks: 4 } })
   for (const callId of ['a', 'b', 'c']) {
     await session.beforeToolCall({ tool: 'write_file', args: { path: callId }, callId })
@@ -161,7 +161,7 @@ const CUSTOM: ConfigDocument = {
 }
 const NOTHING: ConfigDocument = { schema_version: 1, ns: RULES.ns, key: RULES.key }
 
-test('the live answer does not wait for code that only the shadow version calls', async () => {
+test('the answer to the agent does not wait for code that only the shadow version calls', async () => {
   let asked = 0
   const never = new Promise<never>(() => undefined)
   const answer = () => {
@@ -197,7 +197,7 @@ test('code that both versions call in the same way is called once', async () => 
   expect(ofType(events(), 'shadow.differed')).toEqual([])
 })
 
-test('a shadow version that differs in everything stops after a hundred, and the session continues', async () => {
+test('a shadow version that differs in everything stops after a hundred differences, and the session continues', async () => {
   const denyAll: ConfigDocument = {
     ...NOTHING,
     policies: [{ id: 'no', type: 'expression', deny_when: 'true' }],

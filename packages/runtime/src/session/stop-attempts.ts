@@ -1,6 +1,7 @@
-// The stop attempts of one session: core's verdict on each, recorded, and what the agent is told where there is none.
+// The stop attempts of one session: core's verdict on each, its record, and the message for the agent when there is no verdict.
+
 import { type EventOf, type StopDecision, TASKS_INCOMPLETE } from '@signalbox/core'
-import type { Redact } from '../facts/redact.ts'
+import type { Redact } from '@signalbox/wire'
 import { recordableReason, recordableText } from './recordable.ts'
 import type { FinalVerification, StopAnswer, StopAttempt } from './session-answers.ts'
 import type { SessionLog } from './session-log.ts'
@@ -12,17 +13,20 @@ export interface StopAttemptParts {
   readonly redact: Redact
 }
 
-/** So many stops in a row that could not be decided are refused; the next one is let go, so that a defect cannot trap an agent for ever. */
+/**
+ * Number of consecutive stops without a decision that are refused; the next one is let through, so that a defect cannot trap an agent
+ * forever.
+ */
 const MAX_FAILED = 10
 
-/** Recorded of a stop that `undecided` let go. */
+/** Recorded for a stop that `undecided` let through. */
 export const LET_GO = `A stop was let go although nothing could be checked: the ${MAX_FAILED} before it could not be decided either.`
 
 export class StopAttempts {
   readonly #parts: StopAttemptParts
   #failed: number
 
-  /** `failed`: stops in a row that could not be decided, in a session that goes on. */
+  /** `failed`: consecutive stops without a decision in a resumed session. */
   constructor(parts: StopAttemptParts, failed: number) {
     this.#parts = parts
     this.#failed = failed
@@ -50,7 +54,7 @@ export class StopAttempts {
     return toStopAnswer(effect.data)
   }
 
-  /** Without any config there is nothing that the agent could complete; without a decision it is told to go on, for a while. */
+  /** Without any config there is nothing that the agent could complete; without a decision it is told to continue, up to a limit. */
   undecided({ via }: StopAttempt): StopAnswer {
     this.#failed += 1
     const base = {
@@ -61,7 +65,7 @@ export class StopAttempts {
     }
     if (this.#parts.log.config === null)
       return toStopAnswer({ ...base, verdict: 'no_checker', code: 'stop.no_config', message: null })
-    // The verification after the run traps nobody, so it is never let go: what it cannot say is not said to be complete.
+    // The verification after the run traps no agent, so it never lets a stop through: an undecided result is not complete.
     if (via !== 'final' && this.#failed > MAX_FAILED)
       return toStopAnswer({
         ...base,

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { type ConfigDocument, compileConfig, type SessionEvent } from '@signalbox/core'
 import { verifySession } from '@signalbox/core/analysis'
 import { FakeControlPlane, PROMPT, RULES } from '@signalbox/testkit'
-import { digestOf, isLinked } from '@signalbox/wire'
+import { computeDigest, isLinked } from '@signalbox/wire'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   createGuardrails,
@@ -16,7 +16,7 @@ import {
   type SessionJournal,
   type SessionOptions,
 } from '../index.ts'
-import { hashOf } from './recorder.ts'
+import { hashRecorded } from './recorder.ts'
 
 /** RULES, but `deploy` needs `review` too, once a minute at most. */
 const SOON = { timeout: 20_000 }
@@ -83,7 +83,10 @@ async function guardrailsWith(options: Partial<OnlineOptions> = {}): Promise<Gua
     apiKey: plane.apiKey,
     prompt: PROMPT,
     dataDir,
-    onDiagnostic: ({ code, message }) => void said.push(`${code}: ${message}`),
+    onDiagnostic: ({ code, message }) => {
+      // On a busy machine there are others, about a slow server.
+      if (code === 'not_tightened') said.push(message)
+    },
     ...options,
   })
   running.push(guardrails)
@@ -124,10 +127,10 @@ function checkLog(events: readonly SessionEvent[], ...taken: readonly ConfigDocu
   let before: string | null = null
   for (const event of events) {
     expect(isLinked(event, before)).toBe(true)
-    before = hashOf(event)
+    before = hashRecorded(event)
   }
   const find = (digest: string) => {
-    const document = taken.find((one) => digestOf(one) === digest)
+    const document = taken.find((one) => computeDigest(one) === digest)
     return document === undefined ? null : compiled(document)
   }
   expect(verifySession({ began: compiled(RULES), find }, events).status).toBe('verified')
@@ -136,7 +139,7 @@ function checkLog(events: readonly SessionEvent[], ...taken: readonly ConfigDocu
 const listNoteTexts = (events: readonly SessionEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === 'note' ? [event.data.text] : []))
 
-test('the stricter version decides the next call, and earlier results still count', async () => {
+test('the stricter version decides the next call, and earlier results still count for it', async () => {
   const { guardrails, session, journal } = await opened()
   expect(await call(session, 'test')).toBe(true)
   const revision = await askFor(TIGHTER, guardrails)
@@ -148,7 +151,7 @@ test('the stricter version decides the next call, and earlier results still coun
   expect(session.config).toEqual(TIGHTER)
   await session.end({ reason: 'aborted' })
   const { events } = journal
-  const [first, second] = [digestOf(RULES), digestOf(TIGHTER)]
+  const [first, second] = [computeDigest(RULES), computeDigest(TIGHTER)]
   const applied = events.filter(({ type }) => type === 'config.applied')
   expect(applied.map(({ data }) => data)).toEqual([
     { digest: first, revision: revision - 1 },
@@ -169,11 +172,11 @@ test('a looser version is not taken over, and the session records the reason onc
   expect(listNoteTexts(journal.events)).toEqual([
     'Keeps its version: v2 is looser. Policy `order` is gone.',
   ])
-  expect(said).toEqual(['not_tightened: Keeps its version: v2 is looser. Policy `order` is gone.'])
+  expect(said).toEqual(['Keeps its version: v2 is looser. Policy `order` is gone.'])
   checkLog(journal.events)
 })
 
-test('without the mark a session keeps its version, and new sessions get the new one', async () => {
+test('without the mark a running session keeps its version, and new sessions get the new version', async () => {
   const { guardrails, session } = await opened()
   const revision = plane.publish({ ...TIGHTER })
   await vi.waitFor(() => expect(guardrails.status()?.applied?.revision).toBe(revision), SOON)
@@ -182,17 +185,17 @@ test('without the mark a session keeps its version, and new sessions get the new
   expect(guardrails.openSession().config).toEqual(TIGHTER)
 })
 
-test('a session whose journal cannot keep the version stays unchanged', async () => {
+test('a session whose journal cannot store the version keeps its own', async () => {
   const { guardrails, session, journal } = await opened()
   journal.isFull = true
   await askFor(TIGHTER, guardrails)
   expect(await call(session, 'test')).toBe(true)
   expect(session.config).toEqual(RULES)
-  expect(said).toEqual(['not_tightened: ENOSPC'])
+  expect(said).toEqual(['ENOSPC'])
   checkLog(journal.events)
 })
 
-test('a waiting call is not allowed by a rule that has not evaluated it', async () => {
+test('a waiting call is not allowed by a version whose rules have not evaluated it', async () => {
   const asking: ConfigDocument = {
     ...RULES,
     policies: [{ id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 600 }],
@@ -247,7 +250,7 @@ test('a resumed session has the version that it took over', async () => {
   checkLog(journal.events, TIGHTER)
 })
 
-test('a session that was not running takes the version over when it resumes', async () => {
+test('a session that was not running takes over the version when it resumes', async () => {
   const { guardrails, session, journal } = await opened()
   expect(await call(session, 'test')).toBe(true)
   await guardrails.close(50)

@@ -1,4 +1,4 @@
-// A running session takes a version over that is proven to be at least as strict as its own, and says once why not of any other
+// A running session takes over a version that is proven to be at least as strict as its own, and reports once why it does not for any other
 // (specs/tighten.md).
 import type { ConfigDocument } from '@signalbox/core'
 import { compareStrictness, looserWords, type StrictnessNote } from '@signalbox/core/tighten'
@@ -15,14 +15,14 @@ export interface TighterVersion extends Judging {
 
 export interface TighteningParts {
   readonly log: SessionLog
-  /** Keeps a version before the session takes it over, so that it can go on under it; what it throws leaves the session as it is. */
+  /** Stores a version before the session takes it over, so that the session can resume under it; an error leaves the session unchanged. */
   readonly keep: (config: ConfigDocument) => void
   readonly report: OnDiagnostic
 }
 
 export class Tightening {
   readonly #parts: TighteningParts
-  /** Digests of versions that are looser, and of which that was said. */
+  /** Digests of looser versions that were already reported. */
   readonly #declined = new Set<string>()
 
   constructor(parts: TighteningParts) {

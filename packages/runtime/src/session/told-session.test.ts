@@ -1,4 +1,4 @@
-// The story that long sessions of tests and benches are made of: told to a real session, it must be worth looking at.
+// The story of the long sessions in tests and benchmarks: recorded in a real session, it must have enough variety.
 import { celExpressions } from '@signalbox/core/expression'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
 import { expect, test } from 'vitest'
@@ -28,7 +28,7 @@ async function told(seed: number, events: number): Promise<readonly Line[]> {
 
 const facts = (lines: readonly Line[]) => lines.map(({ type, at, data }) => ({ type, at, data }))
 
-test('the same seed generates the same day, another seed another one', async () => {
+test('a seed generates the same day of sessions each time, and another seed a different day', async () => {
   const once = facts(await told(1, 300))
   expect(facts(await told(1, 300))).toEqual(once)
   expect(facts(await told(2, 300))).not.toEqual(once)

@@ -1,5 +1,6 @@
-// The tool calls of one session: from the request to core's decision, with a person's approval in between where a rule asks for it, and
-// from the result to the feedback. Each step records what it says, and its caller keeps their order.
+// The tool calls of one session: from the request to core's decision, with a person's approval in between when a rule requires it, and from
+// the result to the feedback. Each step records its result, and its caller keeps their order.
+
 import {
   type ApprovalRequest,
   DENIED_BY_POLICY,
@@ -7,10 +8,11 @@ import {
   type JsonObject,
   type ToolDecision,
 } from '@signalbox/core'
+import type { Redact } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'
 import { type ApprovalOutcome, type ApprovalSource, awaitApproval } from '../facts/approvals.ts'
-import { type Redact, redactedArgs } from '../facts/redact.ts'
+import { redactedArgs } from '../facts/redact.ts'
 import { type DeliveryParts, deliverFeedback } from './feedback-delivery.ts'
 import { recordableText } from './recordable.ts'
 import type { CallVerdict, ToolCall, ToolCallResult } from './session-answers.ts'
@@ -20,7 +22,7 @@ export interface ToolCallParts extends DeliveryParts {
   /** Reason to refuse a call when no config could be applied. */
   readonly refusal: string
   readonly redact: Redact
-  /** null: nobody can be asked, so calls that need approval are denied. */
+  /** null: no one can be asked, so calls that need approval are denied. */
   readonly approvals: ApprovalSource | null
   /** The longest that a call may wait for a person in this harness, milliseconds; null: no limit. */
   readonly approvalLimitMs: number | null
@@ -44,7 +46,7 @@ export class ToolCalls {
   readonly #parts: ToolCallParts
   readonly #over: AbortSignal
 
-  /** `over` is aborted when the session ends: new calls are refused, and nobody waits for an approval any more. */
+  /** `over` is aborted when the session ends: new calls are refused, and waiting calls stop waiting for approval. */
   constructor(parts: ToolCallParts, over: AbortSignal) {
     this.#parts = parts
     this.#over = over
@@ -69,7 +71,7 @@ export class ToolCalls {
   }
 
   /** Waits for the person's answer; never rejects. */
-  approvalOf({ question, seq, args }: AskedCall): Promise<ApprovalOutcome> {
+  requestApproval({ question, seq, args }: AskedCall): Promise<ApprovalOutcome> {
     const { approvals, approvalLimitMs, now, id, report } = this.#parts
     const { call_id: callId, tool, rules, expires_at: expiresAt } = question
     const left = expiresAt - now()
@@ -87,7 +89,7 @@ export class ToolCalls {
     })
   }
 
-  /** The verdict, now that the person answered or nobody did. */
+  /** The verdict, now that there is an answer or the time is over. */
   async settle(call: ToolCall, callId: string, outcome: ApprovalOutcome): Promise<CallVerdict> {
     if (this.#over.aborted) return refused(call.tool, callId, ENDED)
     const answer = { call_id: callId, ...outcome }
@@ -139,7 +141,8 @@ export class ToolCalls {
   }
 
   /**
-   * Records the end of a call whose result could not be: it ended somehow, and whatever relied on its last result must not go on to.
+   * Records the end of a call whose result could not be recorded: its outcome is unknown, and earlier results of the tool no longer satisfy
+   * anything.
    */
   lost(result: ToolCallResult, callId: string): () => void {
     const ended = {

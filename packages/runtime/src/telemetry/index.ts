@@ -16,8 +16,8 @@ import { formatTraceparent, parseTraceparent } from './traceparent.ts'
 
 export interface OpenTelemetryOptions {
   /**
-   * Adds arguments and results of tools, errors, and the texts that refuse a stop, as they are recorded: redacted by the config's
-   * rules. Absent: false, nothing that an agent or a tool wrote leaves the process this way.
+   * Adds arguments and results of tools, errors, and the texts that block a stop, as recorded: redacted by the config's rules. Absent:
+   * false, and no text of an agent or a tool leaves the process this way.
    */
   readonly content?: boolean
 }

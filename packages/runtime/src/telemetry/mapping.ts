@@ -35,7 +35,7 @@ export function agentSpan({ session, prompt, config }: Started): Named {
   }
 }
 
-/** One call, as the model names the tool. */
+/** One call, with the model's name of the tool. */
 export function toolSpan(
   { session, config }: Started,
   call: Pick<ToolRequested, 'call_id' | 'tool' | 'native_tool' | 'agent'>,
@@ -60,7 +60,7 @@ export function toArgumentAttributes(args: JsonValue): Attributes {
 }
 
 /** Opt-in: what the tool gave, as recorded. */
-export function resultOf(output: JsonValue): Attributes {
+export function mapResult(output: JsonValue): Attributes {
   return { 'gen_ai.tool.call.result': JSON.stringify(output) }
 }
 
@@ -74,12 +74,12 @@ const ERROR_OF_OUTCOME: { readonly [Result in ToolOutcome]: string | null } = {
 }
 
 /** `error.type` of a finished call; null: it is not known to have failed. */
-export function errorOfCall(outcome: ToolOutcome): string | null {
+export function mapCallError(outcome: ToolOutcome): string | null {
   return ERROR_OF_OUTCOME[outcome]
 }
 
-/** `error.type` of an ended session; null: it did not fail. Whoever gives up is no error. */
-export function errorOfSession(
+/** `error.type` of an ended session; null: it did not fail. Giving up is not an error. */
+export function mapSessionError(
   reason: EventOf<'session.ended'>['data']['reason'],
   overridden: boolean,
 ): string | null {
@@ -91,7 +91,7 @@ export function errorAttribute(type: string): Attributes {
   return { 'error.type': type }
 }
 
-/** One event for an allowed call; for a denied one an event for each rule that denied it, or one when none could be asked. */
+/** One event for an allowed call; for a denied one an event for each rule that denied it, or one when no rule could be evaluated. */
 export function decisionEvents({ config }: Started, decision: ToolDecision): readonly Named[] {
   const rules = decision.decision === 'allowed' ? [] : decision.rules.filter(isDenial)
   const said = rules.map((rule) => ({
@@ -110,7 +110,7 @@ function isDenial({ mode, result }: ToolDecision['rules'][number]): boolean {
   return mode === 'enforce' && result !== 'allow'
 }
 
-/** null: the agent was not told, because the provider is in shadow mode or the harness has no way to tell it. */
+/** null: the agent did not receive it, because the provider is in shadow mode or the harness cannot deliver it. */
 export function feedbackEvent(
   { config }: Started,
   { provider, call_id, delivery }: FeedbackDelivered,
@@ -187,7 +187,7 @@ function flagEvent({ prompt, environment }: Started, attributes: Attributes): Na
 }
 
 /** Tokens of the whole session so far. */
-export function usageOf(tokens: { readonly input: number; readonly output: number }): Attributes {
+export function mapUsage(tokens: { readonly input: number; readonly output: number }): Attributes {
   return {
     'gen_ai.usage.input_tokens': tokens.input,
     'gen_ai.usage.output_tokens': tokens.output,

@@ -77,7 +77,7 @@ const TEST_CALL = { tool: 'test', args: { suite: 'ACME' }, callId: 'call-1' }
 const DEPLOY = { tool: 'deploy', args: { to: 'ACME' }, callId: 'call-2' }
 const DIGEST = expect.stringMatching(/^sha256:[0-9a-f]{64}$/)
 
-/** Denied, allowed, told, blocked, allowed to stop, ended. */
+/** Denied, allowed, advised, blocked, allowed to stop, ended. */
 async function work({ session }: ReturnType<typeof opened>): Promise<void> {
   await session.beforeToolCall(DEPLOY)
   await session.beforeToolCall(TEST_CALL)
@@ -204,7 +204,7 @@ describe('the trace of a session', () => {
     ])
   })
 
-  test('contains texts of agents and tools only on request, as recorded', async () => {
+  test('contains texts of agents and tools only on request, and then as recorded', async () => {
     register()
     await work(opened())
     expect(
@@ -227,7 +227,7 @@ describe('the trace of a session', () => {
     ).not.toContain('ACME')
   })
 
-  test('has the times of its events, even with a clock far from the real one', async () => {
+  test('has the times of its events, even when their clock is far from the real time', async () => {
     register()
     let now = 0
     const watched = opened({ options: { now: () => (now += 1) } })
@@ -246,7 +246,7 @@ describe('the trace of a session', () => {
 })
 
 describe('the trace context', () => {
-  test('begins with the session, and its events carry it', async () => {
+  test('begins with the session, and every event of the session has it', async () => {
     register()
     const { session, events } = opened()
     await session.end({ reason: 'completed' })
@@ -260,7 +260,7 @@ describe('the trace context', () => {
   test.each<readonly [string, SessionOptions, string]>([
     ['that was given to the session', { trace: GIVEN }, GIVEN],
     ['that was given to the process', {}, OF_PROCESS],
-  ])('the trace context of %s is continued', async (_, session, expected) => {
+  ])('%s is continued', async (_, session, expected) => {
     register()
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
     const watched = opened({ session })
@@ -271,7 +271,7 @@ describe('the trace context', () => {
     expect(watched.events[0]?.trace).toBe(`00-${traceId}-${agentSpan().spanContext().spanId}-01`)
   })
 
-  test('the trace context of the active span wins over that of the process, but not over a given one', async () => {
+  test('is that of the active span instead of that of the process, but a given one takes precedence', async () => {
     register()
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
     const outer = trace.getTracer('host').startSpan('request')
@@ -283,7 +283,7 @@ describe('the trace context', () => {
     expect(parents).toMatchObject([outer.spanContext(), { traceId: TRACE_ID }])
   })
 
-  test('the trace context of a killed process is continued in the next one', async () => {
+  test('of a killed process is continued in the next one', async () => {
     register()
     const first = opened()
     await first.session.beforeToolCall(TEST_CALL)
@@ -296,7 +296,7 @@ describe('the trace context', () => {
     expect(`00-${traceId}-${spanId}-01`).toBe(first.events[0]?.trace)
   })
 
-  test('the trace context that the sampler drops is still carried, and no event is read', async () => {
+  test('is kept in events when the sampler drops the trace', async () => {
     register({ sampler: new AlwaysOffSampler() })
     const { session, events } = opened()
     await session.beforeToolCall(TEST_CALL)
@@ -307,7 +307,7 @@ describe('the trace context', () => {
 })
 
 describe('telemetry without a registered SDK', () => {
-  test('observes nothing, and carries a given trace unchanged', () => {
+  test('observes nothing, and passes a given trace on unchanged', () => {
     const start = { session: 'sess_1', prompt: PROMPT, environment: 'local', config: null, at: 0 }
     const none = { trace: null, onEvent: null }
     expect(openTelemetry().open({ ...start, trace: null, processTrace: null })).toEqual(none)
@@ -346,7 +346,7 @@ describe('the span of a call', () => {
     expect(span?.status).toEqual({ code })
   })
 
-  test("the span of a call of a sub-agent has its id and the model's name of the tool", async () => {
+  test("has the id of its sub-agent and the model's name of the tool", async () => {
     register()
     const { session } = opened()
     const call = { ...TEST_CALL, nativeTool: 'RunTests', agent: 'helper-7' }
@@ -359,7 +359,7 @@ describe('the span of a call', () => {
     })
   })
 
-  test('the span of a call without a request shows its duration', async () => {
+  test('shows its duration without a request', async () => {
     register()
     const { session } = opened({ options: { now: () => 5000 } })
     await session.afterToolCall({ ...TEST_CALL, outcome: 'success', durationMs: 1500 })
@@ -368,7 +368,7 @@ describe('the span of a call', () => {
     expect(spans()[0]?.events).toEqual([])
   })
 
-  test('the span of a call with the id of a running one does not end that one', async () => {
+  test('with the id of a running call does not end that call', async () => {
     register()
     const { session } = opened()
     await session.beforeToolCall(TEST_CALL)
@@ -383,7 +383,7 @@ describe('the span of a call', () => {
     ])
   })
 
-  test('the span of a call without an end ends with the session, and its late result adds no second span', async () => {
+  test('ends with the session when it has no end, and its late result adds no second span', async () => {
     register()
     const { session } = opened()
     await session.beforeToolCall(TEST_CALL)
@@ -397,7 +397,7 @@ describe('the span of a call', () => {
 })
 
 describe('the end of a traced session', () => {
-  test('the end of a traced session that failed is an error', async () => {
+  test('is an error when the session failed', async () => {
     register()
     const { session } = opened()
     await session.end({ reason: 'failed', error: 'ACME is down' })
@@ -405,7 +405,7 @@ describe('the end of a traced session', () => {
     expect(agentSpan().status).toEqual({ code: SpanStatusCode.ERROR })
   })
 
-  test('the end of a traced session with an output of an incomplete task never looks complete', async () => {
+  test('never looks complete when the output is incomplete', async () => {
     register()
     const { session } = opened()
     await session.updatePlan([{ title: 'Write', status: 'pending' }])
@@ -416,7 +416,7 @@ describe('the end of a traced session', () => {
     ])
   })
 
-  test('the end of a traced session let through for another reason than completion fails the evaluation', async () => {
+  test('fails the evaluation when the stop was let through for a reason other than completion', async () => {
     register()
     const { session } = opened({ session: { deadlineAt: 1 } })
     await session.updatePlan([{ title: 'Write', status: 'pending' }])
@@ -436,7 +436,7 @@ describe('the end of a traced session', () => {
     ])
   })
 
-  test('the end of a traced session without a checker evaluates nothing', async () => {
+  test('evaluates nothing without a checker', async () => {
     register()
     const { task_completion_checker: _, ...config } = RULES
     const { session } = opened({ config })
@@ -475,7 +475,7 @@ describe('traces with a control plane', () => {
     await guardrails.close(50)
   }
 
-  test('carry the revision on every span, and the version on every decision', async () => {
+  test('have the revision on every span, and the version on every decision', async () => {
     register()
     plane.publish(RULES)
     await denied()
@@ -511,7 +511,7 @@ describe('traces in shadow mode', () => {
   const [order] = RULES.policies!
   const [hint] = RULES.feedback_providers!
 
-  test('contain no rules and providers', async () => {
+  test('contain no shadow rules and no shadow providers', async () => {
     register()
     const { session } = opened({
       config: {
@@ -532,7 +532,7 @@ describe('traces in shadow mode', () => {
     expect(listSpanEvents(agentSpan(), 'guardrail.feedback')).toEqual([])
   })
 
-  test('do not name a shadow rule next to the one that denied', async () => {
+  test('do not name a shadow rule next to the rule that denied', async () => {
     register()
     const shadow = { ...order!, id: 'order-too', mode: 'shadow' as const }
     const { session } = opened({ config: { ...RULES, policies: [shadow, order!] } })

@@ -1,5 +1,5 @@
-// The spans of one session: one for the session, one a call under it. Made of the recorded events only, so a trace says what the
-// log says.
+// The spans of one session: one for the session, and one child span for each call. Built only from recorded events, so a trace agrees with
+// the log.
 import { type Context, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import type { EventOf, SessionEvent, UsageRecorded } from '@signalbox/core'
 import {
@@ -7,16 +7,16 @@ import {
   appliedEvent,
   decisionEvents,
   errorAttribute,
-  errorOfCall,
-  errorOfSession,
   evaluationEvent,
   feedbackEvent,
+  mapCallError,
+  mapResult,
+  mapSessionError,
+  mapUsage,
   type Named,
   rejectedEvent,
-  resultOf,
   toArgumentAttributes,
   toolSpan,
-  usageOf,
 } from './mapping.ts'
 import type { TelemetryStart } from './telemetry.ts'
 
@@ -29,7 +29,7 @@ export interface SpanParts {
   readonly content: boolean
 }
 
-/** The API takes a number below the process's age for one of its monotonic clock; a Date is always what it says. */
+/** The API reads a number below the process's age as monotonic time; a Date is always absolute. */
 function instant(at: number): Date {
   return new Date(at)
 }
@@ -127,11 +127,11 @@ export class SessionSpans {
     }
   }
 
-  /** A result that nobody asked for gets a span too: it says that something ran. */
+  /** A result without a request gets a span too: it shows that something ran. */
   #finish({ at, data }: EventOf<'tool.invoked'>): void {
     const span = this.#taken(data.call_id) ?? this.#callSpan(data, at - (data.duration_ms ?? 0))
-    if (this.#parts.content && data.output !== undefined) span.setAttributes(resultOf(data.output))
-    fail(span, errorOfCall(data.outcome), this.#parts.content ? data.error : undefined)
+    if (this.#parts.content && data.output !== undefined) span.setAttributes(mapResult(data.output))
+    fail(span, mapCallError(data.outcome), this.#parts.content ? data.error : undefined)
     span.end(instant(at))
   }
 
@@ -157,7 +157,7 @@ export class SessionSpans {
       input: input + usage.input_tokens - (former?.input_tokens ?? 0),
       output: output + usage.output_tokens - (former?.output_tokens ?? 0),
     }
-    this.span.setAttributes(usageOf(this.#tokens))
+    this.span.setAttributes(mapUsage(this.#tokens))
   }
 
   #end({ at, data }: EventOf<'session.ended'>): void {
@@ -165,7 +165,11 @@ export class SessionSpans {
     for (const span of [...this.#calls.values()].flat()) span.end(instant(at))
     this.#calls.clear()
     const { content } = this.#parts
-    fail(this.span, errorOfSession(data.reason, this.#overridden), content ? data.error : undefined)
+    fail(
+      this.span,
+      mapSessionError(data.reason, this.#overridden),
+      content ? data.error : undefined,
+    )
     this.span.end(instant(at))
   }
 }

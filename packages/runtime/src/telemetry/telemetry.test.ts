@@ -54,7 +54,7 @@ describe('a traceparent', () => {
   const digits = (length: number) =>
     fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`)).filter((text) => !/^0+$/.test(text))
 
-  test('parses back to what was written', () => {
+  test('is parsed from its own output', () => {
     const parts = fc.record({ traceId: digits(32), spanId: digits(16), flags: fc.nat(255) })
     fc.assert(
       fc.property(parts, (parent) => {
@@ -73,17 +73,17 @@ describe('a traceparent', () => {
     [`00-${TRACE_ID}-${'0'.repeat(16)}-01`, 'without a parent'],
     [` ${GIVEN}`, 'with a space before it'],
     [`${GIVEN}\n`, 'with a line end'],
-  ])('%j, %s, is invalid', (text) => {
+  ])('is invalid: %j, %s', (text) => {
     expect(normalTraceparent(text)).toBeNull()
   })
 
-  test('a traceparent of a later version is parsed as far as version 00 goes', () => {
+  test('of a later version is parsed by the rules of version 00', () => {
     expect(normalTraceparent(`cc${GIVEN.slice(2, -2)}ff-more-to-come`)).toBe(GIVEN)
   })
 })
 
 describe("the trace of a session's events", () => {
-  test('is the given one', async () => {
+  test('is the given trace', async () => {
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
     const { session, events } = opened(undefined, { trace: GIVEN })
     await session.beforeToolCall(TEST_CALL)
@@ -91,17 +91,20 @@ describe("the trace of a session's events", () => {
     expect(listTraces(events)).toEqual([GIVEN])
   })
 
-  test.each([[{}], [{ trace: 'not a traceparent' }]])('else that of the process: %j', (options) => {
-    vi.stubEnv('TRACEPARENT', OF_PROCESS)
-    expect(listTraces(opened(undefined, options).events)).toEqual([OF_PROCESS])
-  })
+  test.each([[{}], [{ trace: 'not a traceparent' }]])(
+    'is that of the process without a given trace: %j',
+    (options) => {
+      vi.stubEnv('TRACEPARENT', OF_PROCESS)
+      expect(listTraces(opened(undefined, options).events)).toEqual([OF_PROCESS])
+    },
+  )
 
-  test('is absent otherwise', () => {
+  test('is absent when there is neither', () => {
     vi.stubEnv('TRACEPARENT', 'broken')
     expect(listTraces(opened().events)).toEqual([undefined])
   })
 
-  test('is that of the observing span, which receives the given one', () => {
+  test('is that of the observing span, which receives the given trace', () => {
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
     const { telemetry, starts } = lookingOn({ trace: OWN, onEvent: null })
     expect(listTraces(opened(telemetry, { trace: GIVEN }).events)).toEqual([OWN])
@@ -163,7 +166,7 @@ describe('telemetry', () => {
       }).telemetry,
       'at every event',
     ],
-  ])('telemetry that %s changes no decision and loses no event', async (_, telemetry, failures) => {
+  ])('that %s changes no decision and loses no event', async (_, telemetry, failures) => {
     const without = await decisionsWith()
     const watched = await decisionsWith(telemetry)
     expect(watched.decisions).toEqual(without.decisions)
@@ -172,7 +175,7 @@ describe('telemetry', () => {
     expect(watched.diagnostics).toEqual(Array.from({ length: times }, () => failure))
   })
 
-  test('telemetry with an invalid span name spoils no event', async () => {
+  test('with an invalid span name loses no event', async () => {
     const { telemetry } = lookingOn({ trace: 'x'.repeat(500), onEvent: null })
     const { session, events } = opened(telemetry, { trace: GIVEN })
     expect((await session.beforeToolCall(TEST_CALL)).allowed).toBe(true)

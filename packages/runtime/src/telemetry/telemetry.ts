@@ -29,7 +29,7 @@ export interface TelemetryStart {
 }
 
 export interface SessionTelemetry {
-  /** Traceparent of its own span, borne by every event of the session. null: it has none, so that which was given is borne. */
+  /** Traceparent of its own span, stored in every event of the session. null: it has none, so the given one is stored. */
   readonly trace: string | null
   /** Is shown each event after it was written, as its JSON text. null: nothing of this session is to be shown. */
   readonly onEvent: ((line: string) => void) | null
@@ -40,7 +40,7 @@ export interface Telemetry {
   open(start: TelemetryStart): SessionTelemetry
 }
 
-/** Traceparent that whoever started this process gave it; null: none that is valid. */
+/** Traceparent from the environment of this process; null: none that is valid. */
 export function processTrace(): string | null {
   // biome-ignore lint/style/noProcessEnv: trace context is handed to a process in its environment, by convention.
   return normalTraceparent(process.env['TRACEPARENT'])

@@ -1,4 +1,4 @@
-// Runs one of the small agents of this folder as a process of its own, from source.
+// Runs one of the small agents of this folder as a separate process, from source.
 import type { ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import { startProgram } from '@signalbox/testkit'

@@ -1,4 +1,4 @@
-// One of several processes that remember in one file, each a revision of its own. Ends with 1 once the file knows less than this process
+// One of several processes that share a memory file, each with its own revision. Exits with 1 once the file has less than this process
 // wrote.
 import fs from 'node:fs'
 import { ConfigMemory } from '../control-plane/config-memory.ts'

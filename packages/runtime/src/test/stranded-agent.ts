@@ -1,4 +1,4 @@
-// A process whose control plane is away from beginning to end; run by crash.test.ts. It must reach its last line.
+// A process whose control plane is unreachable throughout; run by crash.test.ts. It must reach its last line.
 
 import { PROMPT } from '@signalbox/testkit'
 import { createGuardrails } from '../index.ts'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 
 export const TOOLS = ['lint', 'build', 'test', 'deploy', 'read_file', 'write_file'] as const
-/** Also as a harness names one of them. */
+/** Includes the native name of one of them. */
 const HARNESS_TOOLS = [...TOOLS, 'Write'] as const
 export const PATHS = [
   ...['a.txt', './a.txt', 'b.txt', 'dir/../b.txt', '../out.txt', 'AGENTS.md'],

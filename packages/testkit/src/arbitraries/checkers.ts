@@ -68,6 +68,6 @@ function numbered(shape: Shape): CheckerDocument {
 /** A tree of types that core knows, without conditions; its ids are `check-1`, `check-2` … in document order. */
 export const checkerDocument: fc.Arbitrary<CheckerDocument> = shapes(leaf).map(numbered)
 
-/** Also conditions and types that code outside core answers for. */
+/** Includes conditions and types answered by code outside core. */
 export const extendedCheckerDocument: fc.Arbitrary<CheckerDocument> =
   shapes(extendedLeaf).map(numbered)

@@ -18,7 +18,7 @@ interface Parts {
   readonly checker: fc.Arbitrary<CheckerDocument>
 }
 
-/** All tools, declared in two sections, one inside the other, with rules that govern only their own. */
+/** All tools, declared in two nested sections, with rules that govern only their own. */
 function nestSections(split: number, policies: readonly PolicyDocument[]): SectionDocument[] {
   const inner: SectionDocument = { id: 'inner', tools: TOOLS.slice(split), policies }
   return [{ id: 'outer', tools: TOOLS.slice(0, split), sections: [inner] }]

@@ -22,7 +22,7 @@ const file: fc.Arbitrary<FileFact> = fc.oneof(
 
 const files = fc.record({ 'a.txt': file, 'b.txt': file, 'AGENTS.md': file }, { requiredKeys: [] })
 
-/** Also an answer of the wrong kind for its rule, which must count as none. */
+/** Includes an answer of the wrong kind for its rule, which must count as none. */
 const answer: fc.Arbitrary<RuleAnswer> = fc.oneof(
   fc
     .record({ allow: fc.boolean(), reason: fc.constant('No.') }, { requiredKeys: ['allow'] })

@@ -59,7 +59,7 @@ const condition = fc.constantFrom(
   'session.remaining_seconds < 60',
 )
 
-/** Also policies of conditions and of types that code outside core answers for. */
+/** Includes policies of conditions and types answered by code outside core. */
 export const extendedPolicyWithoutId: WithoutId<PolicyDocument> = fc.oneof(
   { arbitrary: policyWithoutId, weight: 2 },
   {

@@ -21,7 +21,7 @@ const base = { mode, trigger }
 
 type WithoutId = fc.Arbitrary<(id: string) => FeedbackProviderDocument>
 
-/** A provider of a type that core speaks for alone. */
+/** A provider of a type that core evaluates alone. */
 export const providerWithoutId: WithoutId = fc.oneof(
   fc
     .record({ ...base, warning_threshold_seconds: fc.integer({ min: 1, max: 200 }) })
@@ -40,7 +40,7 @@ export const providerWithoutId: WithoutId = fc.oneof(
     .map((fields) => (id: string) => ({ id, type: 'repeated_call', ...fields }) as const),
 )
 
-/** Also providers that code outside core speaks for. */
+/** Includes providers answered by code outside core. */
 export const extendedProviderWithoutId: WithoutId = fc.oneof(
   { arbitrary: providerWithoutId, weight: 3 },
   {

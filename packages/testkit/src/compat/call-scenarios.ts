@@ -1,4 +1,4 @@
-// Tool policies: a denied call does not run, whatever the harness, and the model reads why.
+// Tool policies: a denied call does not run in any harness, and the model reads the reason.
 import assert from 'node:assert/strict'
 import type { CompatHarness } from './compat-harness.ts'
 import {
@@ -10,9 +10,9 @@ import {
   check,
   checkFirst,
   createCompatConfig,
-  eventsOf,
   type Scenario,
   say,
+  selectEvents,
   write,
 } from './scenario.ts'
 
@@ -33,7 +33,7 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
       const config = createCompatConfig(checkFirst(harness.tools))
       const outcome = await harness.run({ config, script: [write(FAR), say()] })
       assertNotWritten(outcome, FAR)
-      const [decided] = eventsOf(outcome, 'tool.decided')
+      const [decided] = selectEvents(outcome, 'tool.decided')
       assert.equal(decided?.data.decision, 'denied')
       assertNothingEscaped(outcome)
     },
@@ -64,7 +64,7 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
       const config = createCompatConfig(checkFirst(harness.tools))
       const outcome = await harness.run({ config, script: [check('fails'), write(FAR), say()] })
       assertNotWritten(outcome, FAR)
-      const [failed] = eventsOf(outcome, 'tool.invoked')
+      const [failed] = selectEvents(outcome, 'tool.invoked')
       const expected = harness.capabilities.failure === 'none' ? 'unknown' : 'failure'
       assert.equal(failed?.data.outcome, expected)
     },
@@ -76,11 +76,11 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
       const config = createCompatConfig(checkFirst(harness.tools))
       const batch = { calls: [{ check: 'passes' as const }, { write: FAR, content: 'x' }] }
       const outcome = await harness.run({ config, script: [batch, say()] })
-      const asked = eventsOf(outcome, 'tool.requested').find(
+      const asked = selectEvents(outcome, 'tool.requested').find(
         ({ data }) => data.tool === harness.tools.write,
       )
       assert.ok(asked, 'the second call of the step was not asked about')
-      const done = eventsOf(outcome, 'tool.invoked').find(
+      const done = selectEvents(outcome, 'tool.invoked').find(
         ({ data }) => data.tool === harness.tools.check && data.outcome === 'success',
       )
       const inTime = done !== undefined && done.seq < asked.seq

@@ -1,5 +1,5 @@
-// The compatibility kit asks every harness the same: it runs an agent whose model follows a script, under a config, and looks at
-// what the model was told, what ran, and what was recorded (semantics.md §9). A driver is the only part that knows the harness.
+// The compatibility kit asks every harness the same: it runs an agent whose model follows a script, under a config, and checks what the
+// model received, what ran, and what was recorded (semantics.md §9). A driver is the only part that knows the harness.
 import type { ConfigDocument, RecordedCapabilities, SessionEvent } from '@signalbox/core'
 
 export type ModelTurn =
@@ -48,7 +48,7 @@ export interface CompatOutcome {
 export interface CompatTools {
   /** Never the same as `check`. */
   readonly write: string
-  /** null: the harness reads files by commands only, so nobody knows which file was read. */
+  /** null: the harness reads files only by commands, so the files that were read are unknown. */
   readonly read: string | null
   readonly check: string
   readonly plan: string | null
@@ -61,7 +61,7 @@ export interface CompatHarness {
   readonly tested: string
   readonly capabilities: RecordedCapabilities
   readonly tools: CompatTools
-  /** The harness tells what the model used, so that a budget can be spent. */
+  /** The harness reports the model's usage, so that a budget can be spent. */
   readonly tellsUsage: boolean
   run(run: CompatRun): Promise<CompatOutcome>
 }

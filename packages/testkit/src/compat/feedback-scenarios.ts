@@ -5,9 +5,9 @@ import {
   assertTold,
   check,
   createCompatConfig,
-  eventsOf,
   type Scenario,
   say,
+  selectEvents,
   write,
 } from './scenario.ts'
 
@@ -29,7 +29,7 @@ export const FEEDBACK_SCENARIOS: readonly Scenario[] = [
     async prove(harness) {
       const outcome = await harness.run({ config, script: [check(), say()] })
       assertTold(outcome, HINT)
-      const [delivered] = eventsOf(outcome, 'feedback.delivered')
+      const [delivered] = selectEvents(outcome, 'feedback.delivered')
       assert.equal(delivered?.data.delivery, harness.capabilities.inject)
     },
   },

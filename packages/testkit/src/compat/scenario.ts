@@ -1,10 +1,10 @@
-// One question of the compatibility kit, and the words in which scenarios ask and look.
+// One question of the compatibility kit, and the functions by which scenarios ask and check.
 import assert from 'node:assert/strict'
 import type { ConfigDocument, EventOf, EventType, SessionEvent } from '@signalbox/core'
 import type { CompatHarness, CompatOutcome, CompatTools, ModelTurn } from './compat-harness.ts'
 
 export interface Scenario {
-  /** Stands in the matrix: a short sentence about what holds. */
+  /** Shown in the matrix: a short sentence about what holds. */
   readonly title: string
   /** Why this harness cannot be asked; null: it can. */
   readonly skip: (harness: CompatHarness) => string | null
@@ -41,7 +41,7 @@ export const check = (how: 'passes' | 'fails' = 'passes'): ModelTurn => ({
 })
 export const say = (text = 'I am done.'): ModelTurn => ({ say: text })
 
-export function eventsOf<Type extends EventType>(
+export function selectEvents<Type extends EventType>(
   { events }: CompatOutcome,
   type: Type,
 ): readonly EventOf<Type>[] {
@@ -72,9 +72,9 @@ export function assertNotWritten({ files }: CompatOutcome, path: string): void {
 /** Asserts that every call that ran was judged before, and that no denied call ran. */
 export function assertNothingEscaped(outcome: CompatOutcome): void {
   const decided = new Map(
-    eventsOf(outcome, 'tool.decided').map(({ data }) => [data.call_id, data.decision]),
+    selectEvents(outcome, 'tool.decided').map(({ data }) => [data.call_id, data.decision]),
   )
-  for (const { data } of eventsOf(outcome, 'tool.invoked')) {
+  for (const { data } of selectEvents(outcome, 'tool.invoked')) {
     if (data.outcome === 'denied' || data.outcome === 'invalid') continue
     assert.equal(
       decided.get(data.call_id),
@@ -85,7 +85,7 @@ export function assertNothingEscaped(outcome: CompatOutcome): void {
 }
 
 export function verdicts(outcome: CompatOutcome): readonly string[] {
-  return eventsOf(outcome, 'stop.decided').map(({ data }) =>
+  return selectEvents(outcome, 'stop.decided').map(({ data }) =>
     data.bypass === undefined ? data.verdict : `${data.verdict}(${data.bypass})`,
   )
 }

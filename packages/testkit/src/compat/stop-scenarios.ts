@@ -1,4 +1,4 @@
-// Task completion: a stop that comes too early is blocked and the run goes on; what bypasses the check is never called complete.
+// Task completion: a stop that comes too early is blocked and the run continues; a run that bypasses the check is never called complete.
 import assert from 'node:assert/strict'
 import type { CompatHarness } from './compat-harness.ts'
 import {
@@ -7,10 +7,10 @@ import {
   assertWritten,
   check,
   createCompatConfig,
-  eventsOf,
   needsFile,
   type Scenario,
   say,
+  selectEvents,
   verdicts,
   write,
 } from './scenario.ts'
@@ -124,7 +124,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
         'blocked',
         'bypassed(max_blocks)',
       ])
-      assert.equal(eventsOf(outcome, 'completion.overridden').length, 1)
+      assert.equal(selectEvents(outcome, 'completion.overridden').length, 1)
     },
   },
   {
@@ -140,10 +140,10 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
       })
       const script = Array.from({ length: cap + 5 }, () => say())
       const outcome = await harness.run({ config, script })
-      // The verification after the run may find the task incomplete once more.
+      // The verification after the run may find the task incomplete again.
       const bypassed = verdicts(outcome).indexOf('bypassed(max_blocks)')
       assert.deepEqual(verdicts(outcome).slice(0, bypassed), Array(cap).fill('blocked'))
-      assert.equal(eventsOf(outcome, 'completion.overridden').length, 1)
+      assert.equal(selectEvents(outcome, 'completion.overridden').length, 1)
     },
   },
   {

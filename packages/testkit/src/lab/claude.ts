@@ -2,7 +2,7 @@
 import path from 'node:path'
 import process from 'node:process'
 import type { JsonObject } from '@signalbox/core'
-import { type HarnessExit, pathOfSystem, runHarness } from './harness-process.ts'
+import { type HarnessExit, readSystemPath, runHarness } from './harness-process.ts'
 import { harnessFile } from './installed-harness.ts'
 import { type HarnessLaunch, homeEnvironment } from './launch.ts'
 
@@ -27,7 +27,7 @@ export function claudeEnvironment(launch: {
   readonly modelUrl: string
 }): Record<string, string> {
   return {
-    PATH: pathOfSystem(),
+    PATH: readSystemPath(),
     ...homeEnvironment(launch.home),
     CLAUDE_CONFIG_DIR: path.join(launch.home, '.claude'),
     ANTHROPIC_API_KEY: 'test-key',

@@ -1,11 +1,11 @@
-// Codex runs a hook only when its user has trusted it, as it is now. This is the user's consent, given without a terminal:
-// Codex itself says the hash of every hook, and config.toml repeats it.
+// Codex runs a hook only when its user has trusted it in its current form. This is the user's consent, given without a terminal: Codex
+// itself reports the hash of every hook, and config.toml repeats it.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import readline from 'node:readline'
 import { isJsonObject, type JsonValue } from '@signalbox/core'
-import { environmentOf } from './harness-process.ts'
+import { buildEnvironment } from './harness-process.ts'
 
 interface CodexPlace {
   readonly program: string
@@ -34,11 +34,11 @@ export async function trustHooks(place: CodexPlace): Promise<readonly string[]> 
   return hooks.map(({ key }) => key)
 }
 
-/** One question to `codex app-server`, which speaks JSON-RPC by lines and ends with its input. */
+/** One request to `codex app-server`, which uses JSON-RPC, one message per line, and ends with its input. */
 async function askAppServer(place: CodexPlace, method: string, params: object): Promise<JsonValue> {
   const child = spawn(place.program, ['app-server'], {
     cwd: place.workspace,
-    env: environmentOf(place.env),
+    env: buildEnvironment(place.env),
     stdio: ['pipe', 'pipe', 'ignore'],
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',

@@ -36,7 +36,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Codex in the lab', () => {
     expect(model.requests[2]).toContain('Plan updated')
   })
 
-  test('skips hooks that nobody has trusted', async () => {
+  test('skips hooks that no one has trusted', async () => {
     const hook = { type: 'command', command: 'cat > hook.log' }
     const shell = { name: 'exec_command', input: { cmd: 'touch made.txt' } }
     const { exit, toWorkspacePath } = await runCodex([{ calls: [shell] }], {

@@ -54,7 +54,7 @@ export function launchCopilot(launch: CopilotLaunch): Promise<HarnessExit> {
   })
 }
 
-/** Copilot unpacks 235 MB of itself into every new home; all homes of the lab share one copy, which lies where it is installed. */
+/** Copilot unpacks 235 MB of its own files into every new home; all homes of the lab share one copy, next to the installation. */
 function shareUnpacked(home: string): void {
   const link = path.join(home, '.cache/copilot/pkg')
   if (fs.existsSync(link)) return

@@ -1,4 +1,4 @@
-// Guarantees for every harness process of the lab: an environment of its own, and an end.
+// Guarantees for every harness process of the lab: a separate environment, and an end.
 import os from 'node:os'
 import { expect, test } from 'vitest'
 import { runHarness } from './harness-process.ts'
@@ -29,14 +29,14 @@ test('kills a process that does not end', async () => {
   expect(exit).toMatchObject({ exitCode: null, timedOut: true })
 })
 
-test('ends a process when its test asks', async () => {
+test('ends a process at the end of its test', async () => {
   const signal = AbortSignal.abort()
   const exit = await runHarness({ ...SHELL, args: ['-c', 'sleep 1000'], signal })
 
   expect(exit).toMatchObject({ exitCode: null, timedOut: false })
 })
 
-test('ends what a process leaves running', async () => {
+test('ends the processes that a process leaves running', async () => {
   // The output stays open for as long as anybody holds it.
   const exit = await runHarness({ ...SHELL, args: ['-c', 'sleep 1000 & echo started'] })
 

@@ -30,8 +30,8 @@ const TIMEOUT_MS = 60_000
 export async function runHarness(command: HarnessCommand): Promise<HarnessExit> {
   const child = spawn(command.program, command.args, {
     cwd: command.cwd,
-    env: environmentOf(command.env),
-    // A group of its own, so that what the harness has started ends with it.
+    env: buildEnvironment(command.env),
+    // A separate process group, so that processes started by the harness end with it.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -61,13 +61,13 @@ export async function runHarness(command: HarnessCommand): Promise<HarnessExit> 
 }
 
 /** A process's environment: PATH and these. */
-export function environmentOf(env: HarnessCommand['env']): NodeJS.ProcessEnv {
+export function buildEnvironment(env: HarnessCommand['env']): NodeJS.ProcessEnv {
   // Next.js declares NODE_ENV as always there; a harness gets none.
-  return { PATH: pathOfSystem(), ...env } as unknown as NodeJS.ProcessEnv
+  return { PATH: readSystemPath(), ...env } as unknown as NodeJS.ProcessEnv
 }
 
 /** The only thing that a harness inherits: without it no program is found. */
-export function pathOfSystem(): string {
+export function readSystemPath(): string {
   // biome-ignore lint/style/noProcessEnv: the one variable that every process needs
   return process.env['PATH'] ?? ''
 }

@@ -9,7 +9,7 @@ export type HarnessTier = 'first' | 'second'
 
 const HARNESSES = path.join(import.meta.dirname, '../../harnesses')
 
-/** Null when the tier is installed as its lock says; else the reason, with the command that installs it. */
+/** Null when the tier is installed according to its lock; else the reason, with the command that installs it. */
 export function whyNotInstalled(tier: HarnessTier): string | null {
   const folder = path.join(HARNESSES, tier)
   const command = `npm run harnesses -- --tier ${tier}`

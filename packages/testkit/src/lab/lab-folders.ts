@@ -1,4 +1,4 @@
-// Temporary folders of one harness run: a home of its own and a workspace, so that nothing of the user's is read or written.
+// Temporary folders of one harness run: a separate home and a workspace, so that no file of the user is read or written.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

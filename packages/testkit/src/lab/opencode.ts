@@ -10,7 +10,7 @@ import { type HarnessLaunch, homeEnvironment } from './launch.ts'
 export interface OpencodeLaunch extends HarnessLaunch {
   /** Merged over the launcher's own configuration, key by key: `plugin`, `mcp`, `permission`. */
   readonly config?: JsonObject
-  /** Source files of plugins by name, e.g. `guard.js`; opencode loads every one that lies in its plugin folder. */
+  /** Source files of plugins by name, e.g. `guard.js`; opencode loads every file in its plugin folder. */
   readonly plugins?: { readonly [name: string]: string }
 }
 
@@ -52,8 +52,8 @@ export function prepareOpencode(launch: Pick<OpencodeLaunch, 'home' | 'plugins'>
 }
 
 /**
- * Puts the plugin package into a configuration folder, the home's or the `.opencode` of a workspace: opencode would fetch it
- * from the registry, unless it lies there and the lock names it.
+ * Puts the plugin package into a configuration folder, the home's or the `.opencode` of a workspace: opencode would fetch it from the
+ * registry unless it is there and the lock names it.
  */
 export function furnishOpencodeFolder(folder: string): void {
   fs.mkdirSync(folder, { recursive: true })

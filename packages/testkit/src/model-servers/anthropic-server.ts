@@ -1,6 +1,6 @@
 // Anthropic's Messages API, as far as Claude Code and the Claude Agent SDK use it.
 import type { JsonObject } from '@signalbox/core'
-import { type Answer, type Dialect, partsOf, readModel, type SseFrame } from './dialect.ts'
+import { type Answer, type Dialect, pickFields, readModel, type SseFrame } from './dialect.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
 import type { ModelScript } from './script.ts'
 
@@ -11,7 +11,7 @@ const dialect: Dialect = {
     return {
       model: readModel(body),
       stream: body['stream'] === true,
-      prompt: partsOf(body, ['system', 'messages']),
+      prompt: pickFields(body, ['system', 'messages']),
     }
   },
   frames(answer) {

@@ -1,6 +1,6 @@
 // OpenAI's chat completions, as far as opencode, Copilot and OpenAI-compatible clients use them.
 import type { JsonObject } from '@signalbox/core'
-import { type Answer, type Dialect, partsOf, readModel, type SseFrame } from './dialect.ts'
+import { type Answer, type Dialect, pickFields, readModel, type SseFrame } from './dialect.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
 import type { ModelScript } from './script.ts'
 
@@ -11,7 +11,7 @@ const dialect: Dialect = {
     return {
       model: readModel(body),
       stream: body['stream'] === true,
-      prompt: partsOf(body, ['messages']),
+      prompt: pickFields(body, ['messages']),
     }
   },
   frames(answer) {
@@ -41,7 +41,7 @@ const dialect: Dialect = {
 
 const MODEL = { id: 'scripted-model', object: 'model', created: 1_700_000_000, owned_by: 'lab' }
 
-/** A provider for clients that speak chat completions, streamed or not. */
+/** A provider for clients that use chat completions, streamed or not. */
 export function startChatServer(script: ModelScript): Promise<ModelServer> {
   return startModelServer(dialect, script)
 }

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import type { NativeToolCall, TokenCount } from './script.ts'
 
-/** One turn as the dialects write it down. */
+/** One turn in the form that dialects encode. */
 export interface Answer {
   /** Unique in the server, for ids of messages. */
   readonly serial: number
@@ -38,10 +38,10 @@ export interface Dialect {
   aside(path: string): JsonObject | null
 }
 
-/** Names and ids that no model reads; left out, so that a text that is found was really said. */
+/** Names and ids that no model reads; left out, so that a text that is found was really sent. */
 const NOT_READ = new Set(['type', 'role', 'id', 'tool_use_id', 'tool_call_id', 'call_id', 'status'])
 
-/** Every string in the value, depth first, one a line. */
+/** Every string in the value, depth first, one per line. */
 export function textIn(value: JsonValue): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.map(textIn).filter(Boolean).join('\n')
@@ -54,7 +54,7 @@ export function textIn(value: JsonValue): string {
 }
 
 /** The fields that the body has. */
-export function partsOf(body: JsonObject, names: readonly string[]): readonly JsonValue[] {
+export function pickFields(body: JsonObject, names: readonly string[]): readonly JsonValue[] {
   return names.map((name) => body[name]).filter((part) => part !== undefined)
 }
 

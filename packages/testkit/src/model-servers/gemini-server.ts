@@ -1,6 +1,6 @@
 // Gemini's API (generateContent and its stream), as far as Gemini CLI uses it.
 import type { JsonObject } from '@signalbox/core'
-import { type Answer, type Dialect, partsOf } from './dialect.ts'
+import { type Answer, type Dialect, pickFields } from './dialect.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
 import type { ModelScript } from './script.ts'
 
@@ -14,7 +14,7 @@ const dialect: Dialect = {
     return {
       model,
       stream: method === 'streamGenerateContent',
-      prompt: partsOf(body, ['systemInstruction', 'contents']),
+      prompt: pickFields(body, ['systemInstruction', 'contents']),
     }
   },
   frames: (answer) => [{ data: toGeminiResponse(answer) }],
@@ -30,7 +30,7 @@ function toGeminiResponse(answer: Answer): JsonObject {
   const { input, output } = answer.tokens
   return {
     candidates: [
-      { index: 0, content: { role: 'model', parts: partsOfAnswer(answer) }, finishReason: 'STOP' },
+      { index: 0, content: { role: 'model', parts: toParts(answer) }, finishReason: 'STOP' },
     ],
     usageMetadata: {
       promptTokenCount: input,
@@ -42,7 +42,7 @@ function toGeminiResponse(answer: Answer): JsonObject {
   }
 }
 
-function partsOfAnswer(answer: Answer): readonly JsonObject[] {
+function toParts(answer: Answer): readonly JsonObject[] {
   const text = answer.say === '' ? [] : [{ text: answer.say }]
   return [
     ...text,

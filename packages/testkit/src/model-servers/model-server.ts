@@ -1,5 +1,5 @@
-// A provider of models on the loopback address: real harnesses talk to it as to the real one, and it says what a script tells it.
-// Keeps everything that it was asked, so that tests can prove what a model saw.
+// A provider of models on the loopback address: real harnesses use it like the real one, and it answers by a script. Keeps every request,
+// so that tests can prove what a model saw.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
@@ -129,7 +129,7 @@ class Provider {
 
 function offersTools({ tools, input }: JsonObject): boolean {
   if (Array.isArray(tools)) return tools.length > 0
-  // Codex tells some models their tools in the conversation.
+  // Codex describes tools to some models in the conversation.
   const items = Array.isArray(input) ? input : []
   return items.some((item) => isJsonObject(item) && item['type'] === 'additional_tools')
 }
@@ -148,7 +148,7 @@ function sendJson(response: http.ServerResponse, status: number, value: JsonObje
   response.end(JSON.stringify(value))
 }
 
-/** One body that the clients of all providers can read. */
+/** An error body that the clients of all providers can parse. */
 function failed(response: http.ServerResponse, status: number, message: string): void {
   const type = status === 404 ? 'not_found_error' : 'api_error'
   sendJson(response, status, { type: 'error', error: { type, message, code: status } })

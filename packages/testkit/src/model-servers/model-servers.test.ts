@@ -1,4 +1,4 @@
-// Every scripted server, asked the way its provider's clients ask. That real harnesses understand them, the lab's tests prove.
+// Every scripted server, used as its provider's clients do. The lab's tests prove that real harnesses understand them.
 import type { JsonObject } from '@signalbox/core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startAnthropicServer } from './anthropic-server.ts'
@@ -75,7 +75,7 @@ async function serve(provider: Provider, script: ModelScript) {
 }
 
 describe.each(PROVIDERS)('a scripted $name server', (provider) => {
-  test('plays the turns of the script in order, then reports the end', async () => {
+  test('plays the turns of the script in order, then reports the end of the script', async () => {
     const { ask } = await serve(provider, [{ say: 'First.' }, { say: 'Second.' }])
 
     expect((await ask('a')).text).toContain('First.')
@@ -111,7 +111,7 @@ describe.each(PROVIDERS)('a scripted $name server', (provider) => {
     }
   })
 
-  test("keeps the model's input, but not what it does not read", async () => {
+  test("keeps the model's input without the parts that the model does not read", async () => {
     const { server, ask } = await serve(provider, [])
 
     await ask('What is on the shelf?')
@@ -120,7 +120,7 @@ describe.each(PROVIDERS)('a scripted $name server', (provider) => {
     expect(server.bodies).toEqual([{ ...provider.ask('What is on the shelf?'), tools: TOOLS }])
   })
 
-  test('lets a function answer what it reads', async () => {
+  test('calls a function of the script with the input, and plays its answer', async () => {
     const { ask } = await serve(provider, ({ index, text, body }) => ({
       say: `${index}: ${text.includes('shelf')} ${JSON.stringify(body['tools'])}`,
     }))
@@ -129,7 +129,7 @@ describe.each(PROVIDERS)('a scripted $name server', (provider) => {
     expect((await ask('the shelf')).text).toContain('1: true')
   })
 
-  test('answers requests without tools without using a turn', async () => {
+  test('answers requests without tools without using up a turn', async () => {
     const { server, ask } = await serve(provider, [{ say: 'First.' }])
 
     expect((await ask('Give this a title.', {})).text).not.toContain('First.')
@@ -137,14 +137,14 @@ describe.each(PROVIDERS)('a scripted $name server', (provider) => {
     expect((await ask('a')).text).toContain('First.')
   })
 
-  test('fails with the status of the script', async () => {
+  test('fails with the status in the script', async () => {
     const { ask } = await serve(provider, [{ status: 529 }, { say: 'Back.' }])
 
     expect((await ask('a')).status).toBe(529)
     expect((await ask('a')).text).toContain('Back.')
   })
 
-  test('answers 404 to unknown requests, with a message', async () => {
+  test('answers unknown requests with 404 and a message', async () => {
     const { server, post } = await serve(provider, [])
 
     const response = await post('/telemetry', {})
@@ -154,7 +154,7 @@ describe.each(PROVIDERS)('a scripted $name server', (provider) => {
     expect(server.unknown.join()).toMatch(/^POST .*\/telemetry$/)
   })
 
-  test('is gone when it is closed', async () => {
+  test('accepts no request after it is closed', async () => {
     const { server, ask } = await serve(provider, [])
 
     await server.close()

@@ -1,6 +1,6 @@
 // OpenAI's Responses API, as far as Codex and the OpenAI clients use it.
 import type { JsonObject } from '@signalbox/core'
-import { type Answer, type Dialect, partsOf, readModel, type SseFrame } from './dialect.ts'
+import { type Answer, type Dialect, pickFields, readModel, type SseFrame } from './dialect.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
 import type { ModelScript } from './script.ts'
 
@@ -11,7 +11,7 @@ const dialect: Dialect = {
     return {
       model: readModel(body),
       stream: body['stream'] === true,
-      prompt: partsOf(body, ['instructions', 'input']),
+      prompt: pickFields(body, ['instructions', 'input']),
     }
   },
   frames(answer) {

@@ -19,7 +19,7 @@ export interface TokenCount {
 export type ScriptedTurn =
   /** Text and no call: the agent wants to stop. */
   | { readonly say: string; readonly tokens?: TokenCount }
-  /** Calls of one step, after some text where `say` is given. */
+  /** Calls of one step, after the text `say` if given. */
   | {
       readonly calls: readonly NativeToolCall[]
       readonly say?: string
@@ -31,12 +31,12 @@ export type ScriptedTurn =
 export interface ModelRequest {
   /** 0 for the first request that asks for a turn. */
   readonly index: number
-  /** Every text that the model was sent: system, user, its own calls, tool results. */
+  /** Every text that the model received: system, user, its own calls, tool results. */
   readonly text: string
   readonly body: JsonObject
 }
 
-/** Turns in order, or a model that looks at what it was sent, and may keep the agent waiting. */
+/** Turns in order, or a model that reads its input, and may keep the agent waiting. */
 export type ModelScript =
   | readonly ScriptedTurn[]
   | ((request: ModelRequest) => ScriptedTurn | Promise<ScriptedTurn>)

@@ -5,7 +5,7 @@ export interface Dice {
   upTo(below: number): number
   /** True with this probability. */
   chance(probability: number): boolean
-  /** One of them; there must be at least one. */
+  /** Picks one of them; there must be at least one. */
   pick<Thing>(things: readonly [Thing, ...Thing[]]): Thing
 }
 

@@ -1,4 +1,4 @@
-// The rules that the told sessions stand under: each of them speaks now and then, and stops are blocked for five reasons.
+// The rules of the story's sessions: each of them acts occasionally, and stops are blocked for five reasons.
 import type { ConfigDocument } from '@signalbox/core'
 
 export const STORY_CONFIG: ConfigDocument = {

@@ -1,5 +1,5 @@
-// A coding agent's day, told to a session call by call: it plans, reads, writes, tests, builds, deploys, makes mistakes, is refused
-// and advised, stops too early and goes on. The same seed tells the same day, as long as is asked for.
+// A coding agent's day, recorded in a session call by call: it plans, reads, writes, tests, builds, deploys, makes mistakes, is refused and
+// advised, stops too early and continues. The same seed generates the same day, for any length.
 import type { FileFact, PlanStep, StopVia, ToolOutcome } from '@signalbox/core'
 import type { FakeClock } from '../fake-clock.ts'
 import { type Dice, dice } from './random.ts'
@@ -76,7 +76,7 @@ export class Story {
     },
   }
 
-  /** Turns of work, until the session holds `events` events or a few more. A turn ends with a stop that is let through. */
+  /** Turns of work, until the session has `events` events or a few more. A turn ends with a stop that is let through. */
   async tell(session: StorySession, events: number): Promise<void> {
     while (session.state.seq < events) {
       await this.#turn(session, events)
@@ -114,7 +114,7 @@ export class Story {
     if (this.#dice.chance(0.15)) await this.#call(session, 'deploy', { target: 'staging' })
   }
 
-  /** An agent that is told to read first does so, and writes then. */
+  /** An agent that is told to read first does so, and then writes. */
   async #write(session: StorySession, path: string): Promise<void> {
     const written = await this.#call(session, 'write_file', { path })
     if (written) return

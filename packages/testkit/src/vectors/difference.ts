@@ -13,8 +13,8 @@ function shown(value: unknown): string {
 }
 
 /**
- * Differences of `actual` from the content of `expected`; empty when there are none. Objects match by the keys that `expected` names,
- * `{"$absent": true}` matches an absent value, lists match as a whole.
+ * Differences of `actual` from the content of `expected`; empty when there are none. Objects match by the keys in `expected`, `{"$absent":
+ * true}` matches an absent value, lists match as a whole.
  */
 export function differences(expected: unknown, actual: unknown, place = ''): readonly string[] {
   if (isAbsentMark(expected)) {

@@ -9,7 +9,7 @@ export interface ReadVectorFile {
   readonly file: VectorFile
 }
 
-/** Every `*.json` below `folder`, sorted by name. Throws on a file that the schema refuses. */
+/** Every `*.json` below `folder`, sorted by name. Throws for a file that the schema refuses. */
 export function readVectorFiles(folder: string): readonly ReadVectorFile[] {
   const names = fs
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -44,7 +44,7 @@ function runVectorProblems(kind: string, vector: object): readonly string[] {
   return vectorCases(file, engine).flatMap(({ run }) => run())
 }
 
-it('finds nothing in a valid vector', () => {
+it('reports nothing for a valid vector', () => {
   expect(runVectorProblems('fold', RIGHT)).toEqual([])
 })
 
@@ -67,7 +67,7 @@ it.each<[string, object]>([
   ['facts that are not needed', { needs: [{ event: 1, files: ['a'] }] }],
   ['another text', { text: [{ event: 2, xml: '', plain: '' }] }],
   ['a refused config', { config: { feedback_providers: [{ id: 'x', type: 'odd', trigger: {} }] } }],
-])('finds %s', (_, wrong) => {
+])('reports the difference: %s', (_, wrong) => {
   expect(runVectorProblems('fold', { ...RIGHT, ...wrong })).not.toEqual([])
 })
 
@@ -75,7 +75,7 @@ it.each<[string, object]>([
   ['an event that the wire refuses', { events: [{ type: 'tool.invoked', data: {} }] }],
   ['an event of an unknown type', { events: [{ type: 'tool.dreamt', data: {} }] }],
   ['a config that the wire refuses', { config: { polices: [] } }],
-])('throws on %s', (_, wrong) => {
+])('throws for %s', (_, wrong) => {
   expect(() => runVectorProblems('fold', { ...RIGHT, ...wrong })).toThrow('the wire')
 })
 
@@ -84,7 +84,7 @@ it.each<[string, object]>([
   ['render', { deliveries: [{ summary: 'a' }], xml: 'a', plain: 'a' }],
   ['duration', { seconds: 1, text: '1 second' }],
   ['path', { path: 'a', normal: 'b' }],
-])('finds what differs in a %s vector', (kind, wrong) => {
+])('reports a difference in a %s vector', (kind, wrong) => {
   const why = 'A wrong vector of this kind.'
   expect(runVectorProblems(kind, { id: 'one', why, ...wrong })).not.toEqual([])
 })

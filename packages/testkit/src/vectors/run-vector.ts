@@ -24,7 +24,7 @@ import type { CompileVector, FoldVector, VectorFile } from './vector-file.ts'
 
 export interface VectorCase {
   readonly id: string
-  /** Deviations from the vector; empty when there are none. Throws when the vector itself cannot be read. */
+  /** Deviations from the vector; empty when there are none. Throws when the vector itself cannot be parsed. */
   run(): readonly string[]
 }
 
@@ -120,7 +120,7 @@ function fold(config: CompiledConfig, events: readonly SessionEvent[]): Folded {
   return { states, effects }
 }
 
-/** A vector that states no tool.decided says nothing about them; every other effect must be stated. */
+/** A vector without tool.decided does not check those; every other effect must be listed. */
 function effectDifferences(vector: FoldVector, { effects }: Folded): readonly string[] {
   const aboutCalls = vector.expect.some(({ effect }) => effect === 'tool.decided')
   const actual = effects.flatMap((ofEvent, i) =>

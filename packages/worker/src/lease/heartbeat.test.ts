@@ -3,7 +3,7 @@ import { fakeClock } from '@signalbox/testkit'
 import { expect, test } from 'vitest'
 import { Heartbeat } from './heartbeat.ts'
 
-test('records the last beat by the injected clock; before the first there is none', () => {
+test('records the last beat by the injected clock, and has none before the first beat', () => {
   const clock = fakeClock(1000)
   const heartbeat = new Heartbeat({ now: clock.now })
   expect(heartbeat.lastBeatAt).toBeNull()
@@ -52,7 +52,7 @@ test('reports a callback that throws or rejects, calls the others and does not t
   ])
 })
 
-test('calls a callback registered during a beat from the next beat on', () => {
+test('calls a callback that is registered during a beat from the next beat on', () => {
   let called = 0
   const heartbeat = new Heartbeat()
   const takeBack = heartbeat.onBeat(() => {

@@ -1,5 +1,5 @@
-// Proof that work goes on: tool handlers and adapters beat, whoever watches is told (specs/leases.md). Has no timer of its own,
-// so that a stuck worker looks stuck.
+// Proof that work continues: tool handlers and adapters beat, and listeners are notified (specs/leases.md). It has no timer of its own, so
+// that a stuck worker looks stuck.
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError } from '@signalbox/runtime/base'
 
@@ -8,11 +8,11 @@ type BeatCallback = () => void | Promise<void>
 export interface HeartbeatOptions {
   /** Epoch milliseconds; absent: the system's clock. */
   readonly now?: () => number
-  /** Told when a callback failed; absent: nobody is. */
+  /** Called when a callback failed; absent: not reported. */
   readonly report?: OnDiagnostic
 }
 
-/** Whoever works says so here; whoever keeps a lease listens. */
+/** Workers report progress here; owners of leases listen. */
 export class Heartbeat {
   readonly #now: () => number
   readonly #report: OnDiagnostic | undefined

@@ -85,7 +85,7 @@ describe('extension by a beat', () => {
     await attachment.detach()
   })
 
-  test('is skipped while the lease ends later than an extension would; at the same end it happens', async () => {
+  test('is skipped while the lease ends later than the extension would, and happens when both end at the same time', async () => {
     const message = new ObedientMessage(1800)
     const heartbeat = new Heartbeat()
     extenderWith().attach(message, heartbeat)
@@ -107,7 +107,7 @@ describe('extension by a beat', () => {
     expect(message.asked).toEqual([])
   })
 
-  test('happens once while an extension is running, however many beats arrive', async () => {
+  test('happens once while an extension is running, for any number of beats', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const resolve = hold(message)
@@ -134,7 +134,7 @@ describe('extension by a beat', () => {
   })
 })
 
-test('never shortens a lease, and never happens within the interval', async () => {
+test('an extension never shortens a lease, and never happens within the interval', async () => {
   const pauses = fc.array(fc.integer({ min: 0, max: 200_000 }), { minLength: 1, maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(pauses, fc.integer({ min: 1, max: 2000 }), async (ms, leaseSeconds) => {
@@ -156,7 +156,7 @@ test('never shortens a lease, and never happens within the interval', async () =
 })
 
 describe('a failed extension', () => {
-  test('is a warning for an ended lease, recorded once, and is not retried', async () => {
+  test('is recorded as one warning for a lease that has ended, and is not retried', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     message.answer = () => Promise.reject(new ReceiptHandleExpiredError('m1'))
@@ -186,7 +186,7 @@ describe('a failed extension', () => {
     expect(recorded).toEqual([['extended', 300]])
   })
 
-  test('a failed extension of the log is reported and changes nothing else', async () => {
+  test('of the log is reported and changes nothing else', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const log = {
@@ -208,7 +208,7 @@ describe('a failed extension', () => {
 })
 
 describe('attaching a lease extender', () => {
-  test('throws a second time while the first attachment lasts', async () => {
+  test('throws while an earlier attachment lasts', async () => {
     const extender = extenderWith()
     const heartbeat = new Heartbeat()
     const attachment = extender.attach(new ObedientMessage(30), heartbeat)
@@ -225,7 +225,7 @@ describe('attaching a lease extender', () => {
     await next.detach()
   })
 
-  test('ends at detach: a later beat does nothing', async () => {
+  test('ends at detach, and later beats do nothing', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     await extenderWith().attach(message, heartbeat).detach()
@@ -233,7 +233,7 @@ describe('attaching a lease extender', () => {
     expect(message.asked).toEqual([])
   })
 
-  test('ends with the scope of using', async () => {
+  test('ends with the scope of its using declaration', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const extender = extenderWith()
@@ -262,7 +262,7 @@ describe('attaching a lease extender', () => {
     expect([answer, message.asked.length]).toEqual([42, 1])
   })
 
-  test('does not end before a running extension', async () => {
+  test('does not end before a running extension has ended', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const resolve = hold(message)

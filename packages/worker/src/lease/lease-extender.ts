@@ -1,5 +1,5 @@
-// Extends the lease of a message when its worker beats, so that only work that goes on keeps the message (specs/leases.md).
-// Extension is an optimisation: what fails here is reported and never stops the work.
+// Extends the lease of a message when its worker beats, so that only continuing work keeps the message (specs/leases.md). Extension is an
+// optimization: a failure here is reported and never stops the work.
 import { LEASE_DEFAULTS } from '@signalbox/core/lint'
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError } from '@signalbox/runtime/base'

@@ -3,6 +3,6 @@
 export interface LeaseLog {
   /** The lease lasts `seconds` from now on. */
   extended(seconds: number): void | Promise<void>
-  /** The lease has ended while the work went on; `message` is a sentence. At most once per message. */
+  /** The lease ended while the work continued; `message` is a sentence. At most once per message. */
   expired(message: string): void | Promise<void>
 }

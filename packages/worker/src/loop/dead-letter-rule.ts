@@ -8,7 +8,7 @@ export interface DeadLetterSettings {
   readonly deliveries?: number
   /** Errors after which trying again is of no use: the message becomes a dead letter at once. */
   readonly include?: readonly ErrorType[]
-  /** Errors that never make a dead letter, however often the message is delivered. Wins over `include`. */
+  /** Errors that never make a dead letter, for any number of deliveries. Takes precedence over `include`. */
   readonly exclude?: readonly ErrorType[]
 }
 

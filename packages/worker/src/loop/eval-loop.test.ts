@@ -51,7 +51,7 @@ async function results(): Promise<unknown[]> {
   return (await replies.receive({ max: 10 })).map(({ body }) => body)
 }
 
-test('executes each sample, has it judged by the named evaluator, and replies with its score', async () => {
+test('an evaluation loop executes each sample, has the named evaluator judge it, and replies with its score', async () => {
   await requests.send(request('a'), { replyTo: replies })
   await requests.send(request('b'), { replyTo: replies })
   await vi.advanceTimersByTimeAsync(6000)

@@ -50,7 +50,7 @@ export interface EvalLoopOptions<Input, Output, Expected>
 export class EvalLoop<Input = unknown, Output = unknown, Expected = unknown> {
   readonly #loop: MainLoop<EvalRequest<Input, Expected>, EvalResult>
 
-  /** Same as that of `MainLoop`. */
+  /** Same as in `MainLoop`. */
   get heartbeat(): Heartbeat {
     return this.#loop.heartbeat
   }
@@ -72,12 +72,12 @@ export class EvalLoop<Input = unknown, Output = unknown, Expected = unknown> {
     })
   }
 
-  /** Same as that of `MainLoop`. */
+  /** Same as in `MainLoop`. */
   run(): Promise<void> {
     return this.#loop.run()
   }
 
-  /** Same as that of `MainLoop`. */
+  /** Same as in `MainLoop`. */
   stop(options?: StopOptions): Promise<void> {
     return this.#loop.stop(options)
   }

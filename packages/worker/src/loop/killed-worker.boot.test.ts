@@ -19,7 +19,7 @@ describeWithNats('a worker on NATS JetStream', ({ connection, url }) => {
     return message
   }
 
-  test('a killed worker loses its message when its lease ends, not before', async () => {
+  test('a killed worker loses its message when its lease ends and not before', async () => {
     const mailbox = await openMailbox('silent')
     const id = await mailbox.send('work')
     const worker = await startWorker(['nats', url(), 'silent', 'silent'])
@@ -32,7 +32,7 @@ describeWithNats('a worker on NATS JetStream', ({ connection, url }) => {
     await message.acknowledge()
   })
 
-  test('a beating worker keeps its message, and loses it after a kill when the last extension ends', async () => {
+  test('a beating worker keeps its message, and after a kill loses it when the last extension ends', async () => {
     const mailbox = await openMailbox('beating')
     await mailbox.send('work')
     const worker = await startWorker(['nats', url(), 'beating', 'beating'])

@@ -29,7 +29,7 @@ async function ask(expression: string): Promise<number> {
   return rows[0]?.value ?? Number.NaN
 }
 const timeInDatabase = () => ask('extract(epoch FROM clock_timestamp()) * 1000')
-const endOfLease = () => ask('extract(epoch FROM visible_at) * 1000')
+const readLeaseEnd = () => ask('extract(epoch FROM visible_at) * 1000')
 
 /** Requests of a killed process can still be executed for a moment. */
 async function untilDisconnected(): Promise<void> {
@@ -61,13 +61,13 @@ test('the message of a killed worker is redelivered exactly when its lease ends'
   const worker = await startWorker(['postgres', database.url, mailbox.name, 'silent'])
   await worker.kill()
   await untilDisconnected()
-  const end = await endOfLease()
+  const end = await readLeaseEnd()
   expect(worker.leaseEnds()[0]).toBeLessThanOrEqual(end)
   const message = await comesBackExactlyAt(end)
   expect(message).toMatchObject({ id, body: 'work', deliveryCount: 2 })
 })
 
-test('the message of a beating worker stays hidden, and after a kill is redelivered exactly at the last end', async () => {
+test('the message of a beating worker stays hidden, and after a kill is redelivered exactly when the last lease ends', async () => {
   await mailbox.send('work')
   const worker = await startWorker(['postgres', database.url, mailbox.name, 'beating'])
   const firstEnd = worker.leaseEnds()[0] ?? Number.NaN
@@ -77,7 +77,7 @@ test('the message of a beating worker stays hidden, and after a kill is redelive
   }
   await worker.kill()
   await untilDisconnected()
-  const end = await endOfLease()
+  const end = await readLeaseEnd()
   expect(end).toBeGreaterThan(firstEnd + 2000)
   expect(await comesBackExactlyAt(end)).toMatchObject({ deliveryCount: 2 })
 })

@@ -67,7 +67,7 @@ describe('a handled message', () => {
     expect([await mailbox.count(), await mailbox.deadLetters()]).toEqual([0, []])
   })
 
-  test('leaves nothing running but the wait for the next', async () => {
+  test('leaves nothing running except the wait for the next message', async () => {
     start({})
     await mailbox.send('hello')
     await seconds(1)
@@ -168,7 +168,7 @@ describe('a handler that fails', () => {
     ])
   })
 
-  test('makes a dead letter after the configured number of deliveries', async () => {
+  test('produces a dead letter after the configured number of deliveries', async () => {
     start({ deadLetters: { deliveries: 2 }, handle: () => Promise.reject(new Error('no')) })
     await mailbox.send('x')
     await seconds(3600)
@@ -176,7 +176,7 @@ describe('a handler that fails', () => {
     expect(() => start({ deadLetters: { deliveries: 0 } })).toThrow('deadLetters.deliveries is 0')
   })
 
-  test('makes a dead letter at once for an included error, and never for an excluded one', async () => {
+  test('produces a dead letter immediately for an included error, and never for an excluded error', async () => {
     class Hopeless extends TypeError {}
     class Outage extends Error {}
     let tries = 0
@@ -225,7 +225,7 @@ describe('a handler that fails', () => {
     expect([counts, await mailbox.count(), await mailbox.deadLetters()]).toEqual([[1, 2, 3], 0, []])
   })
 
-  test('a handler that fails with a failing reply has its message retried, and finally dead-lettered', async () => {
+  test('has its message retried and finally dead-lettered when its error reply fails, too', async () => {
     const replyTo = { name: 'broken', send: () => Promise.reject(new Error('no stream')) }
     start({})
     await mailbox.send('x', { replyTo })
@@ -281,7 +281,7 @@ describe('a handler without beats', () => {
     expect(received.map(({ body }) => body)).toEqual([{ kind: 'completed', output: 'second' }])
   })
 
-  test('frees the loop for other messages even when it ignores its signal', async () => {
+  test('lets the loop handle other messages even when it ignores its signal', async () => {
     const handled: string[] = []
     start({
       handle: (body) => {
@@ -297,7 +297,7 @@ describe('a handler without beats', () => {
 })
 
 describe('a lease that ends before the work does', () => {
-  test('sends no reply and leaves the message to its new owner', async () => {
+  test('sends no reply, and leaves the message to its new owner', async () => {
     const replies = new InMemoryMailbox<LoopReply<string>>({ name: 'replies' })
     const told: string[] = []
     start({
@@ -320,7 +320,7 @@ describe('a lease that ends before the work does', () => {
     expect([codes(), told]).toEqual([['warning lease_expired'], [sentence]])
   })
 
-  test('is recorded once, whoever notices first', async () => {
+  test('is recorded once, by the first part of the loop that notices', async () => {
     const told: string[] = []
     start({
       lease: {
@@ -349,7 +349,7 @@ describe('a lease that ends before the work does', () => {
 })
 
 describe('stopping a loop', () => {
-  test('finishes the current message and takes no other', async () => {
+  test('finishes the current message and takes no further message', async () => {
     const handled: string[] = []
     const loop = start({
       handle: async (body) => {
@@ -366,7 +366,7 @@ describe('stopping a loop', () => {
     expect([handled, await stopped, await mailbox.count()]).toEqual([['a'], 10, 1])
   })
 
-  test('returns the current message at the end of the grace period, whatever the handler does', async () => {
+  test('returns the current message at the end of the grace period, for any behavior of the handler', async () => {
     const loop = start({ handle: () => new Promise(() => undefined) })
     await mailbox.send('a')
     await seconds(5)
@@ -377,7 +377,7 @@ describe('stopping a loop', () => {
     expect(message).toMatchObject({ body: 'a', deliveryCount: 2 })
   })
 
-  test('aborts the handler then', async () => {
+  test('aborts the handler at the end of the grace period', async () => {
     let aborted = false
     const loop = start({
       handle: async (_, context) => {
@@ -396,14 +396,14 @@ describe('stopping a loop', () => {
     expect(aborted).toBe(true)
   })
 
-  test('ends a wait for messages at once', async () => {
+  test('ends a wait for messages immediately', async () => {
     const loop = start({})
     await seconds(5)
     await loop.stop()
     expect(elapsed()).toBe(5)
   })
 
-  test('returns a message that arrived at the last moment', async () => {
+  test('returns a message that arrived during the stop', async () => {
     const handle = vi.fn(async () => 'x')
     const loop = start({ handle })
     await seconds(1)
@@ -415,14 +415,14 @@ describe('stopping a loop', () => {
     expect(await mailbox.count()).toBe(1)
   })
 
-  test('a loop runs once', async () => {
+  test('a loop can run only once', async () => {
     const loop = start({})
     await expect(loop.run()).rejects.toThrow('MainLoop already running')
   })
 })
 
 describe('a loop and its mailbox', () => {
-  test('refuses inconsistent times with their numbers', () => {
+  test('throws for inconsistent times and names them', () => {
     const build = () =>
       new MainLoop({
         mailbox,
@@ -452,7 +452,7 @@ describe('a loop and its mailbox', () => {
     expect(codes()).toEqual(['error receive_failed', 'error receive_failed'])
   })
 
-  test('retries a mailbox that fails for long less and less often', async () => {
+  test('retries less and less often while the mailbox fails', async () => {
     const errors = Array.from({ length: 1000 }, () => new Error('connection refused'))
     start({ mailbox: failing(errors) })
     await seconds(120)
@@ -461,7 +461,7 @@ describe('a loop and its mailbox', () => {
     expect(errors.length).toBeLessThanOrEqual(990)
   })
 
-  test('ends with a mailbox that cannot provide such leases', async () => {
+  test('ends when the mailbox cannot provide leases of that length', async () => {
     const refusal = new GuardrailError('bad_options', 'This mailbox leases for 30 s.')
     const loop = new MainLoop({ mailbox: failing([refusal]), handle: async (body) => body })
     await expect(loop.run()).rejects.toBe(refusal)

@@ -17,7 +17,7 @@ const WAIT_SECONDS = 20
 
 export interface MainLoopOptions<Body, Output> {
   readonly mailbox: Mailbox<Body, LoopReply<Output>>
-  /** Rejects to have the message tried again later, as `deadLetters` says. */
+  /** Rejects to have the message retried later, as `deadLetters` specifies. */
   readonly handle: Handle<Body, Output>
   readonly lease?: LeaseTimes
   /** Condition on which a failing message becomes a dead letter. Absent: after its fifth delivery. */
@@ -70,12 +70,12 @@ export class MainLoop<Body = unknown, Output = unknown> {
     await this.#running
   }
 
-  /** Takes no more messages. The one at hand is finished, or given back at the end of the grace. Resolves then. */
+  /** Takes no more messages. The current one is finished, or returned at the end of the grace period. Resolves then. */
   async stop({ graceSeconds = 30 }: StopOptions = {}): Promise<void> {
     this.#stopping.abort()
     const finished = new AbortController()
     void awaitedSleep(graceSeconds * 1000, finished.signal).then(() => this.#halting.abort())
-    // A loop that rejects says so to whoever runs it.
+    // The caller of the loop receives its rejection.
     await this.#running?.catch(() => undefined)
     finished.abort()
   }
@@ -110,7 +110,7 @@ export class MainLoop<Body = unknown, Output = unknown> {
   async #process(message: Message<Body, LoopReply<Output>>): Promise<void> {
     const log = new MessageLeaseLog(this.#report)
     try {
-      await this.#settle(message, await this.#outcomeOf(message, log))
+      await this.#settle(message, await this.#computeOutcome(message, log))
     } catch (error) {
       if (ReceiptHandleExpiredError.is(error)) {
         this.#report({ level: 'warning', code: 'lease_expired', message: error.message })
@@ -121,7 +121,7 @@ export class MainLoop<Body = unknown, Output = unknown> {
     }
   }
 
-  async #outcomeOf(
+  async #computeOutcome(
     message: Message<Body, LoopReply<Output>>,
     log: MessageLeaseLog,
   ): Promise<Outcome<Output>> {
@@ -178,7 +178,7 @@ export class MainLoop<Body = unknown, Output = unknown> {
     try {
       if (message.canReply) await message.reply(outcome)
     } catch (error) {
-      // Acknowledged without its reply, the work would be lost for the one who waits for it.
+      // If it were acknowledged without its reply, the work would be lost for the sender that waits.
       const text = `The reply could not be sent: ${describeError(error)}`
       return this.#fail(message, { error: text, cause: error })
     }

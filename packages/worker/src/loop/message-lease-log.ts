@@ -1,4 +1,4 @@
-// Passes on what becomes of one message's lease to whoever the handler names, and says only once that it has ended.
+// Reports the events of one message's lease to the log that the handler names, and its end only once.
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError } from '@signalbox/runtime/base'
 import type { LeaseLog } from '../lease/lease-log.ts'

@@ -10,19 +10,19 @@ export type LoopReply<Output> =
   | { readonly kind: 'completed'; readonly output: Output }
   | { readonly kind: 'failed'; readonly error: string }
 
-/** The loop settles the message; the handler only looks at it. */
+/** The loop settles the message; the handler only reads it. */
 export type HandledMessage = Pick<
   Message,
   'id' | 'deliveryCount' | 'leaseUntil' | 'inReplyTo' | 'canReply'
 >
 
 export interface HandleContext {
-  /** To be given to the tools: without beats the lease runs out, and the watchdog gives up. */
+  /** Pass it to the tools: without beats the lease expires, and the watchdog aborts the handler. */
   readonly heartbeat: Heartbeat
-  /** Aborted when the watchdog gave up or the loop was stopped; what the handler still answers is then thrown away. */
+  /** Aborted when the watchdog stops the handler or the loop is stopped; a later answer of the handler is discarded. */
   readonly signal: AbortSignal
   readonly message: HandledMessage
-  /** From now on the log hears of this message's lease; a session's log, for example. */
+  /** From now on the log receives the events of this message's lease; a session's log, for example. */
   recordLease(log: LeaseLog): void
 }
 
@@ -41,7 +41,7 @@ export interface Supervision {
   readonly thresholdSeconds: number
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Aborted when nobody waits any longer. */
+  /** Aborted when no one waits any longer. */
   readonly halt: AbortSignal
 }
 

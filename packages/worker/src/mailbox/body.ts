@@ -1,4 +1,4 @@
-// Bodies are JSON text on their way, also in memory, so that every mailbox hands out the same and nobody shares an object.
+// Bodies are JSON text in transit, also in memory, so that every mailbox returns the same and no object is shared.
 
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError, GuardrailError } from '@signalbox/runtime/base'
@@ -58,7 +58,7 @@ function issueText({ message, path = [] }: StandardSchemaV1.Issue): string {
   return keys.length === 0 ? message : `${keys.join('.')}: ${message}`
 }
 
-/** A leased message whose body nobody has read yet. */
+/** A leased message whose body has not been parsed yet. */
 export type Delivery<Reply> = Omit<Message<unknown, Reply>, 'body'> & { readonly json: string }
 
 /**
@@ -80,7 +80,7 @@ export async function withBody<Body, Reply, Received extends Delivery<Reply>>(
   try {
     await delivery.deadLetter(error)
   } catch (failure) {
-    // It comes back when its lease ends.
+    // It is redelivered when its lease ends.
     const message = `Message ${delivery.id} could not be put among the dead letters: ${describeError(failure)}`
     how.report({ level: 'error', code: 'dead_letter_failed', message })
   }

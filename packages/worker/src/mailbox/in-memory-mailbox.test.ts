@@ -33,7 +33,7 @@ test('a waiting receiver gets a message exactly when its lease ends', async () =
   expect(await waiting).toEqual({ at: message?.leaseUntil, deliveryCount: 2 })
 })
 
-test('a wait ends at its limit', async () => {
+test('a wait for messages ends at its time limit', async () => {
   vi.useFakeTimers()
   const mailbox = new InMemoryMailbox({ name: 'tasks' })
   const startedAt = Date.now()

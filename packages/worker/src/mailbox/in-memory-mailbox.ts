@@ -22,7 +22,7 @@ import {
   zeroOrMore,
 } from './mailbox-settings.ts'
 import { noReplyAddress } from './no-reply-address.ts'
-import { Hint, waitForMessages } from './wait-for-messages.ts'
+import { Wakeup, waitForMessages } from './wait-for-messages.ts'
 
 /** Node's timers end here; a longer pause is taken in parts. */
 const LONGEST_PAUSE_MS = 2 ** 31 - 1
@@ -50,7 +50,7 @@ export class InMemoryMailbox<Body = unknown, Reply = unknown> implements Mailbox
   readonly #settings: MailboxSettings<Body>
   readonly #entries = new Map<string, Entry<Reply>>()
   readonly #dead = new Map<string, DeadEntry<Reply>>()
-  readonly #hint = new Hint()
+  readonly #wakeup = new Wakeup()
 
   constructor(options: MailboxOptions<Body>) {
     this.#settings = mailboxSettings(options)
@@ -72,7 +72,7 @@ export class InMemoryMailbox<Body = unknown, Reply = unknown> implements Mailbox
     const { now } = this.#settings
     const take = () => this.#take(settings)
     return waitForMessages(
-      { hint: this.#hint, now, take, pauseMs: async () => this.#untilNext() },
+      { wakeup: this.#wakeup, now, take, pauseMs: async () => this.#untilNext() },
       settings,
     )
   }
@@ -114,7 +114,7 @@ export class InMemoryMailbox<Body = unknown, Reply = unknown> implements Mailbox
     const visibleAt = this.#settings.now()
     const entry = { id, json, replyTo, inReplyTo, deliveryCount: 0, visibleAt, heldBy: null }
     this.#entries.set(id, entry)
-    this.#hint.wake()
+    this.#wakeup.wake()
   }
 
   #untilNext(): number {
@@ -167,7 +167,7 @@ export class InMemoryMailbox<Body = unknown, Reply = unknown> implements Mailbox
         mustHold()
         entry.heldBy = null
         entry.visibleAt = now() + delayMs
-        this.#hint.wake()
+        this.#wakeup.wake()
       },
       extendVisibility: async (seconds) => {
         const until = now() + moreThanZero(seconds, 'seconds') * 1000

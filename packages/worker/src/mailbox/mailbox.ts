@@ -1,5 +1,5 @@
-// A queue of messages with leases (specs/leases.md): the port that every implementation keeps to, proven by one contract suite.
-// At least once: a message goes away only when it is acknowledged or purged; never because a worker or a connection was lost.
+// A queue of messages with leases (specs/leases.md): the interface of every implementation, proven by one contract suite. At least once: a
+// message disappears only when it is acknowledged or purged; never because a worker or a connection was lost.
 
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
@@ -12,8 +12,8 @@ export interface Mailbox<Body = unknown, Reply = unknown> extends ReplyAddress<B
    */
   send(body: Body, options?: SendOptions<Reply>): Promise<string>
   /**
-   * Leases up to `max` messages, those that have waited longest first, as soon as there is one; an empty list when the wait is
-   * over or aborted. A body that cannot be read is put among the dead letters and never returned.
+   * Leases up to `max` messages, the longest waiting first, as soon as there is one; an empty list when the wait is over or aborted. A body
+   * that cannot be parsed becomes a dead letter and is never returned.
    */
   receive(options?: ReceiveOptions): Promise<readonly Message<Body, Reply>[]>
   /** Messages that wait, are leased or are delayed; dead letters are not among them. */
@@ -22,7 +22,7 @@ export interface Mailbox<Body = unknown, Reply = unknown> extends ReplyAddress<B
   purge(): Promise<number>
   /** Oldest first. */
   deadLetters(options?: DeadLetterOptions): Promise<readonly DeadLetter[]>
-  /** Puts a dead letter back at the end, with no delivery counted; false: there is none with this id. */
+  /** Puts a dead letter back at the end of the queue, with a delivery count of zero; false: there is none with this id. */
   redrive(id: string): Promise<boolean>
 }
 
@@ -54,7 +54,7 @@ export interface ReceiveOptions {
 export interface Message<Body = unknown, Reply = unknown> extends LeasedMessage {
   readonly id: string
   readonly body: Body
-  /** This delivery included: 1 for the first. */
+  /** Includes this delivery: 1 for the first. */
   readonly deliveryCount: number
   /** Epoch milliseconds on the mailbox's clock; never later than the true end of the lease. */
   readonly leaseUntil: number
@@ -69,7 +69,7 @@ export interface Message<Body = unknown, Reply = unknown> extends LeasedMessage 
   extendVisibility(seconds: number): Promise<void>
   /** Resolves with the id of the reply. Rejects with `no_reply_address` when the sender named none. */
   reply(value: Reply): Promise<string>
-  /** Takes the message out of the queue and keeps it, with this error, until somebody redrives it. */
+  /** Removes the message from the queue and keeps it with this error until it is redriven. */
   deadLetter(error: string): Promise<void>
 }
 
@@ -78,7 +78,7 @@ export interface DeadLetterOptions {
   readonly limit?: number
 }
 
-/** A message that nobody tries any more. Nothing of it is lost. */
+/** A message that is no longer retried. Nothing of it is lost. */
 export interface DeadLetter {
   readonly id: string
   /** The stored JSON value, unchecked; a string when it was no JSON. */
@@ -93,7 +93,7 @@ export interface MailboxOptions<Body> {
   readonly name: string
   /** Default length of a lease, in seconds. Default 1800. */
   readonly visibilitySeconds?: number
-  /** Checks bodies as they are received. Absent: the type argument is taken at its word. */
+  /** Validates received bodies. Absent: the type argument is trusted. */
   readonly schema?: StandardSchemaV1<unknown, Body>
   /** Epoch milliseconds; absent: the system's clock. */
   readonly now?: () => number

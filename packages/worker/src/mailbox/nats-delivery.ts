@@ -1,5 +1,5 @@
-// A message leased from a JetStream consumer. The server takes an answer for a message whoever holds it, so whether the lease lasts
-// is decided here, by a time that is never later than the server's (specs/leases.md).
+// A message leased from a JetStream consumer. The server accepts an answer for a message from any client, so the lease is checked here, by
+// a time that is never later than the server's (specs/leases.md).
 import { randomUUID } from 'node:crypto'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import { GuardrailError } from '@signalbox/runtime/base'
@@ -73,7 +73,7 @@ export class NatsDelivery<Reply> implements Delivery<Reply> {
     this.#mustHold()
     const askedAt = now()
     await this.#answer('+WPI')
-    // Answered after the lease may have ended: then nobody knows whether it was this delivery that was extended.
+    // Answered after the lease may have ended: then it is unknown whether this delivery was extended.
     this.#mustHold()
     this.#leaseUntil = askedAt + leaseSeconds * 1000
   }

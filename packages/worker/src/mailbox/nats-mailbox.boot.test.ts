@@ -24,13 +24,13 @@ describeWithNats('with a NATS server', ({ connection }) => {
       return mailbox
     },
     now: Date.now,
-    // Only real time ends leases here: whoever waits for it watches that nothing comes too early.
+    // Only real time ends leases here: the wait also checks that nothing arrives too early.
     elapse: async (waitSeconds, mailbox) =>
       expect(await mailbox.receive({ waitSeconds })).toEqual([]),
     runOut: async () => undefined,
   })
 
-  test('installing twice, also concurrently, is one installation', async () => {
+  test('installing twice, also concurrently, has the same result as installing once', async () => {
     const name = `box-${randomBytes(6).toString('hex')}`
     const [first] = await Promise.all([mailboxFor(name), mailboxFor(name), mailboxFor(name)])
     await first?.send('x')
@@ -38,7 +38,7 @@ describeWithNats('with a NATS server', ({ connection }) => {
     expect(await first?.count()).toBe(1)
   })
 
-  test("leases of another length than the consumer's are refused", async () => {
+  test("a lease of another length than the consumer's is refused", async () => {
     const mailbox = await mailboxFor('thirty', 30)
     await expect(mailboxFor('thirty', 60)).rejects.toThrow(
       'The consumer of mailbox thirty leases for 30 s (ack_wait), not for 60 s. Give the mailbox visibilitySeconds 30, or change the consumer while no worker runs.',
@@ -52,7 +52,7 @@ describeWithNats('with a NATS server', ({ connection }) => {
     await expect(mailbox.receive({ visibilitySeconds: 29 })).rejects.toSatisfy(isBadOptions)
   })
 
-  test('an extension gives a whole lease, and refuses to promise more', async () => {
+  test('an extension renews the whole lease, and a longer one is refused', async () => {
     const mailbox = await mailboxFor('whole', 30)
     await mailbox.send('x')
     const [message] = await mailbox.receive()
@@ -63,7 +63,7 @@ describeWithNats('with a NATS server', ({ connection }) => {
     await message?.acknowledge()
   })
 
-  test('a request canceled on the server loses no message', async () => {
+  test('a request that the server cancels loses no message', async () => {
     const mailbox = await mailboxFor('ended', 30)
     const { consumers } = await jetstreamManager(connection())
     const stop = new AbortController()
@@ -86,7 +86,7 @@ describeWithNats('with a NATS server', ({ connection }) => {
     await expect(mailbox.send('x', { replyTo })).rejects.toSatisfy(isBadOptions)
   })
 
-  test('messages published by others are received, or dead-lettered when they are not JSON', async () => {
+  test('messages from other publishers are received, or dead-lettered when they are not JSON', async () => {
     const mailbox = await mailboxFor('open')
     connection().publish('signalbox.mailbox.open', '{"from": "elsewhere"}')
     connection().publish('signalbox.mailbox.open', 'no JSON')

@@ -22,13 +22,13 @@ import {
 } from './mailbox-settings.ts'
 import { listBuried, redriveBuried } from './nats-dead-letters.ts'
 import { NatsDelivery } from './nats-delivery.ts'
-import { Outbox, streamOf } from './nats-outbox.ts'
+import { Outbox, toStream } from './nats-outbox.ts'
 import { pullOne } from './nats-pull.ts'
 import { createMissing, type MailboxSetup, mustLeaseFor, toPullSubject } from './nats-setup.ts'
 
 /**
- * A waiting request is renewed so often, because a lease counts from when its message was asked for: nobody but the server knows
- * when it was delivered.
+ * Interval at which a waiting request is renewed, because a lease counts from the time of the request: only the server knows when the
+ * message was delivered.
  */
 const LONGEST_PULL_MS = 5000
 
@@ -65,7 +65,7 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
     await this.#checkLease()
   }
 
-  /** Rejects with `bad_options` when `replyTo` lies in another backend. */
+  /** Rejects with `bad_options` when `replyTo` is in another backend. */
   async send(body: Body, { replyTo, inReplyTo }: SendOptions<Reply> = {}): Promise<string> {
     if (replyTo !== undefined && !(replyTo instanceof NatsMailbox)) {
       const message = 'replyTo is no NATS mailbox. Name one of the same server.'
@@ -101,12 +101,12 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
 
   async count(): Promise<number> {
     const { streams } = await this.#jetstreamManager()
-    return (await streams.info(streamOf(this.name))).state.messages
+    return (await streams.info(toStream(this.name))).state.messages
   }
 
   async purge(): Promise<number> {
     const { streams } = await this.#jetstreamManager()
-    return (await streams.purge(streamOf(this.name))).purged
+    return (await streams.purge(toStream(this.name))).purged
   }
 
   async deadLetters({ limit = 100 }: DeadLetterOptions = {}): Promise<readonly DeadLetter[]> {
@@ -142,7 +142,7 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
     return messages
   }
 
-  /** Once: what the server does must be what this mailbox says of its leases. */
+  /** Checked once: the server's lease time must be that of this mailbox. */
   #checkLease(): Promise<void> {
     this.#checked ??= this.#jetstreamManager()
       .then((manager) => mustLeaseFor(manager, this.#setup))

@@ -10,15 +10,15 @@ export const HEADERS = {
   inReplyTo: 'Signalbox-In-Reply-To',
 } as const
 
-export const streamOf = (mailbox: string) => `signalbox_mailbox_${mailbox}`
-export const subjectOf = (mailbox: string) => `signalbox.mailbox.${mailbox}`
+export const toStream = (mailbox: string) => `signalbox_mailbox_${mailbox}`
+export const toSubject = (mailbox: string) => `signalbox.mailbox.${mailbox}`
 export const toDeadStream = (mailbox: string) => `signalbox_dead_${mailbox}`
 export const toDeadSubject = (mailbox: string, id: string) => `signalbox.dead.${mailbox}.${id}`
 
 /** Accepts an id that can be part of a subject. */
 export const isId = (text: string) => /^[A-Za-z0-9_-]{1,64}$/.test(text)
 
-/** A dead letter as it is stored, in JSON. */
+/** A dead letter as stored, in JSON. */
 export interface Buried {
   readonly id: string
   /** Body as received, JSON or not. */
@@ -52,7 +52,7 @@ export class Outbox {
     if (message.replyTo !== null) fields.set(HEADERS.replyTo, message.replyTo)
     if (message.inReplyTo !== null) fields.set(HEADERS.inReplyTo, message.inReplyTo)
     const { text } = message
-    await this.#jetstream.publish(subjectOf(to), text, { headers: fields, msgID: once })
+    await this.#jetstream.publish(toSubject(to), text, { headers: fields, msgID: once })
   }
 
   async bury(dead: Buried): Promise<void> {

@@ -1,5 +1,5 @@
-// One pull from a JetStream consumer: a message, or nothing. The client's own fetch waits at least a second and cannot be ended
-// without losing what is under way, so this speaks the wire form of ADR-13 itself.
+// One pull from a JetStream consumer: a message, or nothing. The client's own fetch waits at least a second and cannot be ended without
+// losing what is in transit, so this implements the wire format of ADR-13 itself.
 import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node'
 
 /** Extra time for the server's answer beyond the requested wait. */
@@ -15,8 +15,8 @@ export interface Pull {
 }
 
 /**
- * null: there is none, or aborted. A message that comes although it was aborted is given back. Rejects when there is no such
- * consumer, or no answer.
+ * null: there is none, or aborted. A message that arrives after the abort is returned. Rejects when there is no such consumer, or no
+ * answer.
  */
 export async function pullOne(connection: NatsConnection, pull: Pull): Promise<Msg | null> {
   const { subject, waitMs, signal } = pull
@@ -42,7 +42,7 @@ export async function pullOne(connection: NatsConnection, pull: Pull): Promise<M
   }
 }
 
-/** false: the server says that there is no message. */
+/** false: the server has no message. */
 function readStatus({ headers }: Msg): boolean {
   const code = headers?.code ?? 0
   if (code === 0) return true

@@ -8,7 +8,7 @@ import {
   RetentionPolicy,
 } from '@nats-io/jetstream'
 import { GuardrailError } from '@signalbox/runtime/base'
-import { streamOf, subjectOf, toDeadStream, toDeadSubject } from './nats-outbox.ts'
+import { toDeadStream, toDeadSubject, toStream, toSubject } from './nats-outbox.ts'
 
 const CONSUMER = 'workers'
 const NOT_FOUND: ReadonlySet<number> = new Set([
@@ -22,7 +22,7 @@ export interface MailboxSetup {
 }
 
 export function toPullSubject(mailbox: string): string {
-  return `$JS.API.CONSUMER.MSG.NEXT.${streamOf(mailbox)}.${CONSUMER}`
+  return `$JS.API.CONSUMER.MSG.NEXT.${toStream(mailbox)}.${CONSUMER}`
 }
 
 /** Creates what is missing; what exists keeps its configuration (replicas, limits). */
@@ -30,9 +30,9 @@ export async function createMissing(
   { streams, consumers }: JetStreamManager,
   { name, leaseSeconds }: MailboxSetup,
 ): Promise<void> {
-  const [stream, deadStream] = [streamOf(name), toDeadStream(name)]
+  const [stream, deadStream] = [toStream(name), toDeadStream(name)]
   if (await isMissing(() => streams.info(stream))) {
-    const subjects = [subjectOf(name)]
+    const subjects = [toSubject(name)]
     await streams.add({ name: stream, subjects, retention: RetentionPolicy.Workqueue })
   }
   if (await isMissing(() => streams.info(deadStream))) {
@@ -45,7 +45,7 @@ export async function createMissing(
       durable_name: CONSUMER,
       ack_policy: AckPolicy.Explicit,
       ack_wait: leaseSeconds * 1e9,
-      // The server would leave a message beyond its limit where it is, unseen; whoever receives it counts instead.
+      // The server would leave a message beyond its limit in place, unseen; the receiver counts instead.
       max_deliver: -1,
       // Delayed messages count as pending; with a limit they would hold up all others.
       max_ack_pending: -1,
@@ -53,12 +53,12 @@ export async function createMissing(
   }
 }
 
-/** Rejects with `bad_options` when the consumer's leases have another length: what a mailbox says of its leases must be true. */
+/** Rejects with `bad_options` when the consumer's leases have another length: the mailbox must report the true length. */
 export async function mustLeaseFor(
   { consumers }: JetStreamManager,
   { name, leaseSeconds }: MailboxSetup,
 ): Promise<void> {
-  const { config } = await consumers.info(streamOf(name), CONSUMER)
+  const { config } = await consumers.info(toStream(name), CONSUMER)
   const actual = (config.ack_wait ?? 0) / 1e9
   if (actual === leaseSeconds) return
   const message = `The consumer of mailbox ${name} leases for ${actual} s (ack_wait), not for ${leaseSeconds} s. Give the mailbox visibilitySeconds ${actual}, or change the consumer while no worker runs.`

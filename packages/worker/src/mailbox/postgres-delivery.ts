@@ -1,4 +1,4 @@
-// A message leased from the PostgreSQL mailbox. Whether its lease lasts, the database says in the same statement that acts.
+// A message leased from the PostgreSQL mailbox. The database checks the lease in the same statement that acts.
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { ReceiptHandleExpiredError } from '../lease/receipt-handle-expired-error.ts'

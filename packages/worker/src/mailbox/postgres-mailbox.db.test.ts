@@ -109,7 +109,7 @@ test('an error text with the character 0 does not prevent a dead letter', async 
 })
 
 describe('a waiting receive', () => {
-  /** Connections that have looked, found nothing, and rest until a hint or a pause ends. */
+  /** Connections that have looked, found nothing, and rest until a wakeup or a pause ends. */
   async function restingListeners(): Promise<readonly number[]> {
     const { rows } = await pool().query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity
@@ -127,7 +127,7 @@ describe('a waiting receive', () => {
   }
 
   test('ends its pause at a notification', async () => {
-    // No pause ever ends by itself.
+    // A pause never ends on its own.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const mailbox = mailboxNamed('notified')
     const waiting = mailbox.receive({ waitSeconds: 600 })
@@ -148,7 +148,7 @@ describe('a waiting receive', () => {
     expect(await waiting).toMatchObject([{ id: 'silent', body: 1 }])
   })
 
-  test('rejects when its connection is lost; the next one has another', async () => {
+  test('rejects when its connection is lost, and the next receive opens another', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const mailbox = mailboxNamed('cut')
     const waiting = mailbox.receive({ waitSeconds: 600 })

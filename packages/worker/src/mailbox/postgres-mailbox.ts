@@ -1,5 +1,5 @@
 // A mailbox in a table of a PostgreSQL database (specs/leases.md). Workers share it by the mailbox's name; notifications are
-// hints, the table is always asked again.
+// wakeups, the table is always asked again.
 import { randomUUID } from 'node:crypto'
 import { GuardrailError } from '@signalbox/runtime/base'
 import type { Notification, Pool, PoolClient } from 'pg'
@@ -31,7 +31,7 @@ import {
   TAKE,
   UNTIL_NEXT,
 } from './postgres-statements.ts'
-import { Hint, waitForMessages } from './wait-for-messages.ts'
+import { Wakeup, waitForMessages } from './wait-for-messages.ts'
 
 /** A lost notification costs at most this. */
 const POLL_MS = 1000
@@ -61,7 +61,7 @@ export class PostgresMailbox<Body = unknown, Reply = unknown> implements Mailbox
     await this.#pool.query(INSTALL)
   }
 
-  /** Rejects with `bad_options` when `replyTo` lies in another backend. */
+  /** Rejects with `bad_options` when `replyTo` is in another backend. */
   async send(body: Body, { replyTo, inReplyTo }: SendOptions<Reply> = {}): Promise<string> {
     if (replyTo !== undefined && !(replyTo instanceof PostgresMailbox)) {
       const message = 'replyTo is no PostgreSQL mailbox. Name one of the same database.'
@@ -110,21 +110,21 @@ export class PostgresMailbox<Body = unknown, Reply = unknown> implements Mailbox
   /** Listens only while it waits, so that there is nothing to close afterwards. */
   async #wait(settings: ReceiveSettings): Promise<readonly Message<Body, Reply>[]> {
     const client = await this.#pool.connect()
-    const hint = new Hint()
+    const wakeup = new Wakeup()
     const onNotification = ({ payload }: Notification) => {
-      if (payload === this.name) hint.wake()
+      if (payload === this.name) wakeup.wake()
     }
     let lost: Error | undefined
     const onError = (error: Error) => {
       lost = error
-      hint.wake()
+      wakeup.wake()
     }
     client.on('notification', onNotification).on('error', onError)
     try {
       await client.query(`LISTEN ${CHANNEL}`)
       return await waitForMessages(
         {
-          hint,
+          wakeup,
           now: this.#settings.now,
           take: () => this.#take(client, settings),
           pauseMs: () => this.#untilNext(client),
@@ -135,7 +135,7 @@ export class PostgresMailbox<Body = unknown, Reply = unknown> implements Mailbox
       lost ??= asError(error)
       throw lost
     } finally {
-      // A connection that cannot be tidied must not take received messages with it, so it is thrown away instead.
+      // A connection that cannot be cleaned up must not lose received messages, so it is discarded instead.
       lost ??= await client.query(`UNLISTEN ${CHANNEL}`).then(() => undefined, asError)
       client.off('notification', onNotification).off('error', onError)
       client.release(lost)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Hint, waitForMessages } from './wait-for-messages.ts'
+import { Wakeup, waitForMessages } from './wait-for-messages.ts'
 
 test('a notification during a poll is not lost', async () => {
-  const hint = new Hint()
+  const wakeup = new Wakeup()
   const waiting: string[] = []
   let looks = 0
   const take = async () => {
@@ -10,12 +10,12 @@ test('a notification during a poll is not lost', async () => {
     const found = waiting.splice(0)
     if (looks === 1) {
       waiting.push('came too late for this look')
-      hint.wake()
+      wakeup.wake()
     }
     return found
   }
   const taken = await waitForMessages(
-    { hint, now: Date.now, take, pauseMs: async () => 2 ** 31 - 1 },
+    { wakeup, now: Date.now, take, pauseMs: async () => 2 ** 31 - 1 },
     { waitSeconds: 600, signal: undefined },
   )
   expect([taken, looks]).toEqual([['came too late for this look'], 2])
@@ -28,7 +28,7 @@ test('a wait of zero polls once', async () => {
     return []
   }
   await waitForMessages(
-    { hint: new Hint(), now: Date.now, take, pauseMs: async () => 0 },
+    { wakeup: new Wakeup(), now: Date.now, take, pauseMs: async () => 0 },
     { waitSeconds: 0, signal: undefined },
   )
   expect(looks).toBe(1)

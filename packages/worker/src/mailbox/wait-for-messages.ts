@@ -1,8 +1,8 @@
 // Waits for a message: a notification wakes it early, and a pause bounds the time for which it assumes that none is due.
 import type { ReceiveSettings } from './mailbox-settings.ts'
 
-/** Wakes those who wait. A hint that comes while they look is not lost. */
-export class Hint {
+/** Wakes waiting receivers. A wakeup that arrives while they poll is not lost. */
+export class Wakeup {
   readonly #waiting = new Set<() => void>()
   #count = 0
 
@@ -16,7 +16,7 @@ export class Hint {
     for (const end of [...this.#waiting]) end()
   }
 
-  /** Resolves at the first hint after `count`, after `ms`, or when aborted. */
+  /** Resolves at the first wakeup after `count`, after `ms`, or when aborted. */
   wait(count: number, ms: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       if (count !== this.#count || signal?.aborted === true) {
@@ -37,25 +37,25 @@ export class Hint {
 }
 
 export interface Waiting<Taken> {
-  readonly hint: Hint
+  readonly wakeup: Wakeup
   readonly now: () => number
   readonly take: () => Promise<readonly Taken[]>
   /** Longest pause until the next look, in milliseconds; asked after a look that found nothing. */
   readonly pauseMs: () => Promise<number>
 }
 
-/** Looks, and looks again after each hint and each pause, until something was taken, the wait is over, or aborted. */
+/** Polls, and polls again after each wakeup and each pause, until something was taken, the wait is over, or aborted. */
 export async function waitForMessages<Taken>(
-  { hint, now, take, pauseMs }: Waiting<Taken>,
+  { wakeup, now, take, pauseMs }: Waiting<Taken>,
   { waitSeconds, signal }: Pick<ReceiveSettings, 'waitSeconds' | 'signal'>,
 ): Promise<readonly Taken[]> {
   const until = now() + waitSeconds * 1000
   while (signal?.aborted !== true) {
-    const { count } = hint
+    const { count } = wakeup
     const taken = await take()
     const leftMs = until - now()
     if (taken.length > 0 || leftMs <= 0) return taken
-    await hint.wait(count, Math.min(leftMs, await pauseMs()), signal)
+    await wakeup.wait(count, Math.min(leftMs, await pauseMs()), signal)
   }
   return []
 }

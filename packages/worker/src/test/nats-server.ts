@@ -10,14 +10,14 @@ import { afterAll, beforeAll, describe, vi } from 'vitest'
 const CANDIDATES = ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server']
 
 export interface OwnNatsServer {
-  /** Only inside of tests and hooks. */
+  /** Only inside tests and hooks. */
   readonly connection: () => NatsConnection
   readonly url: () => string
 }
 
 /**
- * Describes tests that need the server. Where it is not installed they are skipped, with that reason; on a build server, where
- * nobody would notice, that is an error.
+ * Describes tests that need the server. Without it they are skipped, with that reason; on a build server, where no one would notice, that
+ * is an error.
  */
 export function describeWithNats(title: string, tests: (server: OwnNatsServer) => void): void {
   const program = CANDIDATES.find((name) => spawnSync(name, ['--version']).status === 0)

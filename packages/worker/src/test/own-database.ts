@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 
 export interface OwnDatabase {
-  /** Only inside of tests and hooks. */
+  /** Only inside tests and hooks. */
   readonly pool: () => pg.Pool
   readonly url: string
 }

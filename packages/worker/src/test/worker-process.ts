@@ -7,7 +7,7 @@ import { startProgram } from '@signalbox/testkit'
 import { onTestFinished, vi } from 'vitest'
 
 export interface WorkerProcess {
-  /** Ends of its leases as the worker was told, in epoch milliseconds, first one first. */
+  /** Ends of its leases as reported to the worker, in epoch milliseconds, in order. */
   leaseEnds(): readonly number[]
   /** Resolves when it is gone. */
   kill(): Promise<void>

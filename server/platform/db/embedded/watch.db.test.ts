@@ -30,7 +30,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 test.skipIf(process.getuid?.() !== 0)(
-  'a database in a folder that its account may not enter any more is not replaced by an empty one',
+  'a database in a folder that its account can no longer enter is not replaced by an empty one',
   async () => {
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-closed-'))
     onTestFinished(() => fs.rmSync(dataDir, { recursive: true }))

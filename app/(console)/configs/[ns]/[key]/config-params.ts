@@ -1,19 +1,19 @@
 // Shared by the pages of one config: the prompt in the address, and the reads that each page begins with.
 import { promptFromPath } from '@signalbox/wire'
-import { subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { fetchSubject, trpcServer } from '@/app/prefetch.ts'
 
 export interface ConfigParams {
   readonly params: Promise<{ readonly ns: string; readonly key: string }>
 }
 
-export async function promptOf({ params }: ConfigParams) {
+export async function readPrompt({ params }: ConfigParams) {
   const { ns, key } = await params
   return promptFromPath(decodeURIComponent(ns), decodeURIComponent(key))
 }
 
 /** The prompt, once the config is read. */
 export async function prefetchConfig(props: ConfigParams) {
-  const prompt = await promptOf(props)
-  await subjectOf(trpcServer.configs.get.queryOptions(prompt))
+  const prompt = await readPrompt(props)
+  await fetchSubject(trpcServer.configs.get.queryOptions(prompt))
   return prompt
 }

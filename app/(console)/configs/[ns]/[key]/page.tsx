@@ -1,13 +1,13 @@
-// One config.
+// The page of one config.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { dehydratedState, getQueryClient, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { dehydratedState, fetchSubject, getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { ConfigPage } from '@/components/pages/config-page.tsx'
 import { liveIn, shownEnvironment } from '@/components/paths/live-in.ts'
-import { type ConfigParams, promptOf } from './config-params.ts'
+import { type ConfigParams, readPrompt } from './config-params.ts'
 
 export async function generateMetadata(props: ConfigParams): Promise<Metadata> {
-  const { ns, key } = await promptOf(props)
+  const { ns, key } = await readPrompt(props)
   return { title: `${ns}/${key}` }
 }
 
@@ -15,7 +15,7 @@ export async function generateMetadata(props: ConfigParams): Promise<Metadata> {
 async function prefetchLive(prompt: { readonly ns: string; readonly key: string }, env: unknown) {
   const client = getQueryClient()
   const [config, environments] = await Promise.all([
-    subjectOf(trpcServer.configs.get.queryOptions(prompt)),
+    fetchSubject(trpcServer.configs.get.queryOptions(prompt)),
     client.fetchQuery(trpcServer.runtimes.environments.queryOptions()),
   ])
   if (config === undefined) return
@@ -37,7 +37,7 @@ async function prefetchLive(prompt: { readonly ns: string; readonly key: string 
 export default async function Page(
   props: ConfigParams & { readonly searchParams: Promise<{ readonly env?: unknown }> },
 ) {
-  const [prompt, { env }] = await Promise.all([promptOf(props), props.searchParams])
+  const [prompt, { env }] = await Promise.all([readPrompt(props), props.searchParams])
   await prefetchLive(prompt, env)
   return (
     <HydrationBoundary state={dehydratedState()}>

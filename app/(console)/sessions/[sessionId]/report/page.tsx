@@ -1,7 +1,7 @@
 // Report of one session on a few pages.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { dehydratedState, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { dehydratedState, fetchSubject, trpcServer } from '@/app/prefetch.ts'
 import { SessionReportPage } from '@/components/pages/session-report-page.tsx'
 
 export const metadata: Metadata = { title: 'Session report' }
@@ -12,7 +12,7 @@ export default async function Page({
   readonly params: Promise<{ readonly sessionId: string }>
 }) {
   const { sessionId } = await params
-  await subjectOf(trpcServer.reports.session.queryOptions({ sessionId }))
+  await fetchSubject(trpcServer.reports.session.queryOptions({ sessionId }))
   return (
     <HydrationBoundary state={dehydratedState()}>
       <SessionReportPage sessionId={sessionId} />

@@ -7,10 +7,10 @@ import { ndJsonStream } from '@agentclientprotocol/sdk'
 import type { SessionEvent } from '@signalbox/core'
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import {
+  buildEnvironment,
   type CompatHarness,
   type CompatOutcome,
   type CompatRun,
-  environmentOf,
   type ModelTurn,
   makeLabFolders,
   type NativeToolCall,
@@ -54,7 +54,7 @@ export async function runInOpencode(
   prepareOpencode(launch)
   const child = spawn(opencodeProgram(), ['acp'], {
     cwd: folders.workspace,
-    env: environmentOf(opencodeEnvironment(launch)),
+    env: buildEnvironment(opencodeEnvironment(launch)),
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   const exited = once(child, 'exit')

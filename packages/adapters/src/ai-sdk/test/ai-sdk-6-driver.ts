@@ -1,4 +1,4 @@
-// The compatibility kit over `ai` 6. Whoever runs it puts `ai-6` in the place of `ai`.
+// The compatibility kit with `ai` 6. The caller replaces `ai` with `ai-6`.
 
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import type { CompatHarness } from '@signalbox/testkit'

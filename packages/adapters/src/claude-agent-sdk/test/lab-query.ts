@@ -1,4 +1,4 @@
-// One query of the real Agent SDK against a scripted model, in folders of its own.
+// One query of the real Agent SDK against a scripted model, in its own folders.
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import {
   claudeEnvironment,
@@ -17,7 +17,7 @@ export type RunningQuery = AsyncIterable<unknown> & { interrupt(): Promise<unkno
 
 const TOOLS = ['Bash', 'Read', 'Write', 'Edit', 'Agent', 'TaskCreate', 'TaskUpdate']
 
-/** `options` are those of the SDK beside what the lab sets. */
+/** `options` are those of the SDK in addition to the lab's. */
 export async function labQuery(
   { home, workspace }: LabFolders,
   model: ModelServer,
@@ -41,7 +41,7 @@ export async function labQuery(
   })
 }
 
-/** Every message, as far as the query came; the SDK throws what its last result said. */
+/** Every message, as far as the query got; the SDK throws the error of its last result. */
 export async function collectMessages(
   query: AsyncIterable<unknown>,
 ): Promise<readonly JsonObject[]> {

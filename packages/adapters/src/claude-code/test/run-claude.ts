@@ -1,4 +1,4 @@
-// Real Claude Code with our hooks, in folders of its own.
+// Real Claude Code with our hooks, in its own folders.
 import type { ConfigDocument, EventOf, EventType, JsonObject, SessionEvent } from '@signalbox/core'
 import {
   type CompatRun,
@@ -24,7 +24,7 @@ export const CONFIG: ConfigDocument = {
     { id: 'order', type: 'sequential_dependency', dependencies: { write_file: ['shell'] } },
   ],
 }
-/** Nothing that the scripts do makes this file. */
+/** The scripts never create this file. */
 export const NEVER_DONE: ConfigDocument = {
   ...CONFIG,
   task_completion_checker: { id: 'results', type: 'files_exist', files: ['never.txt'] },
@@ -84,7 +84,7 @@ function byHttp({ url }: HookServer): ClaudeHookSettings {
   return { http: { url } }
 }
 
-export function eventsOf<Type extends EventType>(
+export function selectEvents<Type extends EventType>(
   { server }: Ran,
   type: Type,
 ): readonly EventOf<Type>[] {
@@ -93,7 +93,7 @@ export function eventsOf<Type extends EventType>(
 }
 
 export function verdicts(ran: Ran): readonly string[] {
-  return eventsOf(ran, 'stop.decided').map(({ data: { verdict, bypass } }) =>
+  return selectEvents(ran, 'stop.decided').map(({ data: { verdict, bypass } }) =>
     bypass === undefined ? verdict : `${verdict}(${bypass})`,
   )
 }

@@ -32,11 +32,11 @@ export const codexDriver: CompatHarness = {
   run: (run) => runCodex(run, []),
 }
 
-/** Without a session file no hook says how a call ended, nor which version asks. */
+/** Without a session file no hook reports how a call ended, or the version. */
 export const ephemeralCodexDriver: CompatHarness = {
   ...codexDriver,
   name: 'codex --ephemeral (command hooks)',
-  // Whoever does not know the version promises less; its hooks are closed nevertheless.
+  // Capabilities for an unknown version are lower; the hooks fail closed nevertheless.
   capabilities: {
     ...capabilitiesRecord(codexProfile(null).capabilities),
     on_guard_crash: 'closed',
@@ -59,7 +59,7 @@ async function runCodex(run: CompatRun, args: readonly string[]): Promise<Compat
       hooks: { hooks: codexHooks(lab.command) },
       args: [...args, ...(structured ? ['--output-schema', anySchema(folders.home)] : [])],
     })
-    const said = jsonLines(exit.stdout).flatMap(({ item }) => textOfMessage(item))
+    const said = jsonLines(exit.stdout).flatMap(({ item }) => readMessageText(item))
     const last = said.at(-1) ?? null
     await lab.close()
     return {
@@ -75,7 +75,7 @@ async function runCodex(run: CompatRun, args: readonly string[]): Promise<Compat
   }
 }
 
-function textOfMessage(item: unknown): readonly string[] {
+function readMessageText(item: unknown): readonly string[] {
   if (typeof item !== 'object' || item === null) return []
   const { type, text } = item as { readonly type?: unknown; readonly text?: unknown }
   return type === 'agent_message' && typeof text === 'string' ? [text] : []

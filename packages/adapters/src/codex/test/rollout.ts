@@ -1,4 +1,4 @@
-// Lines of a session file as Codex 0.169.0 writes them, without the fields that nobody reads.
+// Lines of a session file as Codex 0.169.0 writes them, without fields that are not read.
 const TURN = 'turn-1'
 
 function line(type: string, payload: object): string {

@@ -1,4 +1,4 @@
-// A chat model of LangChain that says what the test wrote down, and remembers what it was shown.
+// A chat model of LangChain that plays the test's script and stores its input.
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
@@ -39,7 +39,7 @@ export class ScriptedChatModel extends BaseChatModel {
       messages.map((message) => `${message.type}: ${JSON.stringify(message.content)}`).join('\n'),
     )
     const tool_calls = calls.map(({ id, tool, input }) => ({ id, name: tool, args: { ...input } }))
-    // The types of LangChain let nobody set it who does not name a structure of messages.
+    // LangChain's types do not allow setting it without naming a message structure.
     const message = Object.assign(new AIMessage({ content: text, tool_calls }), {
       usage_metadata: USAGE,
     })

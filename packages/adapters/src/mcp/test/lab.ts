@@ -90,7 +90,7 @@ export async function overSplitSdk(folder: string, session: HarnessSession) {
   return { client, proxy }
 }
 
-/** Client, proxy and server speak streamable HTTP. */
+/** Client, proxy and server use streamable HTTP. */
 export const overHttp: Connect = async (folder, session) => {
   const behind = await listen(await httpServer(folder))
   const proxy = httpProxy({
@@ -116,7 +116,7 @@ async function httpServer(folder: string): Promise<http.RequestListener> {
   return (request, response) => void transport.handleRequest(request, response)
 }
 
-/** The package declares optional callbacks that our settings tell from absent ones. */
+/** The package declares optional callbacks that our compiler settings distinguish from absent ones. */
 function asTransport(
   transport: StreamableHTTPClientTransport | StreamableHTTPServerTransport,
 ): Transport {

@@ -1,4 +1,4 @@
-// The tool server as a process of its own.
+// The tool server as a separate process.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { toolServer } from './tool-server.ts'
 

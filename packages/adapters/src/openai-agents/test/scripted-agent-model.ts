@@ -1,4 +1,4 @@
-// A model of the OpenAI Agents SDK that says what the test wrote down, and remembers what it was shown.
+// A model of the OpenAI Agents SDK that plays the test's script and stores its input.
 import { type Model, type ModelRequest, type ModelResponse, Usage } from '@openai/agents'
 
 export interface ScriptedTurn {
@@ -28,7 +28,7 @@ type Item =
 
 const USED = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
 
-/** After the script it says `Done.` for ever. */
+/** After the script it always answers `Done.` */
 export class ScriptedAgentModel implements Model {
   /** Input of each request, as JSON text. */
   readonly requests: string[] = []

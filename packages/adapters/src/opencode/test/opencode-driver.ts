@@ -1,5 +1,5 @@
-// The compatibility kit in opencode: its own binary, the plugin as it is copied into a project, and a daemon's door in front of a
-// HookHost in this process.
+// The compatibility kit with opencode: the real binary, the plugin as copied into a project, and a daemon's endpoint in front of a HookHost
+// in this process.
 import path from 'node:path'
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
 import {

@@ -47,7 +47,7 @@ export class AgentWorld {
       ...(this.workspace === null ? {} : { workspace: this.workspace }),
       ...(this.deadline === null ? {} : { deadline: this.deadline }),
     })
-    // The work began before the first operation, as the line says.
+    // The work began before the first operation, as the line states.
     this.clock.advance(agoMs)
   }
 

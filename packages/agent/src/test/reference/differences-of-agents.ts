@@ -156,7 +156,7 @@ const feedbackFollowsACall: DifferenceRule = {
   },
 }
 
-/** Exact for a provider that speaks after every call; no line has another with several calls at once. */
+/** Exact for a provider that gives feedback after every call; no line has another one with concurrent calls. */
 const passAfterEveryCall: DifferenceRule = {
   name: 'pass-after-every-call',
   sentence:

@@ -47,7 +47,7 @@ async function answerTo(
 
 type Plain = Exclude<ReferenceStep, { op: 'tool' | 'checker' }>
 
-/** Or a promise of it. Nothing stands for null. */
+/** Returns the result or a promise of it. Undefined is compared as null. */
 function runReferenceStep(step: Plain, world: AgentWorld, queue: QueueWorld): unknown {
   switch (step.op) {
     case 'tool_invoked':
@@ -126,7 +126,7 @@ function runQueueStep(step: QueueStep, queue: QueueWorld): unknown {
   }
 }
 
-/** A message stands for any, unless the semantics prescribe it. */
+/** Any message matches, unless the semantics prescribe it. */
 function raisedBy(error: unknown): { readonly type: string; readonly message: string } {
   if (!(error instanceof Error)) throw error
   const isPrescribed = PRESCRIBED.includes(error.message)

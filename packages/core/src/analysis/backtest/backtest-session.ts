@@ -6,7 +6,12 @@ import type { CheckResult, Effect } from '../../model/effect.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { JsonValue } from '../../model/json.ts'
 import { initialState, type SessionState } from '../../model/state.ts'
-import { type Governing, type RanUnder, takenWith, versionsOf } from '../../tighten/governing.ts'
+import {
+  type Governing,
+  type RanUnder,
+  takenWith,
+  toSessionVersions,
+} from '../../tighten/governing.ts'
 import { withRuleMode } from '../counterfactual/edit-document.ts'
 import { type DecisionDifference, decisionDifferences } from '../decision-difference.ts'
 import {
@@ -36,13 +41,13 @@ export interface SessionBacktest {
   /** Calls and stops up to and at the first divergence, and those after it. */
   readonly verdicts: Verdicts
   readonly verdictsAfterwards: Verdicts
-  /** Every rule of the config after that is not off. */
+  /** Every rule of the later config that is not off. */
   readonly rules: { readonly [rule: string]: RuleFidelity }
 }
 
 /**
- * Yields what is decided otherwise, in order; its return value sums up. A rule whose facts or answers the log does not hold is
- * taken out from there on, and a decision that hangs on them is not compared, so that what nobody knows is never told as a change.
+ * Yields the decisions that differ, in order; its return value summarizes. A rule whose facts or answers the log does not contain is
+ * excluded from there on, and a decision that depends on it is not compared, so that unknown results are never reported as changes.
  */
 export function* backtestSession(
   before: RanUnder,
@@ -62,7 +67,7 @@ export interface BacktestStep {
 
 /** The same, event by event, for a log that is read in pages. */
 export interface OpenBacktest {
-  /** Events in order of `seq`; those that are no `FOLDED_EVENT_TYPES` may be left out. */
+  /** Events in order of `seq`; types other than `FOLDED_EVENT_TYPES` may be omitted. */
   fold(event: SessionEvent): BacktestStep
   summary(): SessionBacktest
 }
@@ -73,7 +78,7 @@ export function openBacktest(
   after: CompiledConfig,
   digest?: string | null,
 ): OpenBacktest {
-  const { began: config, find } = versionsOf(before)
+  const { began: config, find } = toSessionVersions(before)
   const lane = newLane(after)
   let governing: Governing | null = digest === undefined ? null : { digest, config }
   let state = initialState(config.promptName)
@@ -248,7 +253,7 @@ function withoutAnswer(rule: string): Missing {
   return { rule, reason: 'answers_not_recorded' }
 }
 
-/** Checkers stay: what a stop without their facts is worth is told stop by stop. */
+/** Checkers stay: the effect of missing facts is determined for each stop. */
 function takeOut(lane: Lane, missing: readonly Missing[], seq: number): void {
   if (missing.length === 0) return
   for (const { rule, reason } of missing) {
@@ -262,7 +267,7 @@ function takeOut(lane: Lane, missing: readonly Missing[], seq: number): void {
   )
 }
 
-/** Compiled once for each set of rules, however many sessions lack them. */
+/** Compiled once for each set of rules, for any number of sessions that lack them. */
 const VARIANTS = new WeakMap<CompiledConfig, Map<string, CompiledConfig>>()
 
 function withoutRules(config: CompiledConfig, rules: readonly string[]): CompiledConfig {
@@ -274,13 +279,13 @@ function withoutRules(config: CompiledConfig, rules: readonly string[]): Compile
   let { document } = config
   for (const rule of rules) document = withRuleMode(document, { rule, mode: 'off' })
   const result = compileConfig(document, config.options)
-  // A rule that is off can only take errors away.
+  // A rule that is off can only remove errors.
   const variant = result.ok ? result.config : config
   variants.set(key, variant)
   return variant
 }
 
-/** Rules that ask a person where the recorded session asked nobody, so that no answer was given. */
+/** Rules that require an approval for which the recorded session asked no one, so that there is no answer. */
 function asksInVain(was: readonly Effect[], is: readonly Effect[]): readonly string[] {
   if (!is.some(asks) || was.some(asks)) return NOBODY
   return is.flatMap((effect) => (effect.kind === 'approval.requested' ? effect.data.rules : []))

@@ -5,7 +5,7 @@ import { addVerdicts, NO_VERDICTS, type Verdicts } from './verdicts.ts'
 
 export interface BacktestTotals {
   readonly sessions: number
-  /** Sessions with any difference, and those that the agent would have noticed. */
+  /** Sessions with any difference, and sessions whose agent would have noticed one. */
   readonly changedSessions: number
   readonly divergedSessions: number
   readonly events: number

@@ -81,7 +81,7 @@ describe('backtestSession', () => {
     done('e', 'deploy'),
   )
 
-  it('finds the first divergence, and marks what comes after it as approximate', () => {
+  it('finds the first divergence, and marks everything after it as approximate', () => {
     const { differences, summary } = backtested(
       NOTHING,
       withPolicies(order({ deploy: ['test'] })),
@@ -126,7 +126,7 @@ describe('backtestSession', () => {
       { id: 'new', type: 'approval', tools: ['deploy'], timeout_seconds: 9 },
       'answers_not_recorded',
     ],
-  ])('does not guess: %s', (...[, policy, reason]) => {
+  ])('reports as unknown: %s', (...[, policy, reason]) => {
     const log = createBacktestLog(ask('d', 'deploy', { args: { path: 'a' } }), done('d', 'deploy'))
     const { differences, summary } = backtested(NOTHING, withPolicies(policy), log)
     expect(differences).toEqual([])
@@ -137,7 +137,7 @@ describe('backtestSession', () => {
     })
   })
 
-  it('counts every later call that a rule without facts might have refused, but not what another rule denies', () => {
+  it('counts every later call that a rule without facts might have refused, except calls that another rule denies', () => {
     const files: PolicyDocument = {
       id: 'new',
       type: 'read_before_write',
@@ -180,7 +180,7 @@ describe('backtestSession', () => {
     expect(differences).toEqual(['#2 call d exact'])
   })
 
-  it('leaves a stop open that depends on missing look-ups, but not one that passes anyway', () => {
+  it('leaves a stop open when it depends on missing look-ups, unless it passes anyway', () => {
     const files = { id: 'f', type: 'files_exist', files: ['a'] }
     const tree = (all: boolean) =>
       compiled({
@@ -246,7 +246,7 @@ describe('backtests over random configs and logs', () => {
     )
   })
 
-  it('nothing before the first divergence is noticed, and everything after it is approximate', () => {
+  it('no agent notices anything before the first divergence, and everything after it is approximate', () => {
     fc.assert(
       fc.property(configDocument, configDocument, eventLog, (one, other, events) => {
         const run = backtestSession(compiled(one), compiled(other), events)

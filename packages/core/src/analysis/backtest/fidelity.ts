@@ -2,7 +2,7 @@
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { factsNeeded } from '../../engine/facts-needed.ts'
 import type { Checker } from '../../kinds/checkers/checker.ts'
-import { callOf } from '../../kinds/policies/call.ts'
+import { toCall } from '../../kinds/policies/call.ts'
 import { foundFor, lookedAt, pathsFor } from '../../kinds/policies/path-argument.ts'
 import type { EventOf, SessionEvent } from '../../model/event.ts'
 import type { FactRequest, Facts } from '../../model/fact.ts'
@@ -12,7 +12,7 @@ import type { SessionState } from '../../model/state.ts'
 export type Fidelity = 'exact' | 'approximate' | 'cannot_replay'
 
 export type FidelityReason =
-  /** Nobody looked the file up, because the config in force did not ask for it. */
+  /** The file was not looked up, because the config in force did not need it. */
   | 'files_not_recorded'
   /** Code outside core, or a model, was not asked. */
   | 'answers_not_recorded'
@@ -56,13 +56,13 @@ export function rulesWithoutFacts(
   if (files.length === 0 && links.length === 0) return asking
   const missing = new Set(files)
   const unseen = new Set(links)
-  const looking = rulesOfFiles(config, state, event)
+  const looking = listFileRules(config, state, event)
     .filter(({ path, left = [] }) => missing.has(path) || left.some((folder) => unseen.has(folder)))
     .map(({ rule }) => ({ rule, reason: 'files_not_recorded' as const }))
   return [...looking, ...asking]
 }
 
-/** Also the answers that would be asked for once the files are known, with the files that are not taken as unknown. */
+/** Also the answers that would be requested once the files are known, and the files that are treated as unknown. */
 function everythingNeeded(
   config: CompiledConfig,
   state: SessionState,
@@ -90,7 +90,7 @@ function withPaths(
       const files = { ...facts?.files, ...unknown.files }
       const links = { ...facts?.links, ...unknown.links }
       const data = { ...event.data, facts: { ...facts, files, links } }
-      // Only the facts were changed, which all three types hold alike.
+      // Only the facts changed, which all three types have in common.
       return { ...event, data } as SessionEvent
     }
     default:
@@ -105,14 +105,14 @@ interface RuleOfFile {
   readonly left?: readonly string[]
 }
 
-function rulesOfFiles(
+function listFileRules(
   config: CompiledConfig,
   state: SessionState,
   event: SessionEvent,
 ): readonly RuleOfFile[] {
   switch (event.type) {
     case 'tool.requested': {
-      const call = callOf(config, event.data, state)
+      const call = toCall(config, event.data, state)
       return config.rulesFor(call.tool).policies.flatMap(({ id, policy }) => {
         if (policy.reads === null) return []
         return lookedAt(foundFor(call.paths, policy.reads.form)).flatMap(({ normal, left }) =>
@@ -123,19 +123,19 @@ function rulesOfFiles(
       })
     }
     case 'tool.invoked':
-      return [...filesOfProviders(config), ...filesOfReads(config, state, event)]
+      return [...listProviderFiles(config), ...listReadFiles(config, state, event)]
     case 'stop.attempted':
-      return config.checker === null ? [] : filesOfChecker(config.checker)
+      return config.checker === null ? [] : listCheckerFiles(config.checker)
     default:
       return []
   }
 }
 
-function filesOfProviders({ providers }: CompiledConfig): readonly RuleOfFile[] {
+function listProviderFiles({ providers }: CompiledConfig): readonly RuleOfFile[] {
   return providers.flatMap(({ id, file }) => (file === null ? [] : [{ rule: id, path: file }]))
 }
 
-function filesOfReads(
+function listReadFiles(
   config: CompiledConfig,
   state: SessionState,
   { data }: EventOf<'tool.invoked'>,
@@ -147,7 +147,7 @@ function filesOfReads(
     .reads.flatMap(({ rule, form }) => pathsFor(call.paths, form).map((path) => ({ rule, path })))
 }
 
-function filesOfChecker(checker: Checker): readonly RuleOfFile[] {
-  if (checker.kind === 'composite') return checker.children.flatMap(filesOfChecker)
+function listCheckerFiles(checker: Checker): readonly RuleOfFile[] {
+  if (checker.kind === 'composite') return checker.children.flatMap(listCheckerFiles)
   return checker.files.map((path) => ({ rule: checker.id, path }))
 }

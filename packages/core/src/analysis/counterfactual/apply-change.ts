@@ -6,7 +6,7 @@ import { compileChecked } from '../../lint/compile-checked.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { Facts } from '../../model/fact.ts'
 import type { Problem } from '../../model/problem.ts'
-import { type FindConfig, type RanUnder, versionsOf } from '../../tighten/governing.ts'
+import { type FindConfig, type RanUnder, toSessionVersions } from '../../tighten/governing.ts'
 import type { Change } from './change.ts'
 import { withoutRule, withRuleMode } from './edit-document.ts'
 
@@ -43,9 +43,9 @@ export function applyChanges(played: Played, changes: readonly Change[]): Change
 
 type Edit = (document: ConfigDocument) => ConfigDocument
 
-/** Every version that governs the log; one that does not compile with the edit counts as not known. */
+/** Every version that governs the log; a version that does not compile with the edit counts as unknown. */
 function recompiled({ ranUnder, events }: Played, edit: Edit): Changed {
-  const { began, find } = versionsOf(ranUnder)
+  const { began, find } = toSessionVersions(ranUnder)
   const result = compileChecked(edit(began.document), began.options)
   if (!result.ok) return { ok: false, problems: result.problems }
   const versions = new Map<string, CompiledConfig | null>()

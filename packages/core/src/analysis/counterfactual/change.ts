@@ -1,4 +1,4 @@
-// One way in which a session, or the config that it ran under, could have been different.
+// One hypothetical change of a session, or of the config that it ran under.
 
 import type { ApprovalDecided, EventBody, ToolOutcome } from '../../model/event.ts'
 import type { Facts } from '../../model/fact.ts'
@@ -6,7 +6,7 @@ import type { RuleMode } from '../../model/rule.ts'
 
 export type Change =
   | { readonly kind: 'without_event'; readonly seq: number }
-  /** Files and answers that are given replace those of the event; the others stay. */
+  /** The given files and answers replace those of the event; the others stay. */
   | { readonly kind: 'with_facts'; readonly seq: number; readonly facts: Facts }
   /** Applies to a `tool.invoked`. */
   | { readonly kind: 'with_outcome'; readonly seq: number; readonly outcome: ToolOutcome }

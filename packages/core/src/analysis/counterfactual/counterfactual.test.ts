@@ -162,7 +162,7 @@ describe('remedies', () => {
     )
   })
 
-  it('list another answer', () => {
+  it('list a different answer', () => {
     const approval = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 60 }
     const answer: EventBody = {
       type: 'approval.decided',
@@ -232,7 +232,7 @@ describe('remedies', () => {
     ])
   })
 
-  it('list only what a fold confirms', () => {
+  it('list only changes that a replay confirms', () => {
     let listed = 0
     fc.assert(
       fc.property(extendedConfigDocument, eventLog, (document, events) => {
@@ -288,7 +288,7 @@ describe('checks without which a stop would have passed', () => {
     ['the smallest part that holds all failures', nested(), ['both']],
     ['the only check there is', needs('test'), ['test']],
     ['none, where the stop passes', composite('any', false, needs('test'), plan), []],
-  ])('are %s', (_name, checker, expected) => {
+  ])('are listed: %s', (_name, checker, expected) => {
     expect(releasedBy(checker)).toEqual(expected)
   })
 

@@ -14,7 +14,7 @@ export type Counterfactual =
       readonly firstDivergence: number | null
       /** Up to and at the first divergence: exact. */
       readonly changed: readonly DecisionDifference[]
-      /** After it: from there on the agent would have done other things than the log says. */
+      /** Decisions after the divergence: from there on, the agent would have acted differently from the log. */
       readonly afterwards: readonly DecisionDifference[]
     }
   /** The changed config does not compile. */
@@ -30,7 +30,7 @@ export function counterfactual(
   if (!variant.ok) return variant
   const before = decisionsBySeq({ ranUnder, events })
   const after = decisionsBySeq(variant.played)
-  // An event that only one of the logs holds has nothing to be compared with.
+  // An event that only one of the logs contains cannot be compared.
   const differences = [...before].flatMap(([seq, effects]) =>
     decisionDifferences(seq, effects, after.get(seq) ?? effects),
   )

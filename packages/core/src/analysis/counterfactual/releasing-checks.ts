@@ -1,4 +1,4 @@
-// Without which check would a stop have been let through? Each part of the tree is left out and the rest evaluated over the same
+// Finds the checks without which a stop would have been let through: each part of the tree is left out and the rest evaluated over the same
 // recorded facts.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { type Checker, isComplete } from '../../kinds/checkers/checker.ts'

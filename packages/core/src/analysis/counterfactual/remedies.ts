@@ -8,7 +8,7 @@ import type { Change } from './change.ts'
 import { type Denial, optionsFor, type RemedyOption } from './remedy-options.ts'
 
 export interface Remedy {
-  /** All of them together; none of them would do alone. */
+  /** All of them together; none of them is sufficient alone. */
   readonly changes: readonly Change[]
   /** “If …”, without a full stop; Markdown code spans mark names. */
   readonly text: string
@@ -48,7 +48,7 @@ export function remedies(
   return found
 }
 
-/** One option of every rule that denied, in every combination, smallest first. */
+/** One option for every rule that denied, in every combination, smallest first. */
 function combinations(denial: Denial): readonly RemedyOption[] {
   const against = deniers(denial.decision)
   let joined: readonly RemedyOption[] = against.length === 0 ? [] : [{ changes: [], clause: '' }]

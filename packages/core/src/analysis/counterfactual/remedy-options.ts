@@ -1,13 +1,15 @@
-// Candidate remedies for each rule that denied a call. These are guesses; `remedies` lists only those that hold.
+// Candidate remedies for each rule that denied a call. These are guesses; `remedies` lists only those that work.
 
 import type { CompiledConfig } from '../../engine/compile.ts'
-import { callOf } from '../../kinds/policies/call.ts'
+import { toCall } from '../../kinds/policies/call.ts'
 import { findNormalPath } from '../../kinds/policies/path-argument.ts'
+import { policyReason } from '../../kinds/policies.ts'
+import { namesIn } from '../../kinds/policy-reason.ts'
 import { plural } from '../../model/count-text.ts'
 import type { RuleResult } from '../../model/effect.ts'
 import type { EventBody, SessionEvent } from '../../model/event.ts'
 import type { FileFact, RuleAnswer } from '../../model/fact.ts'
-import type { JsonObject, JsonValue } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { Decision } from '../explain/find-decision.ts'
 import { fileKey, type Trail } from '../explain/trail.ts'
@@ -28,7 +30,7 @@ export interface Denial {
 }
 
 export function optionsFor(rule: RuleResult, denial: Denial): readonly RemedyOption[] {
-  return [...optionsOfCode(rule, denial), inShadow(rule)]
+  return [...listCodeOptions(rule, denial), inShadow(rule)]
 }
 
 function inShadow({ rule }: RuleResult): RemedyOption {
@@ -38,28 +40,26 @@ function inShadow({ rule }: RuleResult): RemedyOption {
   }
 }
 
-function optionsOfCode(rule: RuleResult, denial: Denial): readonly RemedyOption[] {
+function listCodeOptions(rule: RuleResult, denial: Denial): readonly RemedyOption[] {
   const { seq } = denial.decision.event
-  switch (rule.code) {
-    case 'sequential.missing':
-      return runOptions(names(rule.params['missing']), denial)
-    case 'file.not_read':
-    case 'file.changed':
-    case 'file.existence_unknown':
+  const { basis } = policyReason(rule.code)
+  switch (basis) {
+    case 'missing_tools':
+      return runOptions(namesIn(rule.params['missing']), denial)
+    case 'unread_file':
+    case 'changed_file':
+    case 'unknown_file':
       return fileOptions(rule, denial)
-    case 'rate.exceeded':
+    case 'calls':
       return rateOptions(rule, seq)
-    case 'approval.denied':
-    case 'approval.timed_out':
-    case 'approval.unavailable':
+    case 'approval':
       return [
         {
           changes: [{ kind: 'with_answer', seq, decision: 'approved' }],
           clause: 'it had been approved',
         },
       ]
-    case 'custom.denies':
-    case 'answer.missing': {
+    case 'answer': {
       const yes: RuleAnswer = { kind: 'policy', allow: true }
       const facts = { answers: { [rule.rule]: yes } }
       return [
@@ -69,13 +69,15 @@ function optionsOfCode(rule: RuleResult, denial: Denial): readonly RemedyOption[
         },
       ]
     }
-    default:
+    case 'input':
+    case 'path':
+    case 'file':
+    case 'read_file':
+    case 'tools':
       return []
+    default:
+      return basis satisfies never
   }
-}
-
-function names(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
 /** An answer is about an earlier request. */
@@ -116,7 +118,7 @@ interface Run {
 
 type Files = { readonly [path: string]: FileFact }
 
-/** One whole call, approved by whoever is asked. */
+/** One complete call, with every approval granted. */
 function run({ config, before, tool, id: call_id, call }: Run): Change {
   const { args = {}, ...facts } = call
   const asks = config.rulesFor(tool).approvals.length > 0
@@ -134,7 +136,7 @@ function fileOptions(rule: RuleResult, denial: Denial): readonly RemedyOption[] 
   const { config, decision, trail } = denial
   const { event, before } = decision
   if (event.type !== 'tool.requested') return []
-  const call = callOf(config, event.data, before)
+  const call = toCall(config, event.data, before)
   const memory = config.rulesFor(call.tool).policies.find(({ id }) => id === rule.rule)
     ?.policy.reads
   const path = memory ? findNormalPath(call.paths, memory.form, rule.params['path']) : null
@@ -181,7 +183,7 @@ function fact({
   return { changes: [{ kind: 'with_facts', seq, facts: { files: { [path]: file } } }], clause }
 }
 
-/** The file as it was when it was read last. */
+/** The file as it was when it was last read. */
 function unchanged({
   seq,
   path,

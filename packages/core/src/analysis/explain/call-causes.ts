@@ -1,9 +1,10 @@
 // Finds the causes of each rule's result on a call.
 import type { CompiledConfig } from '../../engine/compile.ts'
-import { callOf } from '../../kinds/policies/call.ts'
+import { toCall } from '../../kinds/policies/call.ts'
 import { findNormalPath } from '../../kinds/policies/path-argument.ts'
+import { policyReason } from '../../kinds/policies.ts'
+import { namesIn } from '../../kinds/policy-reason.ts'
 import type { RuleResult } from '../../model/effect.ts'
-import type { JsonValue } from '../../model/json.ts'
 import { getIn, listEntries } from '../../model/persistent-map.ts'
 import type { SessionState } from '../../model/state.ts'
 import type { CauseRole, Mark } from './cause.ts'
@@ -21,47 +22,45 @@ export interface CallContext {
 
 /** Tools and files that a rule misses, and that must be searched for behind the event. */
 export function wantedBy(rule: RuleResult, context: Omit<CallContext, 'past'>): readonly string[] {
-  if (rule.code === 'sequential.missing') return names(rule.params['missing'])
-  const file = rule.code === 'file.not_read' ? findCallFile(rule, context) : null
+  const { basis } = policyReason(rule.code)
+  if (basis === 'missing_tools') return namesIn(rule.params['missing'])
+  const file = basis === 'unread_file' ? findCallFile(rule, context) : null
   return file === null ? [] : [file]
 }
 
-export function marksOfRule(rule: RuleResult, context: CallContext): readonly Mark[] {
+export function markRule(rule: RuleResult, context: CallContext): readonly Mark[] {
   const { past } = context
   const asEvent = (role: CauseRole): Mark => ({ seq: requestSeq(context), role })
   const results = (role: CauseRole): readonly Mark[] => rule.because.map((seq) => ({ seq, role }))
-  switch (rule.code) {
-    case 'sequential.satisfied':
+  const { basis } = policyReason(rule.code)
+  switch (basis) {
+    case 'tools':
       return results('success')
-    case 'sequential.missing': {
-      const missing = names(rule.params['missing'])
+    case 'missing_tools': {
+      const missing = namesIn(rule.params['missing'])
       return [...results('success'), ...missing.flatMap((tool) => missingTool(past, tool))]
     }
-    case 'file.was_read':
+    case 'read_file':
       return [...results('read'), asEvent('fact')]
-    case 'file.not_read': {
+    case 'unread_file': {
       const file = findCallFile(rule, context)
       return [...(file === null ? [] : missingFile(past, file)), asEvent('fact')]
     }
-    case 'file.changed':
+    case 'changed_file':
       return [...results('outdated_read'), ...laterWrite(rule, context), asEvent('fact')]
-    case 'file.new':
-    case 'file.is_directory':
-    case 'file.existence_unknown':
-    case 'custom.allows':
-    case 'custom.denies':
-    case 'answer.missing':
+    case 'file':
+    case 'unknown_file':
+    case 'answer':
       return [asEvent('fact')]
-    case 'rate.within_limit':
-    case 'rate.exceeded':
+    case 'calls':
       return countedCalls(rule, context)
-    case 'approval.approved':
-    case 'approval.denied':
-    case 'approval.timed_out':
-    case 'approval.unavailable':
+    case 'approval':
       return results('answer')
-    default:
+    case 'input':
+    case 'path':
       return [asEvent('input')]
+    default:
+      return basis satisfies never
   }
 }
 
@@ -71,17 +70,13 @@ function requestSeq({ event, before }: CallContext): number {
   return getIn(before.pending, event.data.call_id)?.seq ?? event.seq
 }
 
-function names(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
-}
-
 /** The file that the rule spoke of, by `fileKey`. */
 function findCallFile(
   { rule, params }: RuleResult,
   { config, before, event }: Omit<CallContext, 'past'>,
 ): string | null {
   if (event.type !== 'tool.requested') return null
-  const call = callOf(config, event.data, before)
+  const call = toCall(config, event.data, before)
   const memory = config.rulesFor(call.tool).policies.find(({ id }) => id === rule)?.policy.reads
   const path = memory ? findNormalPath(call.paths, memory.form, params['path']) : null
   return memory && path ? fileKey(memory.form.key, path) : null

@@ -66,7 +66,7 @@ export function resolveCauses(
     })
 }
 
-/** Events stand in order of `seq`. */
+/** `events` is in order of `seq`. */
 function eventAt(events: readonly SessionEvent[], seq: number): SessionEvent | undefined {
   let [low, high] = [0, events.length]
   while (low < high) {

@@ -1,4 +1,4 @@
-// Every decision has its causes by number, also the attempts that did not count and why.
+// Every decision has its causes by number, including the attempts that did not count and the reason.
 import { configDocument, eventLog, recordedLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -84,7 +84,7 @@ describe('causes of a missing prerequisite', () => {
       [ask('t', 'test'), end('t', 'test', 'failure'), ask('u', 'test'), end('u', 'test', 'denied')],
       [[4, 'attempt_denied']],
     ],
-  ])('%s', (...[, before, expected]) => {
+  ])('are named: %s', (...[, before, expected]) => {
     const events = createExplainLog([...before, ask('x', 'deploy')])
     expect(causes(explain(compiled(ORDER), events, events.length))).toEqual(expected)
   })
@@ -103,7 +103,7 @@ describe('causes of a missing prerequisite', () => {
     expect(causes(explain(config, events, 3))).toEqual([[2, 'attempt_despite_denial']])
   })
 
-  it('include a request of the same batch that succeeded later', () => {
+  it('include a request of the same batch that succeeded only later', () => {
     const events = createExplainLog([
       ask('t', 'test'),
       ask('d', 'deploy'),
@@ -256,7 +256,7 @@ describe('causes of a stop', () => {
       [ask('t', 'test'), end('t', 'test', 'denied')],
       [[2, 'attempt_denied']],
     ],
-  ])('%s', (...[, before, expected]) => {
+  ])('are named: %s', (...[, before, expected]) => {
     const events = createExplainLog([...before, stop()])
     expect(causes(explain(config, events, events.length))).toEqual(expected)
   })
@@ -361,7 +361,7 @@ it('list every provider of a feedback pass, including silent ones', () => {
   ])
 })
 
-it('are the same for the deciding event and the recording event', () => {
+it('the causes are the same for the deciding event and the recording event', () => {
   fc.assert(
     fc.property(configDocument, eventLog, (document, events) => {
       const config = compiled(document)
@@ -383,7 +383,7 @@ it('are the same for the deciding event and the recording event', () => {
   )
 })
 
-it('are empty for an event without a decision', () => {
+it('the causes are empty for an event without a decision', () => {
   const events = createExplainLog([{ type: 'note', data: { text: 'x' } }])
   expect(explain(compiled(ORDER), events, 1)).toBeNull()
   expect(explain(compiled(ORDER), events, 7)).toBeNull()
@@ -393,7 +393,7 @@ function checksIn(check: ExplainedCheck): readonly ExplainedCheck[] {
   return [check, ...check.children.flatMap(checksIn)]
 }
 
-it('contain every cause that the decision itself names', () => {
+it('the causes contain every cause that the decision itself names', () => {
   fc.assert(
     fc.property(configDocument, eventLog, (document, events) => {
       const config = compiled(document)

@@ -1,16 +1,16 @@
-// Why a decision of a log is as it is: every rule's result with its sentence and its causes by sequence number
-// (specs/analysis.md). Costs one or two folds of the log.
+// The explanation of a decision in a log: every rule's result with its sentence and its causes by sequence number (specs/analysis.md).
+// Costs one or two folds of the log.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import type { CheckResult, Effect, RuleResult, StopDecision } from '../../model/effect.ts'
 import type { EventOf, SessionEvent } from '../../model/event.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import { governedSteps, type RanUnder } from '../../tighten/governing.ts'
 import { checkSentence, decisionSentence, ruleSentence, stopSentence } from '../sentences.ts'
-import { marksOfRule, wantedBy } from './call-causes.ts'
+import { markRule, wantedBy } from './call-causes.ts'
 import { type Cause, type Mark, resolveCauses } from './cause.ts'
 import { feedbackPass, type Passed } from './feedback-pass.ts'
 import { type Decision, findDecision } from './find-decision.ts'
-import { marksOfCheck, marksOfStop, type StopContext, wantedByCheck } from './stop-causes.ts'
+import { markCheck, markStop, type StopContext, wantedByCheck } from './stop-causes.ts'
 import { successesAfter, trailBefore } from './trail.ts'
 
 export interface ExplainedRule
@@ -57,7 +57,7 @@ export type Explanation =
       readonly kind: 'feedback'
       readonly callId: string
       readonly tool: string
-      /** All that are switched on, in declared order. */
+      /** All enabled providers, in declared order. */
       readonly providers: readonly ExplainedProvider[]
     })
   | (Head & {
@@ -68,9 +68,8 @@ export type Explanation =
     })
 
 /**
- * `seq`: of an event that was decided on (`tool.requested`, `approval.decided`, `tool.invoked`, `stop.attempted`) or of one that
- * records the decision. null for any other event. `events` stand in order of `seq`, from the first; those after it tell what
- * came too late.
+ * `seq`: of an event that was decided on (`tool.requested`, `approval.decided`, `tool.invoked`, `stop.attempted`) or of one that records
+ * the decision. null for any other event. `events` is in order of `seq`, from the first; later events show what came too late.
  */
 export function explain(
   ranUnder: RanUnder,
@@ -89,7 +88,7 @@ export function explain(
 interface Given {
   readonly events: readonly SessionEvent[]
   readonly decision: Decision
-  /** Folds the log once more. */
+  /** Folds the log again. */
   readonly steps: () => ReturnType<typeof governedSteps>
 }
 
@@ -108,7 +107,7 @@ function explainCall({ events, decision, steps }: Given): Explanation | null {
   }
   const rules = results.map((rule) => {
     const { because: _because, reason: _reason, reason_class: _class, ...shown } = rule
-    const marks = marksOfRule(rule, { ...at, past })
+    const marks = markRule(rule, { ...at, past })
     return { ...shown, sentence: ruleSentence(rule), causes: resolveCauses(marks, events) }
   })
   const against = rules.filter(({ mode, result }) => mode === 'enforce' && result !== 'allow')
@@ -182,15 +181,15 @@ function explainStop(
     seq: event.seq,
     verdict: effect.data.verdict,
     sentence: stopSentence(effect.data),
-    causes: toCauses(marksOfStop(effect.data, context)),
+    causes: toCauses(markStop(effect.data, context)),
     check:
-      check === null ? null : explainedCheck(check, (one) => toCauses(marksOfCheck(one, context))),
+      check === null ? null : explainedCheck(check, (one) => toCauses(markCheck(one, context))),
   }
 }
 
 function explainedCheck(
   check: CheckResult,
-  causesOfCheck: (check: CheckResult) => readonly Cause[],
+  findCheckCauses: (check: CheckResult) => readonly Cause[],
 ): ExplainedCheck {
   const { checker, pointer, type, status, code, params, children = [] } = check
   return {
@@ -201,7 +200,7 @@ function explainedCheck(
     code,
     params,
     sentence: checkSentence(check),
-    causes: causesOfCheck(check),
-    children: children.map((child) => explainedCheck(child, causesOfCheck)),
+    causes: findCheckCauses(check),
+    children: children.map((child) => explainedCheck(child, findCheckCauses)),
   }
 }

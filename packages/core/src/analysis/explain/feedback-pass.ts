@@ -1,6 +1,6 @@
 // Records the behavior of every provider after a call, and its reason, including silent ones.
 
-import { conditionsOf } from '../../engine/collect.ts'
+import { findConditions } from '../../engine/collect.ts'
 import type { CompiledConfig, CompiledProvider } from '../../engine/compile.ts'
 import { counted } from '../../engine/count-call.ts'
 import { providerState } from '../../kinds/feedback/prompt-state.ts'
@@ -14,7 +14,9 @@ import { promptKey, type Trail } from './trail.ts'
 
 export interface Passed {
   readonly provider: CompiledProvider
-  /** `not_due`: no condition of its trigger held; `silent`: it had nothing to say; `not_reached`: another had the last word. */
+  /**
+   * `not_due`: no condition of its trigger held; `silent`: it had no feedback; `not_reached`: an exclusive provider before it delivered.
+   */
   readonly outcome: 'delivered' | 'failed' | 'silent' | 'not_due' | 'not_reached'
   readonly conditions: readonly TriggerCondition[]
   readonly code: string
@@ -35,7 +37,7 @@ export function feedbackPass(context: PassContext): readonly Passed[] {
   const after = counted(config, before, event)
   const last = lastWord(context)
   return config.providers.map((provider, place) => {
-    const conditions = conditionsOf(provider, after, { at: event.at, facts: event.data.facts })
+    const conditions = findConditions(provider, after, { at: event.at, facts: event.data.facts })
     const effect = findSpoken(provider.id, context.effects)
     const head = { provider, conditions }
     if (effect?.kind === 'feedback.failed') {

@@ -1,5 +1,5 @@
-// Why something that a rule asked for is missing: the last attempt at it that did not count, one that was not finished, and a
-// success that came too late.
+// The reasons why something that a rule requires is missing: the last attempt that did not count, an unfinished one, and a success that
+// came too late.
 import type { Mark } from './cause.ts'
 import type { Trail } from './trail.ts'
 

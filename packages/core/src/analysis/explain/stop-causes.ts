@@ -22,11 +22,11 @@ function toTextList(value: JsonValue | undefined): readonly string[] {
   return typeof value === 'string' ? [value] : []
 }
 
-export function marksOfCheck(check: CheckResult, context: StopContext): readonly Mark[] {
+export function markCheck(check: CheckResult, context: StopContext): readonly Mark[] {
   const { event, past } = context
   const asEvent = (role: CauseRole): Mark => ({ seq: event.seq, role })
   const because = (role: CauseRole): readonly Mark[] => check.because.map((seq) => ({ seq, role }))
-  if (check.children !== undefined) return marksOfComposite(check, context)
+  if (check.children !== undefined) return markComposite(check, context)
   switch (check.code) {
     case 'plan.done':
     case 'plan.open_steps':
@@ -60,15 +60,15 @@ function outdated({ because: [first, ...newer] }: CheckResult): readonly Mark[] 
 }
 
 /** Marks of the child that decided, or of all children when all had to be evaluated. */
-function marksOfComposite(check: CheckResult, context: StopContext): readonly Mark[] {
+function markComposite(check: CheckResult, context: StopContext): readonly Mark[] {
   const { children = [], params } = check
   const deciding = children.filter(({ checker }) => checker === params['cause'])
   const heard = deciding.length > 0 ? deciding : children
-  return heard.flatMap((child) => marksOfCheck(child, context))
+  return heard.flatMap((child) => markCheck(child, context))
 }
 
-/** Why the stop was let through or refused. */
-export function marksOfStop(decision: StopDecision, context: StopContext): readonly Mark[] {
+/** The reasons why the stop was let through or refused. */
+export function markStop(decision: StopDecision, context: StopContext): readonly Mark[] {
   const { deadlineSeq, budgetSeq, blocks } = context.past.trail
   switch (decision.bypass) {
     case 'deadline':
@@ -78,6 +78,6 @@ export function marksOfStop(decision: StopDecision, context: StopContext): reado
     case 'max_blocks':
       return blocks.map((seq) => ({ seq, role: 'earlier_block' }))
     default:
-      return decision.check === null ? [] : marksOfCheck(decision.check, context)
+      return decision.check === null ? [] : markCheck(decision.check, context)
   }
 }

@@ -1,7 +1,7 @@
 // Remembers the parts of a log that explain a decision: more than the state holds, because rules drop events that did not count.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { exhaustion } from '../../engine/decide-stop.ts'
-import { callOf } from '../../kinds/policies/call.ts'
+import { toCall } from '../../kinds/policies/call.ts'
 import type { Call } from '../../kinds/policies/policy.ts'
 import type { Effect } from '../../model/effect.ts'
 import type { EventOf, SessionEvent } from '../../model/event.ts'
@@ -53,7 +53,7 @@ function newTrail(): Trail {
   }
 }
 
-/** One file as rules of one form see it; `path` in normal form. */
+/** One file as rules with the same form identify it; `path` in normal form. */
 export function fileKey(form: string, path: string): string {
   return `${form}\n${path}`
 }
@@ -123,7 +123,7 @@ function noteRequest(
   { event, before }: { readonly event: EventOf<'tool.requested'>; readonly before: SessionState },
 ): void {
   const { call_id, args } = event.data
-  const requested = callOf(config, event.data, before)
+  const requested = toCall(config, event.data, before)
   const { tool } = requested
   trail.open.set(call_id, { seq: event.seq, tool, files: listFileKeys(requested) })
   const call = callFingerprint(tool, args)

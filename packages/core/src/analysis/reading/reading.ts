@@ -2,11 +2,11 @@
 // (specs/portable-bundle.md).
 
 import type { UnblockStep } from '../../kinds/checkers/unblock-step.ts'
+import type { AllowStep } from '../../kinds/policy-reason.ts'
 import type { RuleResult, StopDecision, ToolDecision } from '../../model/effect.ts'
 import type { RuleMode } from '../../model/rule.ts'
 import { decisionSentence, ruleSentence, stopSentence } from '../sentences.ts'
 import type { UnblockPlan } from '../unblock/unblock.ts'
-import type { AllowStep } from './allow-steps.ts'
 import { type CheckNode, checkNode } from './check-node.ts'
 
 export interface ReadRule {

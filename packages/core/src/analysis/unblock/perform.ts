@@ -70,7 +70,7 @@ function fold(config: CompiledConfig, { state, attempt }: Moment, body: EventBod
   return step(config, state, { session, at, seq: state.seq + 1, ...body }).state
 }
 
-/** A run without arguments, approved by whoever is asked. Where its rules deny it even so, it satisfies nothing. */
+/** A run without arguments, with every approval granted. If its rules still deny it, it satisfies nothing. */
 function run(config: CompiledConfig, moment: Moment, tool: string): SessionState {
   const call = { call_id: `unblock ${moment.state.seq + 1}`, tool }
   const bodies: readonly EventBody[] = [

@@ -1,6 +1,6 @@
-// The cheapest set of checkers that makes a tree pass: all-composites need every child, any-composites one of them. Branch and
-// bound: what is needed only grows with every further checker, so a partial choice that costs as much as the best is dropped;
-// choices that have nothing in common are made one by one.
+// The cheapest set of checkers that makes a tree pass: all-composites need every child, any-composites one of them. Branch and bound: the
+// cost only grows with every further checker, so a partial choice that costs as much as the best one is dropped; independent choices are
+// made separately.
 import type { Checker, CompositeChecker } from '../../kinds/checkers/checker.ts'
 import { JUDGE_MODEL } from '../../kinds/checkers/llm-judge.ts'
 import type { Need, Needs } from './needs.ts'
@@ -38,11 +38,11 @@ interface Task {
   /** Must pass, too. */
   readonly open: readonly Checker[]
   readonly chosen: readonly Need[]
-  /** Only what is cheaper is of interest. */
+  /** Only cheaper results are wanted. */
   readonly limit: Cost | null
 }
 
-/** All needs, those of `chosen` first; null: nothing cheaper than the limit. */
+/** All needs, those of `chosen` first; null: nothing is cheaper than the limit. */
 function best(search: Search, { open, chosen, limit }: Task): readonly Need[] | null {
   search.weighed += 1
   const { needs, choices } = settle(open, chosen, search.computeNeeds)
@@ -52,7 +52,7 @@ function best(search: Search, { open, chosen, limit }: Task): readonly Need[] | 
   if (first === undefined) return needs
   return groups.length === 1
     ? bestChild(search, first, { chosen: needs, limit })
-    : bestOfEach(search, groups, { chosen: needs, limit })
+    : findBestOfEach(search, groups, { chosen: needs, limit })
 }
 
 function bestChild(
@@ -69,7 +69,7 @@ function bestChild(
   return found
 }
 
-function bestOfEach(
+function findBestOfEach(
   search: Search,
   groups: readonly (readonly Checker[])[],
   { chosen, limit }: Omit<Task, 'open'>,

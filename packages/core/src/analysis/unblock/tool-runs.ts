@@ -8,9 +8,9 @@ import type { Need } from './needs.ts'
 type RunNeed = NonNullable<Need['run']>
 
 export interface ToolRuns {
-  /** In an order in which they can be made; a tool may stand in it twice. */
+  /** In an order in which they can run; a tool may appear twice. */
   readonly order: readonly string[]
-  /** Per tool of the order: those that its rules deny before it. */
+  /** For each tool of the order: the tools that its rules require before it. */
   readonly before: ReadonlyMap<string, readonly string[]>
   /** Tools that would each have to be newer than the other; empty when there are none. */
   readonly conflict: readonly string[]
@@ -83,13 +83,13 @@ interface Graph {
   readonly after: ReadonlyMap<string, readonly string[]>
 }
 
-/** A run that must be made: the only one of its tool, or the first or the last of two. */
+/** A required run: the only one of its tool, or the first or the last of two. */
 interface Run {
   readonly tool: string
   readonly part: 'only' | 'first' | 'last'
 }
 
-/** Runs in an order that keeps every constraint; what is left over lies on, or behind, a cycle. */
+/** Runs in an order that satisfies every constraint; the remaining ones are on a cycle or behind one. */
 function sorted(graph: Graph, twice: ReadonlySet<string>): { order: Run[]; rest: Run[] } {
   let rest: Run[] = graph.tools.flatMap((tool): Run[] =>
     twice.has(tool)
@@ -127,7 +127,7 @@ function unordered(graph: Graph, twice: ReadonlySet<string>): readonly string[] 
   return [...new Set(sorted(graph, twice).rest.map(({ tool }) => tool))]
 }
 
-/** Beyond this many candidates every one of them runs twice: correct, but perhaps not the fewest runs. */
+/** With more candidates than this, each of them runs twice: correct, but perhaps not the fewest runs. */
 const MOST_CANDIDATES = 12
 
 /** The fewest tools that must run twice; null when even that does not help. */

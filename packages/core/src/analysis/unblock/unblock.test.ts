@@ -147,7 +147,7 @@ describe('unblock', () => {
     expect(texts(result)).toEqual(['Create `a`', 'Create `b`'])
   })
 
-  it('counts a plan once however many checkers read it', () => {
+  it('counts a plan once for any number of checkers that read it', () => {
     const checker = all('x', { id: 'p', type: 'plan' }, { id: 'q', type: 'plan' })
     const { steps } = planFor({ checker, before: [plan('done', 'pending', 'in_progress')] })
     expect(steps.map(({ text, since }) => [text, since])).toEqual([
@@ -238,7 +238,7 @@ describe('unblock', () => {
     expect(result.steps.map((one) => one.obstacle)).toContain(obstacle)
   })
 
-  it('avoids an obstacle, however long the alternative', () => {
+  it('avoids an obstacle even when the alternative is long', () => {
     const result = planFor({
       checker: any('x', succeeded('d', 'deploy'), files('f', 'a', 'b')),
       more: { sections: [{ id: 's', tools: ['test'] }] },
@@ -283,7 +283,7 @@ describe('unblock', () => {
     expect(result).toMatchObject({ attainable: true, isVerified: true })
   })
 
-  it('does not claim to know what makes a condition true', () => {
+  it('does not state what makes a condition true', () => {
     const result = planFor({
       checker: { id: 'c', type: 'expression', require: 'session.calls > 5' },
     })
@@ -314,7 +314,7 @@ describe('unblock', () => {
   })
 })
 
-/** Every stop attempt of a log, in the state in which it was made. */
+/** Every stop attempt of a log, with the state in which it was made. */
 function* attempts(config: CompiledConfig, events: readonly SessionEvent[]): Generator<Moment> {
   let state = initialState(config.promptName)
   for (const event of events) {
@@ -389,7 +389,7 @@ describe('unblock over random trees and logs', () => {
     )
   })
 
-  it('no fewer steps do', () => {
+  it('no smaller set of steps makes the stop pass', () => {
     let compared = 0
     fc.assert(
       fc.property(configDocument, checkerDocument, eventLog, (document, checker, events) => {
@@ -406,7 +406,7 @@ describe('unblock over random trees and logs', () => {
     expect(compared).toBeGreaterThan(50)
   })
 
-  it('verified steps pass, whatever the rules', () => {
+  it('verified steps pass under any rules', () => {
     fc.assert(
       fc.property(
         configDocument,

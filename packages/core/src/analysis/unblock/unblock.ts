@@ -1,5 +1,5 @@
-// The smallest set of steps after which a stop passes its checks (specs/analysis.md). Steps that two checkers share count
-// once; a run brings the runs that its prerequisites ask for, and those that it would make outdated.
+// The smallest set of steps after which a stop passes its checks (specs/analysis.md). Steps that two checkers share count once; a run adds
+// the runs of its prerequisites, and those that it would make outdated.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { isComplete } from '../../kinds/checkers/checker.ts'
 import type { KeyedStep } from '../../kinds/checkers/checker-rule.ts'
@@ -17,7 +17,7 @@ import { findLastRun, prerequisitesAt, type ToolRuns, toolRuns } from './tool-ru
 export interface UnblockPlan {
   /** In an order in which they can be taken; empty when nothing is missing or no checker is declared. */
   readonly steps: readonly UnblockStep[]
-  /** True when every step can be taken. When not, `steps` are those with the fewest obstacles. */
+  /** True when every step can be taken. Otherwise `steps` are those with the fewest obstacles. */
   readonly attainable: boolean
   /** False: the tree was too large to weigh every choice, so that fewer steps may do. */
   readonly isSmallest: boolean

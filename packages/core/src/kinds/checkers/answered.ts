@@ -10,7 +10,7 @@ export function answered(prefix: string, { complete, feedback, by }: CheckAnswer
   return outcome(status, `${prefix}.${status}`, { params, feedback: feedback ?? null })
 }
 
-/** Nobody answered, or the answer made no sense: never complete. */
+/** There was no answer, or an unusable one: never complete. */
 export function unanswered(prefix: string, feedback: string): CheckOutcome {
   return outcome('error', `${prefix}.not_answered`, { feedback })
 }

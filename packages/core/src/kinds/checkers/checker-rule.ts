@@ -1,6 +1,6 @@
 // A checker type as lint, tighten and the unblock plan read it: from the document, and from a stop that it judged.
 import type { CheckResult } from '../../model/effect.ts'
-import { answerOf, type Facts, type RuleAnswer } from '../../model/fact.ts'
+import { type Facts, findAnswer, type RuleAnswer } from '../../model/fact.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { Placed } from '../place.ts'
 import type { CheckContext, LeafChecker } from './checker.ts'
@@ -18,11 +18,11 @@ export interface CheckerRule<Document> {
   toolsWatched(document: Document, pointer: string): readonly Placed<string>[]
   /** Errors of a rule that could be enforced as written but cannot have been intended. */
   errors(document: Document, pointer: string): readonly Problem[]
-  /** The answer whatever the agent does. */
+  /** The answer for any behavior of the agent. */
   answer(document: Document, isReachable: (tool: string) => boolean): ForegoneAnswer
   /** Whenever `strict` passes, so does `lax`, on the same session and the same stop. */
   implies(strict: Document, lax: Document): boolean
-  /** A tool whose last run must have succeeded after those of `after`; null: it looks at something else. */
+  /** A tool whose last run must have succeeded after those of `after`; null: the checker does not depend on a run. */
   run(document: Document): { readonly tool: string; readonly after: readonly string[] } | null
   /** Steps that are missing after a `result` that is not complete. */
   steps(document: Document, result: CheckResult, context: CheckContext): readonly KeyedStep[]
@@ -48,9 +48,9 @@ export function mendStep(checker: string, { feedback }: CheckResult): KeyedStep 
   }
 }
 
-/** A check that was not asked, because another one decided first, can still say yes. */
+/** A check that was not evaluated, because another one decided first, can still pass. */
 export function answerStep(rule: string, facts: Facts | undefined, text: string): KeyedStep {
-  const answer = answerOf(facts, rule)
+  const answer = findAnswer(facts, rule)
   return {
     key: `answer ${rule}`,
     code: 'answer.satisfy',

@@ -53,7 +53,7 @@ export function outcome(
   return { status, code, params, feedback, because }
 }
 
-/** A checker that asks for no files and nobody outside, unless told otherwise. */
+/** A checker that needs no files and no answers, unless given. */
 export function leafChecker(
   { id, type }: { readonly id: string; readonly type: string },
   pointer: string,

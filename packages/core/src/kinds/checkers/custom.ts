@@ -1,6 +1,6 @@
 // Custom checkers: code outside core answers, and the answer is a fact of the attempt.
 
-import { answerOf } from '../../model/fact.ts'
+import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { CheckerBase } from '../../model/rule.ts'
 import type { Sentences } from '../rule-words.ts'
@@ -24,7 +24,7 @@ export function customChecker(document: CustomCheckerDocument, pointer: string):
 }
 
 function check(id: string, { stop }: CheckContext): CheckOutcome {
-  const answer = answerOf(stop.facts, id)
+  const answer = findAnswer(stop.facts, id)
   return answer?.kind === 'check'
     ? answered('custom', answer)
     : unanswered('custom', `Checker '${id}' could not be evaluated.`)

@@ -42,24 +42,6 @@ export const expressionCheckerRule: CheckerRule<ExpressionCheckerDocument> = {
 }
 
 export const expressionCheckerWords: RuleWords<ExpressionCheckerDocument> = {
-  label: 'Expression',
-  sample: { id: 'condition', type: 'expression', require: 'session.calls > 0' },
-  form: [
-    {
-      control: 'text',
-      field: 'require',
-      label: 'Must be true',
-      isLong: true,
-      isRequired: true,
-      hint: 'CEL over calls, session and stop.',
-    },
-    {
-      control: 'text',
-      field: 'feedback',
-      label: 'Feedback to the agent if false',
-      placeholder: 'Tasks are incomplete.',
-    },
-  ],
   describe: ({ require }) => `\`${require}\` is true`,
   sentences: {
     'expression.holds': (p) => `${text(p['expression'])} is true`,

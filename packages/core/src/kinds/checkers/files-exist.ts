@@ -17,7 +17,7 @@ import {
 } from './checker.ts'
 import { type CheckerRule, includesAll, type KeyedStep } from './checker-rule.ts'
 
-/** Every file must exist in the workspace. */
+/** Requires every file to exist in the workspace. */
 export interface FilesExistCheckerDocument extends CheckerBase {
   readonly type: 'files_exist'
   readonly files: readonly string[]
@@ -119,11 +119,6 @@ function fileStep(
 }
 
 export const filesExistWords: RuleWords<FilesExistCheckerDocument> = {
-  label: 'Files exist',
-  sample: { id: 'files', type: 'files_exist', files: ['RESULT.md'] },
-  form: [
-    { control: 'names', field: 'files', label: 'Files', adding: 'add file', isRequired: true },
-  ],
   describe: ({ files }) => `${names(files)} ${files.length === 1 ? 'exists' : 'exist'}`,
   sentences: {
     'files.all_exist': (p) => `${list(p['files'])} ${isOne(p['files']) ? 'exists' : 'exist'}`,

@@ -1,6 +1,6 @@
 // llm_judge: a model was asked by the shell, and its answer is a fact of the attempt; a replay does not ask again.
 
-import { answerOf } from '../../model/fact.ts'
+import { findAnswer } from '../../model/fact.ts'
 import type { CheckerBase } from '../../model/rule.ts'
 import { byWhom, type RuleWords } from '../rule-words.ts'
 import { answered, unanswered } from './answered.ts'
@@ -29,7 +29,7 @@ export function llmJudgeChecker(document: LlmJudgeCheckerDocument, pointer: stri
 }
 
 function check(document: LlmJudgeCheckerDocument, { stop }: CheckContext): CheckOutcome {
-  const answer = answerOf(stop.facts, document.id)
+  const answer = findAnswer(stop.facts, document.id)
   if (answer?.kind === 'check') return answered('judge', answer)
   if (answer?.kind !== 'unavailable') return unanswered('judge', 'LLM verification failed.')
   const code = 'judge.unavailable'
@@ -59,7 +59,7 @@ export const llmJudgeRule: CheckerRule<LlmJudgeCheckerDocument> = {
 }
 
 function isUnasked({ id }: LlmJudgeCheckerDocument, { stop }: CheckContext): boolean {
-  return answerOf(stop.facts, id)?.kind === 'unavailable'
+  return findAnswer(stop.facts, id)?.kind === 'unavailable'
 }
 
 function satisfyStep({ id, criteria }: LlmJudgeCheckerDocument, { stop }: CheckContext): KeyedStep {
@@ -85,21 +85,6 @@ function judgeSteps(
 }
 
 export const llmJudgeWords: RuleWords<LlmJudgeCheckerDocument> = {
-  label: 'Judge',
-  sample: {
-    id: 'judge',
-    type: 'llm_judge',
-    criteria: 'Every requested change is made and tested.',
-  },
-  form: [
-    { control: 'text', field: 'criteria', label: 'Criteria', isLong: true, isRequired: true },
-    {
-      control: 'toggle',
-      field: 'require_adapter',
-      label: 'Block while no model can be asked',
-      absent: true,
-    },
-  ],
   describe: ({ criteria }) => `A model judges: ${criteria}`,
   sentences: {
     'judge.passed': (p) => `The judge says that it is complete${byWhom(p['by'])}`,

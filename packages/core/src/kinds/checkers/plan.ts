@@ -77,14 +77,6 @@ function planSteps({ plan }: SessionState): readonly KeyedStep[] {
 }
 
 export const planWords: RuleWords<PlanCheckerDocument> = {
-  label: 'Plan',
-  sample: { id: 'plan', type: 'plan' },
-  form: [
-    {
-      control: 'note',
-      text: 'Every step of the plan must be done. Without a plan there is nothing to check.',
-    },
-  ],
   describe: () => 'Every plan step is done',
   sentences: {
     'plan.none': () => 'No plan exists',

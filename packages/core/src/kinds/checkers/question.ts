@@ -1,13 +1,13 @@
 // Finds the next outside answer that the checker tree needs. One at a time and in the order of evaluation, so that a model is not asked
 // when an earlier check has already decided.
-import { type AnswerRequest, answerOf } from '../../model/fact.ts'
+import { type AnswerRequest, findAnswer } from '../../model/fact.ts'
 import { type CheckContext, type Checker, isComplete } from './checker.ts'
 import { runChecker } from './tree.ts'
 
 /** null: nothing more is needed to decide. */
 export function nextQuestion(checker: Checker, context: CheckContext): AnswerRequest | null {
   if (checker.kind === 'leaf') {
-    const open = checker.external && answerOf(context.stop.facts, checker.id) === undefined
+    const open = checker.external && findAnswer(context.stop.facts, checker.id) === undefined
     return open ? { rule: checker.id, type: checker.type, kind: 'check' } : null
   }
   for (const child of checker.children) {

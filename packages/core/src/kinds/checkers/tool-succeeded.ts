@@ -78,17 +78,6 @@ export const toolSucceededRule: CheckerRule<ToolSucceededCheckerDocument> = {
 }
 
 export const toolSucceededWords: RuleWords<ToolSucceededCheckerDocument> = {
-  label: 'Tool succeeded',
-  sample: { id: 'tests', type: 'tool_succeeded', tool: 'run_tests' },
-  form: [
-    { control: 'text', field: 'tool', label: 'Tool', isRequired: true },
-    {
-      control: 'names',
-      field: 'after',
-      label: 'Newer than the last success of',
-      hint: 'Leave empty if any earlier success counts',
-    },
-  ],
   describe: ({ tool, after = [] }) => {
     const since = after.length === 0 ? '' : ` since the last ${names(after, 'or')}`
     return `\`${tool}\` succeeded${since}`

@@ -1,7 +1,7 @@
-// Evaluates the checker tree. Short-circuiting leaves children `not_evaluated`, with the checker that decided: every
-// checker of the config appears in the result once, whatever happened to it.
+// Evaluates the checker tree. Short-circuiting leaves children `not_evaluated`, with the checker that decided: every checker of the config
+// appears in the result exactly once.
 import type { CheckResult, CheckStatus } from '../../model/effect.ts'
-import { workOfDecision } from '../../model/expression-engine.ts'
+import { createWorkLimit } from '../../model/expression-engine.ts'
 import type { JsonObject } from '../../model/json.ts'
 import {
   type CheckContext,
@@ -21,7 +21,7 @@ export function runChecker(
   context: CheckContext,
   evaluation: Evaluation,
 ): CheckResult {
-  return run(checker, { ...context, left: workOfDecision(context.state) }, evaluation)
+  return run(checker, { ...context, left: createWorkLimit(context.state) }, evaluation)
 }
 
 function run(checker: Checker, context: RunContext, evaluation: Evaluation): CheckResult {

@@ -1,4 +1,4 @@
-// One thing that somebody can do towards a stop.
+// One step towards a stop.
 
 export type UnblockAction =
   | { readonly kind: 'run'; readonly tool: string }
@@ -6,11 +6,11 @@ export type UnblockAction =
   | { readonly kind: 'file'; readonly path: string }
   /** Place in the session's plan, from 0. */
   | { readonly kind: 'plan_step'; readonly index: number }
-  /** The judge or the custom check that must say yes. */
+  /** The judge or the custom check that must pass. */
   | { readonly kind: 'answer'; readonly rule: string }
   /** The runtime gets a model, so that judges answer. */
   | { readonly kind: 'model' }
-  /** Nothing that could be played through here. */
+  /** A step that cannot be simulated here. */
   | { readonly kind: 'other' }
 
 export interface UnblockStep {
@@ -26,6 +26,6 @@ export interface UnblockStep {
   /** Sequence number of the event that set the present value; null when nothing did. */
   readonly since: number | null
   readonly action: UnblockAction
-  /** Why nobody can take it; null: somebody can. */
+  /** The reason why no one can take it; null: someone can. */
   readonly obstacle: string | null
 }

@@ -1,11 +1,11 @@
-// Custom providers: code outside core speaks, and its words are a fact of the call's end.
+// Custom providers: code outside core gives the feedback, which is a fact of the call's end.
 
-import { answerOf } from '../../model/fact.ts'
+import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import type { FinishedCall, Provider, Said } from './provider.ts'
 
-/** A provider that code outside core speaks for. */
+/** A provider whose feedback comes from code outside core. */
 export interface CustomProviderDocument extends ProviderBase {
   readonly type: string
   readonly params?: JsonObject
@@ -16,7 +16,7 @@ export function customProvider({ id }: CustomProviderDocument): Provider {
 }
 
 function heard(id: string, { facts }: FinishedCall): Said | null {
-  const answer = answerOf(facts, id)
+  const answer = findAnswer(facts, id)
   if (answer?.kind === 'feedback') return answer.advice
   return { error: answer?.kind === 'error' ? answer.error : 'The provider did not answer.' }
 }

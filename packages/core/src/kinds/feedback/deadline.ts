@@ -1,24 +1,21 @@
-// deadline: tells the agent how much time is left, more urgently below the threshold. Runs only with a deadline.
+// deadline: reports the remaining time to the agent, more urgently below the threshold. Runs only with a deadline.
 
 import type { Advice } from '../../model/effect.ts'
-import { pointerTo } from '../../model/json.ts'
-import type { Problem } from '../../model/problem.ts'
 import type { SessionState } from '../../model/state.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
-import { warning } from '../place.ts'
 import { durationText } from './duration.ts'
 import { advice, createProvider, type Provider } from './provider.ts'
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
-/** Tells how much time is left, as a warning near the end. Silent without a deadline. */
+/** Reports the remaining time, as a warning near the end. Silent without a deadline. */
 export interface DeadlineProviderDocument extends ProviderBase {
   readonly type: 'deadline'
   /** Seconds of remaining time from which feedback becomes a warning. Absent: 120. */
   readonly warning_threshold_seconds?: number
 }
 
-const DEFAULT_WARNING_THRESHOLD_SECONDS = 120
+export const DEFAULT_WARNING_THRESHOLD_SECONDS = 120
 
 const DISPLAY_NAME = 'Deadline'
 
@@ -45,34 +42,8 @@ function advise(state: SessionState, at: number, threshold: number): Advice | nu
 }
 
 export const deadlineWords: ProviderWords<DeadlineProviderDocument> = {
-  label: 'Deadline',
   displayName: DISPLAY_NAME,
   act: { kind: 'wrap_up', text: 'a stop, or a plan step done, within 5 calls' },
-  isTalkative: false,
-  isNoisy: true,
-  toolsNamed: () => [],
-  advice: lateWarning,
-  sample: { id: 'deadline', type: 'deadline', trigger: { every_n_calls: 10 } },
-  form: [
-    {
-      control: 'number',
-      field: 'warning_threshold_seconds',
-      label: 'Warning from (seconds left)',
-      placeholder: DEFAULT_WARNING_THRESHOLD_SECONDS,
-    },
-  ],
   describe: ({ trigger, warning_threshold_seconds: seconds = DEFAULT_WARNING_THRESHOLD_SECONDS }) =>
     `Tells the remaining time ${describeTrigger(trigger)}, as a warning in the last ${seconds} s`,
-}
-
-function lateWarning(
-  {
-    trigger: { every_n_calls: calls, every_n_seconds: seconds },
-    warning_threshold_seconds: threshold = DEFAULT_WARNING_THRESHOLD_SECONDS,
-  }: DeadlineProviderDocument,
-  pointer: string,
-): readonly Problem[] {
-  if (calls !== undefined || seconds === undefined || seconds <= threshold) return []
-  const message = `The warning begins ${threshold} s before the deadline but feedback comes every ${seconds} s, so the warning may never be given. Shorten every_n_seconds or raise warning_threshold_seconds.`
-  return [warning(pointerTo(pointer, 'trigger'), 'threshold_shorter_than_period', message)]
 }

@@ -16,13 +16,13 @@ export interface FinishedCall {
   readonly facts: Facts | undefined
 }
 
-/** Advice, under the provider's own name unless it brings another, or why there is none. */
+/** Advice, under the provider's own name unless it has another, or the reason why there is none. */
 export type Said = GivenAdvice | { readonly error: string }
 
 export interface Provider {
   /** Display name, as in `<feedback provider='Deadline'>`. */
   readonly name: string
-  /** True: code outside core speaks, and its words are a fact of the call's end. */
+  /** True: code outside core gives the feedback, which is a fact of the call's end. */
   readonly external: boolean
   /** Data that it needs counted beyond the number of calls. */
   readonly tracks: 'failures' | 'repetition' | null

@@ -1,4 +1,4 @@
-// repeated_call: speaks when the same call is made several times in a row.
+// repeated_call: gives feedback when the same call is made several times in a row.
 
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
@@ -6,7 +6,7 @@ import { advice, createProvider, DEFAULT_TIMES, type Provider } from './provider
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
-/** Speaks when one tool was called `times` times in a row with the same arguments. */
+/** Gives feedback when one tool was called `times` times in a row with the same arguments. */
 export interface RepeatedCallProviderDocument extends ProviderBase {
   readonly type: 'repeated_call'
   /** Absent: 3. */
@@ -30,22 +30,8 @@ export function repeatedCallProvider(document: RepeatedCallProviderDocument): Pr
 }
 
 export const repeatedCallWords: ProviderWords<RepeatedCallProviderDocument> = {
-  label: 'Repeated call',
   displayName: DISPLAY_NAME,
   act: { kind: 'differ', text: 'a call other than the repeated one, next' },
-  isTalkative: false,
-  isNoisy: false,
-  toolsNamed: () => [],
-  advice: () => [],
-  sample: { id: 'circling', type: 'repeated_call', trigger: { every_n_calls: 3 } },
-  form: [
-    {
-      control: 'number',
-      field: 'times',
-      label: 'Equal calls in a row',
-      placeholder: DEFAULT_TIMES,
-    },
-  ],
   describe: ({ trigger, times = DEFAULT_TIMES }) =>
     `Warns ${describeTrigger(trigger)} that one call was made ${times} times in a row`,
 }

@@ -1,6 +1,5 @@
-// repeated_failure: speaks when a tool did not succeed several times in a row.
+// repeated_failure: gives feedback when a tool did not succeed several times in a row.
 
-import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
@@ -8,10 +7,10 @@ import { advice, createProvider, DEFAULT_TIMES, type Provider } from './provider
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
-/** Speaks when a tool did not succeed `times` times in a row. */
+/** Gives feedback when a tool did not succeed `times` times in a row. */
 export interface RepeatedFailureProviderDocument extends ProviderBase {
   readonly type: 'repeated_failure'
-  /** Absent: whichever tool was called. */
+  /** Absent: any tool. */
   readonly tool?: string
   /** Absent: 3. */
   readonly times?: number
@@ -34,29 +33,8 @@ export function repeatedFailureProvider(document: RepeatedFailureProviderDocumen
 }
 
 export const repeatedFailureWords: ProviderWords<RepeatedFailureProviderDocument> = {
-  label: 'Repeated failure',
   displayName: DISPLAY_NAME,
   act: { kind: 'differ', text: 'a call other than the failed one, next' },
-  isTalkative: false,
-  isNoisy: false,
-  toolsNamed: ({ tool }, pointer) =>
-    tool === undefined ? [] : [{ item: tool, pointer: pointerTo(pointer, 'tool') }],
-  advice: () => [],
-  sample: { id: 'failing', type: 'repeated_failure', trigger: { every_n_calls: 3 } },
-  form: [
-    {
-      control: 'row',
-      fields: [
-        {
-          control: 'number',
-          field: 'times',
-          label: 'Failures in a row',
-          placeholder: DEFAULT_TIMES,
-        },
-        { control: 'text', field: 'tool', label: 'Tool', placeholder: 'any' },
-      ],
-    },
-  ],
   describe: ({ trigger, tool, times = DEFAULT_TIMES }) => {
     const which = tool === undefined ? 'a tool' : `\`${tool}\``
     return `Warns ${describeTrigger(trigger)} that ${which} did not succeed ${times} times in a row`

@@ -4,7 +4,7 @@ import { advice, createProvider, type Provider } from './provider.ts'
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
-/** Says the same whenever its trigger fires. */
+/** Gives the same text whenever its trigger fires. */
 export interface StaticProviderDocument extends ProviderBase {
   readonly type: 'static'
   readonly feedback: string
@@ -18,20 +18,8 @@ export function staticProvider({ feedback }: StaticProviderDocument): Provider {
 }
 
 export const staticWords: ProviderWords<StaticProviderDocument> = {
-  label: 'Static',
   displayName: DISPLAY_NAME,
   // The action that a custom text suggests is unknown.
   act: null,
-  isTalkative: true,
-  isNoisy: true,
-  toolsNamed: () => [],
-  advice: () => [],
-  sample: {
-    id: 'static',
-    type: 'static',
-    trigger: { every_n_calls: 10 },
-    feedback: 'Enter what the agent should remember.',
-  },
-  form: [{ control: 'text', field: 'feedback', label: 'Feedback', isLong: true, isRequired: true }],
   describe: ({ feedback, trigger }) => `Says “${feedback}” ${describeTrigger(trigger)}`,
 }

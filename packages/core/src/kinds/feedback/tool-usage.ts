@@ -1,18 +1,18 @@
-// tool_usage: tells the number of calls, as a caution above the limit.
+// tool_usage: reports the number of calls, as a caution above the limit.
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, createProvider, type Provider } from './provider.ts'
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
-/** Tells the number of calls, as a caution above the limit. */
+/** Reports the number of calls, as a caution above the limit. */
 export interface ToolUsageProviderDocument extends ProviderBase {
   readonly type: 'tool_usage'
   /** Absent: 20. */
   readonly max_calls_without_progress?: number
 }
 
-const DEFAULT_MAX_CALLS = 20
+export const DEFAULT_MAX_CALLS = 20
 
 const DISPLAY_NAME = 'ToolUsageMonitor'
 
@@ -29,22 +29,8 @@ export function toolUsageProvider(document: ToolUsageProviderDocument): Provider
 }
 
 export const toolUsageWords: ProviderWords<ToolUsageProviderDocument> = {
-  label: 'Tool usage',
   displayName: DISPLAY_NAME,
   act: { kind: 'change', text: 'a stop, or a changed plan, within 5 calls' },
-  isTalkative: true,
-  isNoisy: true,
-  toolsNamed: () => [],
-  advice: () => [],
-  sample: { id: 'tool-usage', type: 'tool_usage', trigger: { every_n_calls: 20 } },
-  form: [
-    {
-      control: 'number',
-      field: 'max_calls_without_progress',
-      label: 'Caution above (calls)',
-      placeholder: DEFAULT_MAX_CALLS,
-    },
-  ],
   describe: ({ trigger, max_calls_without_progress: most = DEFAULT_MAX_CALLS }) =>
     `Tells the number of calls ${describeTrigger(trigger)}, as a caution above ${most}`,
 }

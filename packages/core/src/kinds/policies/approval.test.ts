@@ -25,7 +25,7 @@ function decisions(bodies: readonly Body[], config = CONFIG): readonly Effect[] 
   if (!compiled.ok) throw new Error('does not compile')
   let state = initialState('any:prompt')
   return bodies.flatMap((body, i) => {
-    // Every body is written out below with the data of its type.
+    // Every body is written below with the data of its type.
     const event = { session: 'sess_any', seq: i + 1, at: 1_000 + i, ...body } as SessionEvent
     const next = step(compiled.config, state, event)
     state = next.state
@@ -58,12 +58,12 @@ test('two concurrent waiting calls cannot both pass a limit of one', () => {
   })
 })
 
-test('an answer to a call that does not wait decides nothing', () => {
+test('an answer to a call that does not wait has no effect', () => {
   const [, , again] = decisions([request('a'), approve('a'), approve('a')])
   expect(again).toMatchObject({ kind: 'anomaly', data: { code: 'approval_without_request' } })
 })
 
-test('a timeout of a fraction of a second ends at a whole millisecond', () => {
+test('a timeout with a fraction of a second ends at a whole millisecond', () => {
   const [asked] = decisions([request('a')], {
     ...CONFIG,
     policies: [{ id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 1.0055 }],

@@ -4,7 +4,7 @@ import type { RuleResult } from '../../model/effect.ts'
 import type { ApprovalDecided } from '../../model/event.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { PendingApproval, SessionState } from '../../model/state.ts'
-import { byWhom, callsOf, type RuleWords, text } from '../rule-words.ts'
+import { byWhom, describeCalls, type RuleWords, text } from '../rule-words.ts'
 import { evaluateRules, placed } from './evaluate.ts'
 import { allow, cannotTell, deny, type Finding } from './finding.ts'
 import { bareCall, type CompiledPolicy, createPolicy, type Policy } from './policy.ts'
@@ -32,7 +32,7 @@ export function approval({ tools, mode, timeout_seconds }: ApprovalDocument): Po
     : createPolicy({ denies: tools, check: () => null, approvalSeconds: timeout_seconds })
 }
 
-/** In shadow mode nobody is asked; the record says which calls would have waited. */
+/** In shadow mode no one is asked; the record states which calls would have waited. */
 function wouldAsk(tool: string): Finding {
   return deny('approval.would_ask', { tool }, { reason: `Tool '${tool}' needs approval.` })
 }
@@ -118,8 +118,6 @@ export const approvalRule: PolicyRule<ApprovalDocument> = {
   deniesAlways: () => false,
   seesCommands: true,
   errors: none,
-  advice: none,
-  blindSpots: none,
   compare: (pair) => [
     ...compareTools(pair, 'asks about'),
     ...compareNumbers(pair, { field: 'timeout_seconds', strictSide: -1 }),
@@ -131,19 +129,8 @@ export const approvalRule: PolicyRule<ApprovalDocument> = {
 }
 
 export const approvalWords: RuleWords<ApprovalDocument> = {
-  label: 'Approval',
-  sample: { id: 'approval', type: 'approval', tools: [], timeout_seconds: 300 },
-  form: [
-    { control: 'names', field: 'tools', label: 'Tools', isRequired: true },
-    {
-      control: 'number',
-      field: 'timeout_seconds',
-      label: 'Timeout in seconds',
-      hint: 'A person decides each call that every other rule allows.',
-    },
-  ],
   describe: ({ tools, timeout_seconds }) =>
-    `A person approves ${callsOf(tools)} within ${timeout_seconds} s`,
+    `A person approves ${describeCalls(tools)} within ${timeout_seconds} s`,
   sentences: {
     'approval.approved': (p) => `Approved${byWhom(p['by'])}`,
     'approval.denied': (p) => `Not approved${byWhom(p['by'])}`,

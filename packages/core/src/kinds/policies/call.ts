@@ -19,7 +19,7 @@ interface Tools {
 }
 
 /** `state` is the state before the call, or the draft of the step that handles it. */
-export function callOf(
+export function toCall(
   config: Tools,
   { tool: name, args, facts }: ToolRequested,
   state: SessionState,

@@ -1,6 +1,6 @@
 // Custom policies: code outside core answers, and the answer is a fact of the request. No answer denies.
 
-import { answerOf } from '../../model/fact.ts'
+import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import { type Sentences, text } from '../rule-words.ts'
@@ -34,7 +34,7 @@ export function customPolicy(document: CustomPolicyDocument): Policy {
 }
 
 function check(rule: string, { facts }: Call): Finding {
-  const answer = answerOf(facts, rule)
+  const answer = findAnswer(facts, rule)
   if (answer?.kind !== 'policy') return unevaluated(rule, 'answer.missing')
   if (answer.allow) return allow('custom.allows', {})
   const { reason } = answer
@@ -49,8 +49,6 @@ export const customPolicyRule: PolicyRule<CustomPolicyDocument> = {
   deniesAlways: () => false,
   seesCommands: true,
   errors: none,
-  advice: none,
-  blindSpots: none,
   compare: (pair) => [...compareTools(pair, 'judges'), ...compareRest(pair, ['tools'])],
   carryOver: forget,
   needsToolOnly: false,

@@ -1,7 +1,7 @@
-// All governing policies must allow. Each is evaluated and recorded; what throws or cannot be evaluated denies.
+// All governing policies must allow. Each is evaluated and recorded; a policy that throws or cannot be evaluated denies.
 import { DENIED_BY_POLICY } from '../../model/default-texts.ts'
 import type { RuleResult, ToolDecision } from '../../model/effect.ts'
-import { type WorkLeft, workOfDecision } from '../../model/expression-engine.ts'
+import { createWorkLimit, type WorkLeft } from '../../model/expression-engine.ts'
 import type { SessionState } from '../../model/state.ts'
 import { type Finding, unevaluated } from './finding.ts'
 import type { Call, CompiledPolicy } from './policy.ts'
@@ -12,7 +12,7 @@ export function evaluateRules(
   state: SessionState,
 ): readonly RuleResult[] {
   const rules: RuleResult[] = []
-  const left = workOfDecision(state)
+  const left = createWorkLimit(state)
   for (const compiled of policies) {
     const finding = evaluate(compiled, { call, state, left })
     if (finding !== null) rules.push(placed(compiled, finding))

@@ -1,7 +1,7 @@
 // Rules that look for a path in the same way share one look; rules that look elsewhere have their own.
 import { expect, it } from 'vitest'
 import { compileConfig, factsNeeded, initialState, type SessionEvent, step } from '../../index.ts'
-import { workOfDecision } from '../../model/expression-engine.ts'
+import { createWorkLimit } from '../../model/expression-engine.ts'
 import { bareCall } from './policy.ts'
 import { type ReadBeforeWriteDocument, readBeforeWrite } from './read-before-write.ts'
 
@@ -26,7 +26,7 @@ function request(args: { readonly [name: string]: string }): SessionEvent {
   return { session: 'sess_1', seq: 1, at: 1, type: 'tool.requested', data }
 }
 
-it('looks a path up once for rules with the same settings', () => {
+it('looks up a path once for rules with the same settings', () => {
   const config = compileReadPolicies([
     rule('a', {}),
     rule('b', { read_tools: ['open'], reads_expire_on_change: false }),
@@ -35,7 +35,7 @@ it('looks a path up once for rules with the same settings', () => {
   expect(config.rulesFor('write').forms).toHaveLength(1)
 })
 
-it('finds a separate path for each mount point and each list of names', () => {
+it('looks up a separate path for each mount point and each list of names', () => {
   const config = compileReadPolicies([
     rule('plain', {}),
     rule('mounted', { mount_point: '/workspace' }),
@@ -53,12 +53,12 @@ function invoked(): SessionEvent {
   return { session: 'sess_1', seq: 2, at: 2, type: 'tool.invoked', data }
 }
 
-it('cannot evaluate a call without look-ups', () => {
+it('reports a call without look-ups as not evaluated', () => {
   const state = initialState('any:prompt')
   const finding = readBeforeWrite(rule('a', {})).check(
     bareCall('write'),
     state,
-    workOfDecision(state),
+    createWorkLimit(state),
   )
   expect(finding?.result).toBe('error')
 })

@@ -1,5 +1,5 @@
-// The files that a call is about: where rules look for their paths, and what they find. Rules that look the same way share one
-// form, so that the paths of a call are read and resolved once, however many rules ask for them.
+// The files of a call: where rules find their paths, and the results of their look-ups. Rules with the same settings share one form, so
+// that the paths of a call are read and resolved once for any number of rules.
 import { type Facts, linkFact } from '../../model/fact.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { foldersLeft, normalizePath } from '../../model/path.ts'
@@ -19,7 +19,7 @@ export interface PathForm {
 export interface PathArgument {
   /** Path as the agent gave it; null: it cannot be seen. */
   readonly given: string | null
-  /** null also when the path lies outside the workspace. */
+  /** null also when the path is outside the workspace. */
   readonly normal: string | null
   /** Folders that a `..` of the path leaves (path.ts); empty under semantics 1, which takes the path by its words. */
   readonly left: readonly (string | null)[]
@@ -34,7 +34,7 @@ export interface FoundPaths {
   readonly found: readonly PathArgument[]
 }
 
-/** The fields of a rule that say where the path of a call is. */
+/** The fields of a rule that locate the path of a call. */
 export interface PathFields {
   /** Absent: `path`, `file_path`. */
   readonly path_params?: readonly string[]
@@ -50,7 +50,7 @@ export function resolvePathForm(document: PathFields): PathForm {
 
 const HIDDEN: PathArgument = { given: null, normal: null, left: [], hidden: true }
 
-/** Every parameter that holds a path or a list of paths; under semantics 1 the first that holds a path. */
+/** Every parameter that contains a path or a list of paths; under semantics 1 the first that contains a path. */
 export function findPaths(
   { key: form, params, mountPoint }: PathForm,
   args: JsonObject,

@@ -7,13 +7,14 @@ import { differingFields } from '../../model/same-fields.ts'
 import type { RateWindow, ReadMark, SessionState } from '../../model/state.ts'
 import { compareNames, type Judgement, looser, stricter, untold } from '../judgement.ts'
 import { type Placed, place } from '../place.ts'
+import type { RuleForm } from '../rule-words.ts'
 
 export interface PolicyPlace<Document> extends Placed<Document> {
   /** The section that declares it; null: the prompt. */
   readonly section: { readonly tools?: readonly string[] } | null
 }
 
-/** One tool and what must have succeeded before it. */
+/** One tool and the tools that must have succeeded before it. */
 export interface Prerequisite {
   readonly tool: string
   readonly needed: readonly string[]
@@ -70,31 +71,35 @@ export interface RuleView {
 }
 
 export interface PolicyRule<Document> {
-  /** Tools that it governs, also those that it never denies. */
+  /** Tools that it governs, including those that it never denies. */
   governs(document: Document): readonly string[] | 'every'
   /** Tools that it can deny. */
   denies(document: Document): readonly string[] | 'every'
-  /** Every place that names a tool which the rule governs or watches. */
+  /** Every position that names a tool which the rule governs or watches. */
   toolsNamed(document: Document, pointer: string): readonly Placed<string>[]
   prerequisites(document: Document, pointer: string): readonly Prerequisite[]
-  /** It denies whatever the agent does. */
+  /** It denies every call of its tools. */
   deniesAlways(document: Document): boolean
-  /** It looks at the arguments of a call, or a person does, so that it can stop a harmful command. */
+  /** The rule, or a person that it asks, sees the arguments of a call, so that it can stop a harmful command. */
   readonly seesCommands: boolean
   /** Errors of a rule that could be enforced as written but cannot have been intended. */
   errors(document: Document, pointer: string): readonly Problem[]
-  /** Warnings about the rule itself. */
-  advice(place: PolicyPlace<Document>): readonly Problem[]
-  /** Calls that the rule seems to cover and does not. */
-  blindSpots(place: PolicyPlace<Document>, surroundings: Surroundings): readonly Problem[]
   /** Compares the strictness of the newer rule with the older one. */
   compare(pair: Pair<Document>): readonly Judgement[]
   /** Part of the older rule's state that means the same under the newer rule. */
   carryOver(before: Document, after: Document, memory: RuleMemory): RuleMemory
-  /** It needs nothing but the tool and the session, so that it can judge a call that waits. */
+  /** It needs only the tool and the session, so that it can evaluate a waiting call. */
   readonly needsToolOnly: boolean
   /** Requirements and kept state of the rule at this state. */
   view(document: Document, state: SessionState): RuleView
+}
+
+/** The part of a policy type that only its authors need. */
+export interface PolicyForm<Document> extends RuleForm<Document> {
+  /** Warnings about the rule itself. */
+  advice(place: PolicyPlace<Document>): readonly Problem[]
+  /** Calls that the rule seems to cover and does not. */
+  blindSpots(place: PolicyPlace<Document>, surroundings: Surroundings): readonly Problem[]
 }
 
 export const NOTHING_TO_VIEW: RuleView = { sequences: [], rates: [] }
@@ -118,7 +123,7 @@ export function listedTools(
 
 const HEAD = ['id', 'type', 'mode'] as const
 
-/** Fields of the two that differ and are not among those that were compared. */
+/** Differing fields of the two that were not compared before. */
 export function compareRest<Document extends RuleBase>(
   { before, after, pointer, name }: Pair<Document>,
   compared: readonly (keyof Document & string)[],

@@ -1,4 +1,4 @@
-// Interface of every policy type. A policy is compiled once per config version and holds no state of its own: its memory is in SessionState
+// Interface of every policy type. A policy is compiled once per config version and has no state of its own: its memory is in SessionState
 // under its rule id.
 
 import type { WorkLeft } from '../../model/expression-engine.ts'
@@ -38,7 +38,7 @@ export interface Policy {
   readonly missing: ((tool: string, state: SessionState) => readonly string[]) | null
   /** True: code outside core answers, and `check` reads the answer from the facts. */
   readonly external: boolean
-  /** False: it looks at nothing but tool and state, so that it can be judged again while the call waits. */
+  /** False: it reads only tool and state, so that it can be evaluated again while the call waits. */
   readonly needsCall: boolean
 }
 

@@ -1,5 +1,5 @@
-// rate_limit: at most so many allowed calls of some tools in any stretch of so many seconds. Remembers the last
-// `max_calls` of them, so a check costs the same whatever the limit.
+// rate_limit: at most a number of allowed calls of some tools in any period of a number of seconds. Stores the last `max_calls` of them, so
+// the cost of a check does not depend on the limit.
 
 import { countText, plural } from '../../model/count-text.ts'
 import { emptyMap, getIn, listEntries, mapFrom, setIn } from '../../model/persistent-map.ts'
@@ -80,8 +80,6 @@ export const rateLimitRule: PolicyRule<RateLimitDocument> = {
   deniesAlways: () => false,
   seesCommands: false,
   errors: none,
-  advice: none,
-  blindSpots: none,
   // Fewer calls in the same time or longer. Calls of more tools count together, which only leaves fewer for each.
   compare: (pair) => [
     ...compareTools(pair, 'limits'),
@@ -98,7 +96,7 @@ export const rateLimitRule: PolicyRule<RateLimitDocument> = {
   view: (document, state) => ({ sequences: [], rates: [viewRate(document, state)] }),
 }
 
-/** A ring has `max_calls` places; with another number each call stands in another place. The newest are kept. */
+/** A ring has `max_calls` slots; with another number each call moves to another slot. The newest are kept. */
 function laidOut({ admitted, ring }: RateWindow, places: number, now: number): RateWindow {
   if (places === now) return { admitted, ring }
   const count = Math.min(admitted, places, now)
@@ -119,18 +117,6 @@ function viewRate(document: RateLimitDocument, state: SessionState): RateView {
 }
 
 export const rateLimitWords: RuleWords<RateLimitDocument> = {
-  label: 'Rate limit',
-  sample: { id: 'rate', type: 'rate_limit', tools: [], max_calls: 10, per_seconds: 60 },
-  form: [
-    { control: 'names', field: 'tools', label: 'Tools, counted together', isRequired: true },
-    {
-      control: 'row',
-      fields: [
-        { control: 'number', field: 'max_calls', label: 'Calls' },
-        { control: 'number', field: 'per_seconds', label: 'in seconds' },
-      ],
-    },
-  ],
   describe: ({ tools, max_calls, per_seconds }) =>
     `At most ${plural(max_calls, 'call')} of ${names(tools, 'or')} in ${countText(per_seconds)} s`,
   sentences: {

@@ -7,7 +7,7 @@ import type { Problem } from '../../model/problem.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { ReadMark, SessionState } from '../../model/state.ts'
 import { compareNames, type Judgement, looser, quoted, stricter, untold } from '../judgement.ts'
-import { error, place, warning } from '../place.ts'
+import { error, place } from '../place.ts'
 import { counted, names, type RuleWords, text } from '../rule-words.ts'
 import { areNoObject } from './call.ts'
 import { allow, askFirst, cannotTell, deny, type Finding } from './finding.ts'
@@ -20,16 +20,8 @@ import {
   resolvePathForm,
 } from './path-argument.ts'
 import { type Call, createPolicy, type Policy } from './policy.ts'
-import {
-  compareRest,
-  NOTHING_TO_VIEW,
-  none,
-  type Pair,
-  type PolicyPlace,
-  type PolicyRule,
-  type Surroundings,
-} from './policy-rule.ts'
-import { marksOf } from './remember-reads.ts'
+import { compareRest, NOTHING_TO_VIEW, none, type Pair, type PolicyRule } from './policy-rule.ts'
+import { findMarks } from './remember-reads.ts'
 
 /** An existing file must have been read before a tool in `write_tools` may overwrite it. */
 export interface ReadBeforeWriteDocument extends RuleBase {
@@ -75,7 +67,7 @@ function check(settings: Settings, call: Call, state: SessionState): Finding | n
     return cannotTell('arguments.not_an_object', {}, { reason })
   }
   const found = foundFor(call.paths, form)?.found
-  // A call that was not looked through for this form is as bad as one with a hidden path.
+  // A call that was not resolved for this form is treated as one with a hidden path.
   if (found === undefined || found.some(({ hidden }) => hidden)) {
     const reason = 'The path of this call is hidden, so the write cannot be checked.'
     return cannotTell('file.path_hidden', { path: '' }, { reason })
@@ -105,7 +97,7 @@ function checkPath(
     return cannotTell('file.behind_link', { path }, { reason })
   }
   const file = fileFact(call.facts, normal)
-  const mark = getIn(marksOf(state.reads, id), normal)
+  const mark = getIn(findMarks(state.reads, id), normal)
   return judge({ path, file, mark, expires })
 }
 
@@ -155,8 +147,6 @@ export const readBeforeWriteRule: PolicyRule<ReadBeforeWriteDocument> = {
   deniesAlways: () => false,
   seesCommands: false,
   errors: lockedFiles,
-  advice: readTrap,
-  blindSpots: unseenWrites,
   compare: compareReads,
   carryOver: (before, after, { reads }) =>
     reads !== undefined && remembersAlike(before, after) ? { reads } : {},
@@ -172,41 +162,6 @@ function lockedFiles(
   const message =
     'No tool can read, so every existing file is locked. Name the tools that read in read_tools.'
   return [error(pointerTo(pointer, 'read_tools'), 'no_read_tool', message)]
-}
-
-function readTrap({ item, pointer }: PolicyPlace<ReadBeforeWriteDocument>): readonly Problem[] {
-  const { mode, read_tools: readers, write_tools: writers } = item
-  if (mode === 'off') return []
-  if (readers.length === 0 || !readers.every((tool) => writers.includes(tool))) return []
-  const message = `Every tool that reads is also one that must have read before, so an existing file can never be read or written. Take ${readers.join(', ')} out of write_tools, or name another reading tool.`
-  return [warning(pointerTo(pointer, 'read_tools'), 'only_writers_read', message)]
-}
-
-const SHELL =
-  /^(local_)?(bash|zsh|sh|shell|powershell|terminal|exec|command)$|^(run|execute|exec)_(in_)?(shell|bash|command|terminal|shell_command|terminal_cmd)$/i
-const MCP = /^mcp_/i
-
-function unseenWrites(
-  { item, pointer }: PolicyPlace<ReadBeforeWriteDocument>,
-  { tools, isHeld }: Surroundings,
-): readonly Problem[] {
-  if (item.mode === 'off') return []
-  const known = new Set([...item.read_tools, ...item.write_tools])
-  const unseen = tools.filter((tool) => !known.has(tool))
-  const shells = unseen.filter((tool) => SHELL.test(tool) && !isHeld(tool))
-  const foreign = unseen.filter((tool) => MCP.test(tool) && !isHeld(tool))
-  return [
-    ...(shells.length === 0
-      ? []
-      : [
-          `A command of ${shells.join(', ')} can write any file, and this rule does not see it. Add an expression or approval rule on ${shells.join(', ')}.`,
-        ]),
-    ...(foreign.length === 0
-      ? []
-      : [
-          `If ${foreign.join(', ')} writes files, this rule does not see it. Map it to a canonical name in aliases, or name it in write_tools or read_tools.`,
-        ]),
-  ].map((message) => warning(pointer, 'reads_bypassed', message))
 }
 
 /**
@@ -276,49 +231,6 @@ function remembersAlike(before: ReadBeforeWriteDocument, after: ReadBeforeWriteD
 }
 
 export const readBeforeWriteWords: RuleWords<ReadBeforeWriteDocument> = {
-  label: 'Read before write',
-  sample: {
-    id: 'read-before-write',
-    type: 'read_before_write',
-    read_tools: ['read_file'],
-    write_tools: ['write_file'],
-  },
-  form: [
-    { control: 'names', field: 'read_tools', label: 'Tools that read', isRequired: true },
-    { control: 'names', field: 'write_tools', label: 'Tools that write', isRequired: true },
-    {
-      control: 'toggle',
-      field: 'reads_expire_on_change',
-      label: 'Files changed since they were read must be read again',
-      absent: true,
-    },
-    {
-      control: 'toggle',
-      field: 'writes_count_as_reads',
-      label: 'Files that the agent wrote count as read',
-      absent: true,
-    },
-    {
-      control: 'details',
-      label: 'Paths',
-      fields: [
-        {
-          control: 'names',
-          field: 'path_params',
-          label: 'Arguments that hold the path',
-          hint: 'Absent: path, file_path',
-          adding: 'add argument',
-        },
-        {
-          control: 'text',
-          field: 'mount_point',
-          label: 'Mount point',
-          placeholder: '/workspace',
-          hint: 'Prefix under which the tools see the workspace',
-        },
-      ],
-    },
-  ],
   describe: ({ read_tools, write_tools }) =>
     `${names(write_tools)} may overwrite a file only after ${names(read_tools, 'or')} has read it`,
   sentences: {

@@ -1,4 +1,4 @@
-// Rules that know the same files share one map, and part when one of them learns what the others do not.
+// Rules that know the same files share one map, which is split when one of them learns of a file that the others do not know.
 import { expect, it } from 'vitest'
 import {
   compileConfig,
@@ -8,7 +8,7 @@ import {
   step,
 } from '../../index.ts'
 import { getIn } from '../../model/persistent-map.ts'
-import { marksOf } from './remember-reads.ts'
+import { findMarks } from './remember-reads.ts'
 
 const rule = (id: string, tool: string) => ({
   id,
@@ -41,13 +41,13 @@ function after(calls: readonly (readonly [tool: string, path: string])[]): Sessi
   return state
 }
 
-it('shares one map while rules have the same reads', () => {
+it('shares one map while all rules have the same reads', () => {
   const { reads } = after([
     ['read_file', 'one.txt'],
     ['read_file', 'two.txt'],
   ])
-  expect(marksOf(reads, 'a')).toBe(marksOf(reads, 'b'))
-  expect(getIn(marksOf(reads, 'a'), 'one.txt')?.seq).toBe(2)
+  expect(findMarks(reads, 'a')).toBe(findMarks(reads, 'b'))
+  expect(getIn(findMarks(reads, 'a'), 'one.txt')?.seq).toBe(2)
 })
 
 it('splits the map when a write adds to one rule alone', () => {
@@ -57,12 +57,12 @@ it('splits the map when a write adds to one rule alone', () => {
     ['read_file', 'two.txt'],
   ])
   const known = ['a', 'b', 'c'].map((id) =>
-    ['one.txt', 'new.txt', 'two.txt'].map((path) => getIn(marksOf(reads, id), path)?.seq),
+    ['one.txt', 'new.txt', 'two.txt'].map((path) => getIn(findMarks(reads, id), path)?.seq),
   )
   expect(known).toEqual([
     [2, undefined, 6],
     [2, 4, 6],
     [2, 4, 6],
   ])
-  expect(marksOf(reads, 'b')).toBe(marksOf(reads, 'c'))
+  expect(findMarks(reads, 'b')).toBe(findMarks(reads, 'c'))
 })

@@ -17,7 +17,7 @@ interface Success {
 const NO_MARKS: Marks = emptyMap()
 
 /** The marks of one rule, by path in normal form. */
-export function marksOf(reads: PersistentMap<Marks>, rule: string): Marks {
+export function findMarks(reads: PersistentMap<Marks>, rule: string): Marks {
   return getIn(reads, rule) ?? NO_MARKS
 }
 
@@ -31,7 +31,7 @@ export function rememberReads(
   for (const { rule, form } of memories) {
     const paths = pathsFor(success.paths, form).filter((path) => wasThere(path, success, draft))
     if (paths.length === 0) continue
-    const before = marksOf(draft.reads, rule)
+    const before = findMarks(draft.reads, rule)
     const known = made.get(before)
     const key = JSON.stringify(paths)
     const marks = known?.key === key ? known.marks : marked(before, paths, success)

@@ -41,7 +41,7 @@ export function sequentialDependency(document: SequentialDependencyDocument): Po
   })
 }
 
-/** Also the parameters of every call that is allowed. */
+/** Also the parameters of every allowed call. */
 type Prerequisites = { readonly needed: readonly string[] }
 
 const NOTHING: Prerequisites = { needed: [] }
@@ -75,8 +75,6 @@ export const sequentialDependencyRule: PolicyRule<SequentialDependencyDocument> 
   deniesAlways: () => false,
   seesCommands: false,
   errors: none,
-  advice: none,
-  blindSpots: none,
   compare: compareDependencies,
   carryOver: forget,
   needsToolOnly: true,
@@ -128,9 +126,6 @@ function viewSequences(
 }
 
 export const sequentialDependencyWords: RuleWords<SequentialDependencyDocument> = {
-  label: 'Sequential dependency',
-  sample: { id: 'order', type: 'sequential_dependency', dependencies: {} },
-  form: [{ control: 'prerequisites', field: 'dependencies' }],
   describe: ({ dependencies }) =>
     Object.entries(dependencies)
       .map(([tool, needed]) =>

@@ -3,10 +3,10 @@ import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState } from '@/app/prefetch.ts'
 import { VersionsPage } from '@/components/pages/versions-page.tsx'
-import { type ConfigParams, prefetchConfig, promptOf } from '../config-params.ts'
+import { type ConfigParams, prefetchConfig, readPrompt } from '../config-params.ts'
 
 export async function generateMetadata(props: ConfigParams): Promise<Metadata> {
-  const { ns, key } = await promptOf(props)
+  const { ns, key } = await readPrompt(props)
   return { title: `Versions of ${ns}/${key}` }
 }
 

@@ -1,0 +1,5 @@
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
+
+export const AnnotationDialog = lazyDialog(() =>
+  import('./annotation-dialog.tsx').then((module) => module.AnnotationDialog),
+)

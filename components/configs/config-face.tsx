@@ -1,0 +1,156 @@
+'use client'
+// A config in its list.
+import { Lock } from 'lucide-react'
+import { type ReactNode, useMemo } from 'react'
+import {
+  type CellProps,
+  defineFace,
+  type Face,
+  spreadColumn,
+} from '@/components/kit/list/list-face.tsx'
+import { configPath } from '@/components/paths/config-path.ts'
+import { useConfigRights } from '@/components/shell/use-config-rights.ts'
+import { toast } from '@/components/ui/toast.tsx'
+import { CONFIGS } from '@/server/configs/configs.list.ts'
+import type { ListedConfig } from '@/server/configs/configs.ts'
+import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
+import { hasChanges, listActions, type RowActions } from './config-actions.tsx'
+import {
+  behindFirst,
+  DayText,
+  DraftCell,
+  LastReleaseCell,
+  PointerCell,
+  RulesText,
+  RuntimesText,
+  VersionChip,
+  versionIn,
+} from './config-cells.tsx'
+import { useEnvironments } from './use-config-list.ts'
+
+type Props = CellProps<ListedConfig>
+
+const findPath = ({ ns, key }: ListedConfig): string => configPath(ns, key)
+
+/** Two lines at most. */
+function Lines({ children }: { readonly children: ReactNode }) {
+  return <span className="block leading-tight">{children}</span>
+}
+
+/** The version of each environment that runs one, with how far it is behind the first environment. */
+function Pointers({ row }: Props) {
+  const chain = useEnvironments().map(({ name }) => name)
+  const first = chain[0] ?? ''
+  const live = chain.filter((name) => versionIn(row, name) !== undefined)
+  if (live.length === 0) return <span className="text-small text-text-2">not released</span>
+  return (
+    <span className="flex min-w-0 gap-x-3 overflow-hidden whitespace-nowrap">
+      {live.map((name) => {
+        const behind = behindFirst(row, name, first)
+        return (
+          <span key={name} className="inline-flex items-center gap-1 text-small text-text-2">
+            {name} <VersionChip version={versionIn(row, name) ?? 0} />
+            {behind > 0 && (
+              <span>
+                −{behind}
+                <span className="sr-only"> versions behind {first}</span>
+              </span>
+            )}
+          </span>
+        )
+      })}
+    </span>
+  )
+}
+
+const FACE = defineFace<typeof CONFIGS, ListedConfig>(CONFIGS, {
+  heading: 'Configs',
+  noun: 'config',
+  cells: {
+    ns: ({ row }: Props) => `${row.ns}/${row.key}`,
+    pointers: Pointers,
+    draft: ({ row }: Props) => (
+      <Lines>
+        <DraftCell config={row} tabIndex={-1} />
+      </Lines>
+    ),
+    rules: ({ row }: Props) => <RulesText rules={row.rules} />,
+    runtimes: ({ row }: Props) => <RuntimesText runtimes={row.runtimes} />,
+    day: ({ row }: Props) => (
+      <span className="block text-small leading-tight">
+        <DayText day={row.day} />
+      </span>
+    ),
+    lastRelease: ({ row }: Props) => (
+      <Lines>
+        <LastReleaseCell release={row.lastRelease} tabIndex={-1} />
+      </Lines>
+    ),
+  },
+  lead: 'ns',
+  href: findPath,
+  buildLink: (id) => `/configs/${id}`,
+  title: ({ ns, key }) => `${ns}/${key}`,
+  menuName: ({ ns, key }) => `${ns}/${key}`,
+  actions: () => [],
+  keys: [
+    { keys: 'e', does: 'edit', run: (config, go) => go(`${findPath(config)}/edit`) },
+    {
+      keys: 'd',
+      does: 'diff of draft and live',
+      run: (config, go) => {
+        if (hasChanges(config)) go(`${findPath(config)}/edit?tab=diff`)
+        else toast(`${config.ns}/${config.key} has no draft with changes.`)
+      },
+    },
+  ],
+  Card: ({ row, link }) => (
+    <>
+      {link}
+      <Pointers row={row} />
+      <span className="flex min-w-0 items-center gap-x-3 overflow-hidden whitespace-nowrap text-small text-text-2">
+        {row.runtimes.total > 0 && <RuntimesText runtimes={row.runtimes} />}
+        {row.day === null ? 'no session in 24 h' : <DayText day={row.day} isLine />}
+        {hasChanges(row) && <span>draft {row.draft?.state}</span>}
+      </span>
+    </>
+  ),
+  cardHeight: 104,
+  rowHeight: 48,
+})
+
+const LOCK = <Lock size={11} aria-hidden className="mr-1 inline shrink-0" />
+
+/** With a column for each environment in place of the one with all live versions. */
+export function configFace(
+  environments: readonly Pick<ListedEnvironment, 'name' | 'requiresTypedName'>[],
+): Face<ListedConfig> {
+  const first = environments[0]?.name ?? ''
+  const columns = environments.map(({ name, requiresTypedName }) => ({
+    name: `env:${name}`,
+    label: name,
+    icon: requiresTypedName ? LOCK : undefined,
+    least: 80,
+    share: 0.8,
+    Cell: ({ row }: Props) => (
+      <Lines>
+        <span className="sr-only">{name}: </span>
+        <PointerCell config={row} environment={name} first={first} />
+      </Lines>
+    ),
+  }))
+  return columns.length === 0 ? FACE : spreadColumn(FACE, 'pointers', columns)
+}
+
+export function useConfigFace(actions: RowActions): Face<ListedConfig> {
+  const environments = useEnvironments()
+  const rights = useConfigRights()
+  // Its cells must stay the same components from one rendering to the next.
+  const face = useMemo(() => configFace(environments), [environments])
+  const chain = environments.map(({ name }) => name)
+  return {
+    ...face,
+    actions: (config, { marks, peek }) =>
+      listActions(config, { chain, rights, actions, marks, peek }),
+  }
+}

@@ -1,0 +1,5 @@
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
+
+export const NewConfigDialog = lazyDialog(() =>
+  import('./new-config-dialog.tsx').then((module) => module.NewConfigDialog),
+)

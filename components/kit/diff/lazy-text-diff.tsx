@@ -1,0 +1,10 @@
+'use client'
+// Two texts compared line by line, loaded after the first paint, because the comparison is a separate chunk.
+import { lazySection } from '@/components/ui/lazy-section.tsx'
+import { Skeleton } from '@/components/ui/states.tsx'
+import type { TextDiffProps } from './text-diff.tsx'
+
+export const LazyTextDiff = lazySection<TextDiffProps>(
+  () => import('./text-diff.tsx').then((module) => module.TextDiff),
+  <Skeleton className="h-40" />,
+)

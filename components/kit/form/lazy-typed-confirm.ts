@@ -1,0 +1,5 @@
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
+
+export const TypedConfirm = lazyDialog(() =>
+  import('./typed-confirm.tsx').then((module) => module.TypedConfirm),
+)

@@ -1,0 +1,54 @@
+// Reads data again when a notification reports a change: one read at a time, and one more when notifications arrived meanwhile. Restarting
+// the read at every notification would never finish on a busy session.
+'use client'
+
+import { useCallback, useEffect, useRef } from 'react'
+import { useNotifications, type Wanted } from './use-notifications.ts'
+
+/** Two reads begin at least this far apart. */
+const EVERY_MS = 250
+
+/** Query to read again, as its hook returns it. */
+interface Asked {
+  readonly refetch: () => Promise<unknown>
+  /** The first read is in progress. */
+  readonly isLoading: boolean
+}
+
+/** A refetch during the first request shares its answer, which may be older than the notification. */
+async function readAnew({ refetch, isLoading }: Asked): Promise<void> {
+  await refetch()
+  if (isLoading) await refetch()
+}
+
+/** A hidden tab reads when it is seen again. Returns what reads as a notification does. */
+export function useReadOnChange(wanted: Wanted, ...asked: readonly Asked[]): () => void {
+  const state = useRef({ isBusy: false, isAgain: false })
+  const newest = useRef(asked)
+  useEffect(() => {
+    newest.current = asked
+  })
+  const run = useCallback(async (): Promise<void> => {
+    if (state.current.isBusy) return
+    state.current.isBusy = true
+    while (state.current.isAgain && !document.hidden) {
+      state.current.isAgain = false
+      const pause = new Promise((resolve) => setTimeout(resolve, EVERY_MS))
+      // A failed read is shown where its query is displayed.
+      await Promise.allSettled(newest.current.map(readAnew))
+      await pause
+    }
+    state.current.isBusy = false
+  }, [])
+  useEffect(() => {
+    const show = (): void => void run()
+    document.addEventListener('visibilitychange', show)
+    return () => document.removeEventListener('visibilitychange', show)
+  }, [run])
+  const readAgain = useCallback((): void => {
+    state.current.isAgain = true
+    void run()
+  }, [run])
+  useNotifications(wanted, readAgain)
+  return readAgain
+}

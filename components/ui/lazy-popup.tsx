@@ -1,0 +1,60 @@
+'use client'
+// Lazy popups (dialogs, menus, lists of choices): the chunk is fetched at the first interaction with the page, at the latest when opened,
+// so that no page waits for it or loads it in vain.
+import { type ComponentType, useEffect, useState } from 'react'
+import { atFirstUse } from './first-use.ts'
+import { type LazyModule, LoadFailure, lazyModule, useLazyModule } from './lazy-section.tsx'
+
+const programs = new Set<{ readonly fetch: () => void }>()
+
+/** Like lazyModule; `useLazyPopups` prefetches it. */
+export function lazyPopup<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): LazyModule<Props> {
+  const program = lazyModule(load)
+  programs.add(program)
+  return program
+}
+
+/** Prefetches everything that the page can open. For the frame of all pages. */
+export function useLazyPopups(): void {
+  useEffect(
+    () =>
+      atFirstUse(() => {
+        for (const program of programs) program.fetch()
+      }),
+    [],
+  )
+}
+
+/** `Part` is null until it has been opened and its program is there; from then on it stays, closed or open. */
+export function useLazyPopup<Props>(program: LazyModule<Props>, isOpen: boolean) {
+  const [wasOpened, setOpened] = useState(isOpen)
+  if (isOpen && !wasOpened) setOpened(true)
+  const state = useLazyModule(program, wasOpened)
+  return {
+    Part: wasOpened && state.kind === 'loaded' ? state.Part : null,
+    hasFailed: isOpen && state.kind === 'failed',
+  }
+}
+
+/** Replaces a popup that could not be fetched: at the bottom edge, for a button at any position. */
+export function PopupFailure({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <div className="fixed inset-x-2 bottom-2 z-50 mx-auto max-w-lg rounded-card border border-border bg-surface shadow-xl">
+      <LoadFailure onRetry={onRetry} />
+    </div>
+  )
+}
+
+/** A dialog that is open while it is rendered, and whose chunk is fetched with the other popups. */
+export function lazyDialog<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+  const program = lazyPopup(load)
+  return function LazyDialog(props: Props) {
+    const { Part, hasFailed } = useLazyPopup(program, true)
+    if (Part !== null) return <Part {...props} />
+    return hasFailed ? <PopupFailure onRetry={program.fetch} /> : null
+  }
+}

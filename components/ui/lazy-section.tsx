@@ -1,0 +1,97 @@
+'use client'
+// A part of a page whose chunk loads after the first paint. When it cannot be fetched (no network, a server that restarts), the part says
+// so and retries once the network is back; the rest of the page stays.
+import { type ComponentType, type ReactNode, useEffect, useSyncExternalStore } from 'react'
+import { ErrorState } from './states.tsx'
+
+type State<Props> =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'loaded'; readonly Part: ComponentType<Props> }
+
+const ABSENT = { kind: 'absent' } as const
+
+/** One chunk, fetched once for all places that render it. */
+export interface LazyModule<Props> {
+  /** Does nothing when it is loaded or loading; retries after a failure. */
+  readonly fetch: () => void
+  /** The network is back: tries again where it failed, or where the attempt that is under way fails. */
+  readonly retry: () => void
+  readonly state: () => State<Props>
+  readonly watch: (watcher: () => void) => () => void
+}
+
+export function lazyModule<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): LazyModule<Props> {
+  let state: State<Props> = ABSENT
+  let retriesOnFailure = false
+  const watchers = new Set<() => void>()
+  const show = (next: State<Props>): void => {
+    state = next
+    for (const watcher of watchers) watcher()
+  }
+  const fetch = (): void => {
+    if (state.kind === 'loading' || state.kind === 'loaded') return
+    retriesOnFailure = false
+    show({ kind: 'loading' })
+    load().then(
+      (Part) => show({ kind: 'loaded', Part }),
+      () => {
+        show({ kind: 'failed' })
+        if (retriesOnFailure) fetch()
+      },
+    )
+  }
+  return {
+    fetch,
+    retry: () => {
+      if (state.kind === 'loading') retriesOnFailure = true
+      else fetch()
+    },
+    state: () => state,
+    watch: (watcher) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+  }
+}
+
+/** Loaded state of the section; fetched as soon as `isWanted` is true. */
+export function useLazyModule<Props>(program: LazyModule<Props>, isWanted: boolean) {
+  const state = useSyncExternalStore<State<Props>>(program.watch, program.state, () => ABSENT)
+  const isMissing = state.kind === 'failed' || state.kind === 'loading'
+  useEffect(() => {
+    if (isWanted) program.fetch()
+  }, [program, isWanted])
+  useEffect(() => {
+    if (!isMissing) return
+    window.addEventListener('online', program.retry)
+    return () => window.removeEventListener('online', program.retry)
+  }, [program, isMissing])
+  return state
+}
+
+/** Rendered in the browser only; `waiting` is shown on the server and until the chunk has loaded. */
+export function lazySection<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  waiting: ReactNode,
+): ComponentType<Props> {
+  const program = lazyModule(load)
+  return function LazySection(props: Props) {
+    const state = useLazyModule(program, true)
+    if (state.kind === 'loaded') return <state.Part {...props} />
+    return state.kind === 'failed' ? <LoadFailure onRetry={program.fetch} /> : waiting
+  }
+}
+
+export function LoadFailure({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <ErrorState
+      what="This part of the page could not be loaded."
+      why="The server did not answer. The rest of the page is not affected."
+      onRetry={onRetry}
+    />
+  )
+}

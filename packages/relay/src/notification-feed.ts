@@ -1,0 +1,166 @@
+// Notifications: one stream from the control plane for each key, for any number of runtimes that listen here with it. While it is open the
+// control plane checks the key every ten seconds, so stored answers for the key may be served without asking again.
+import type { Upstream } from './upstream.ts'
+
+/** The control plane shows a sign of life every ten seconds. */
+const SILENT_MS = 25_000
+const ALIVE_MS = 10_000
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 10_000
+
+export interface Listener {
+  readonly send: (text: string) => void
+  readonly end: () => void
+}
+
+export interface FeedParts {
+  readonly upstream: Pick<Upstream, 'openStream'>
+  readonly secret: string
+  /** Fetches and stores a new revision before anyone is notified. False: a part of it could not be fetched. */
+  readonly refresh: () => Promise<boolean>
+  /** The key is no longer accepted. */
+  readonly refused: () => void
+  /** The last listener has left. */
+  readonly closed: () => void
+}
+
+/**
+ * States: waiting → opening → live (everything that the stream announced is stored) → waiting, when the stream ends, falls silent, or
+ * announces data that cannot be fetched now. The control plane sends its revision whenever a stream is opened, so each turn retries what
+ * the previous one missed. Ends when the last listener leaves or the key is refused.
+ */
+export class NotificationFeed {
+  readonly #parts: FeedParts
+  readonly #listeners = new Set<Listener>()
+  readonly #alive: NodeJS.Timeout
+  /** Aborts the open stream, or the wait for the next one. */
+  #turn = new AbortController()
+  #attempt = 0
+  #isLive = false
+  #isStopped = false
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts
+    this.#alive = setInterval(() => this.#tell(': alive\n\n'), ALIVE_MS)
+    this.#run().catch(() => this.stop())
+  }
+
+  /** The stream is open, and what was kept is what the control plane serves. */
+  get isLive(): boolean {
+    return this.#isLive
+  }
+
+  join(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.stop()
+    }
+  }
+
+  /** Something was missed, or can be fetched now: opens the stream again, without the delay that earlier failures added. */
+  again(): void {
+    this.#isLive = false
+    this.#attempt = 0
+    this.#turn.abort()
+  }
+
+  stop(): void {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    this.#isLive = false
+    this.#turn.abort()
+    clearInterval(this.#alive)
+    const told = [...this.#listeners]
+    // A notification may still be in transit: nothing can be sent on a stream that has ended.
+    this.#listeners.clear()
+    for (const { end } of told) end()
+    this.#parts.closed()
+  }
+
+  #tell(text: string): void {
+    for (const { send } of this.#listeners) send(text)
+  }
+
+  async #run(): Promise<void> {
+    for (; !this.#isStopped; this.#attempt++) {
+      await this.#open(this.#nextTurn())
+      this.#isLive = false
+      // A stream that fell silent ends in no other way.
+      this.#turn.abort()
+      if (this.#isStopped) return
+      await pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#attempt), this.#nextTurn())
+    }
+  }
+
+  #nextTurn(): AbortSignal {
+    this.#turn = new AbortController()
+    return this.#turn.signal
+  }
+
+  async #open(turn: AbortSignal): Promise<void> {
+    const { status, body } = await this.#parts.upstream.openStream(this.#parts.secret, turn)
+    if (status === 401 || status === 403) {
+      this.#parts.refused()
+      return this.stop()
+    }
+    if (body !== null) await this.#read(body, turn)
+  }
+
+  async #read(body: AsyncIterable<Uint8Array>, turn: AbortSignal): Promise<void> {
+    const decoder = new TextDecoder()
+    const chunks = body[Symbol.asyncIterator]()
+    let text = ''
+    try {
+      while (!turn.aborted) {
+        const next = await withinTime(chunks.next())
+        if (next === null || next.done === true) break
+        text += decoder.decode(next.value, { stream: true })
+        const blocks = text.split('\n\n')
+        text = blocks.pop() ?? ''
+        for (const block of blocks) if (!(await this.#take(block, turn))) return
+      }
+    } catch {
+      // The stream broke, or the disk did; it is opened again.
+    }
+  }
+
+  /** False: the announced data could not be fetched, so no one is notified. */
+  async #take(block: string, turn: AbortSignal): Promise<boolean> {
+    if (!/^event: \w+$/m.test(block)) return true
+    if (/^event: revision$/m.test(block)) {
+      this.#isLive = false
+      if (!(await this.#parts.refresh()) || turn.aborted) return false
+      this.#isLive = true
+      this.#attempt = 0
+    }
+    this.#tell(`${block}\n\n`)
+    return true
+  }
+}
+
+/** null: nothing came for so long that the connection is as good as cut. */
+async function withinTime<Value>(next: Promise<Value>): Promise<Value | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), SILENT_MS)
+  })
+  try {
+    return await Promise.race([next, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,115 @@
+// The list of configs.
+import {
+  defineList,
+  INSTANT,
+  json,
+  NUMBER,
+  nullable,
+  TEXT,
+} from '@/server/platform/list/define-list.ts'
+
+export interface PromptCounts {
+  readonly sessions: number
+  readonly calls: number
+  readonly denied: number
+  readonly stops: number
+  readonly blocked: number
+}
+
+export interface ListedPointer {
+  readonly environment: string
+  readonly version: number
+}
+
+export interface LastRelease {
+  readonly id: string
+  readonly environment: string
+  readonly version: number
+  readonly at: number
+  /** Null: they left. */
+  readonly author: string | null
+}
+
+/**
+ * `draft`: its text differs from its base; `apart`: environments run different versions, or some none; `behind`: a connected runtime that
+ * hosts it does not run what its environment names; `unreleased`: no environment runs it.
+ */
+const STANDS = ['draft', 'apart', 'behind', 'unreleased'] as const
+
+export const CONFIGS = defineList({
+  name: 'configs',
+  columns: {
+    id: { type: TEXT },
+    /** Shown with the key. */
+    ns: { type: TEXT, label: 'Prompt', least: 150, share: 1.7 },
+    key: { type: TEXT },
+    archivedAt: { type: nullable(INSTANT) },
+    newestVersion: { type: nullable(NUMBER) },
+    /** In order of promotion. */
+    pointers: { type: json<readonly ListedPointer[]>(), label: 'Live versions' },
+    draft: { type: TEXT, label: 'Draft', least: 124, share: 1.1, isApart: true },
+    rules: {
+      type: TEXT,
+      label: 'Rules',
+      hint: 'Policies / feedback providers / checks',
+      width: 76,
+      isApart: true,
+    },
+    runtimes: {
+      type: TEXT,
+      label: 'Runtimes',
+      hint: 'Connected ones that host the prompt',
+      width: 100,
+      isApart: true,
+    },
+    /** Sessions that began in the last 24 hours; null: none did. */
+    day: {
+      type: json<PromptCounts | null>(),
+      label: '24 h',
+      hint: 'Of the sessions that began in the last 24 hours',
+      width: 96,
+    },
+    lastRelease: {
+      type: json<LastRelease | null>(),
+      label: 'Last release',
+      least: 100,
+      share: 0.9,
+    },
+    /** Text of the version that is live furthest along the chain, else of the newest version, else null. */
+    text: { type: nullable(TEXT) },
+    hosts: { type: NUMBER },
+    inSync: { type: NUMBER },
+    /** Null: no open draft. */
+    draftUpdatedAt: { type: nullable(INSTANT) },
+    draftAuthor: { type: nullable(TEXT) },
+    /** Null: no open draft, or it is the text that it was made from. */
+    draftText: { type: nullable(TEXT) },
+  },
+  shown: ['ns', 'pointers', 'draft', 'rules', 'runtimes', 'day', 'lastRelease'],
+  params: {
+    /** Runtimes and counts of this environment only. */
+    environment: { kind: 'environment' },
+    /** Part of `ns/key`, in any case. */
+    q: { kind: 'text', most: 200 },
+    show: { kind: 'choice', values: STANDS },
+    archived: { kind: 'flag' },
+  },
+  grammar: { texts: [], numbers: {} },
+  orders: {
+    prompt: {
+      column: 'ns',
+      thenBy: ['key'],
+      isUnique: true,
+      direction: 'asc',
+      index: 'configs_project_id_ns_key_key',
+    },
+    reversed: {
+      column: 'ns',
+      thenBy: ['key'],
+      isUnique: true,
+      direction: 'desc',
+      index: 'configs_project_id_ns_key_key',
+    },
+  },
+  defaultOrder: 'prompt',
+})

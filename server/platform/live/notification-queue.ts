@@ -1,0 +1,39 @@
+// Merges notifications about the same thing, so that a busy session wakes a browser ten times a second and not a thousand.
+// Pure: the time is an argument.
+import type { ChangeNotification } from './change-notification.ts'
+
+/** Two notifications about the same thing are at least this far apart, in milliseconds. */
+const COALESCE_MS = 100
+
+export interface NotificationQueue {
+  /** The newest notification about an object replaces the waiting one. */
+  put(notification: ChangeNotification): void
+  /** Takes out the notifications that may be sent now. */
+  take(now: number): readonly ChangeNotification[]
+  /** Time at which the next waiting notification may be sent, epoch ms; null when none waits. */
+  nextAt(): number | null
+}
+
+export function createNotificationQueue(): NotificationQueue {
+  const waiting = new Map<string, ChangeNotification>()
+  const sentAt = new Map<string, number>()
+  const dueAt = (key: string): number => (sentAt.get(key) ?? 0) + COALESCE_MS
+  return {
+    put(notification) {
+      waiting.set(`${notification.kind}:${notification.id ?? ''}`, notification)
+    },
+    take(now) {
+      for (const key of sentAt.keys()) if (dueAt(key) <= now) sentAt.delete(key)
+      const due = [...waiting].filter(([key]) => dueAt(key) <= now)
+      for (const [key] of due) {
+        waiting.delete(key)
+        sentAt.set(key, now)
+      }
+      return due.map(([, notification]) => notification)
+    },
+    nextAt() {
+      if (waiting.size === 0) return null
+      return Math.min(...[...waiting.keys()].map(dueAt))
+    },
+  }
+}
