@@ -176,9 +176,13 @@ test('no cell of a list is cut, at 1280 px and on a phone', async ({ page }) => 
       await expect(page.locator('main [data-id]').first(), path).toBeVisible()
       expect.soft(await cutIn(page), `${path} at ${width}`).toEqual([])
       const overflow = await page
-        .locator('[data-scrolls]')
-        .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
-      expect.soft(overflow, `${path} at ${width}`).toBe(0)
+        .getByRole('grid')
+        .evaluateAll((grids) =>
+          grids.map(({ parentElement: box }) =>
+            box === null ? 0 : box.scrollWidth - box.clientWidth,
+          ),
+        )
+      expect.soft(overflow, `${path} at ${width}`).toEqual(overflow.map(() => 0))
     }
   }
   expect(problems).toEqual([])

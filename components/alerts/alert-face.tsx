@@ -132,10 +132,10 @@ export const ALERT_FACE = defineFace(ALERTS, {
       <span className="flex gap-x-2 text-small">
         <Handled row={row} />
       </span>
-      <span className="line-clamp-3 wrap-anywhere text-small text-text-2">
+      <span className="line-clamp-4 wrap-anywhere text-small text-text-2 leading-4">
         <History row={row} />
       </span>
     </>
   ),
-  cardHeight: 232,
+  cardHeight: 244,
 })

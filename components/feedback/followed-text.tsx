@@ -27,7 +27,8 @@ export function FollowedText({ followed }: { readonly followed: Followed | null 
   return (
     <span className="inline-flex items-center gap-1.5 text-text-2">
       <Icon size={14} aria-hidden className="shrink-0 text-neutral-mark" />
-      {word}
+      {/* The word, not the icon, stands on the line of its text. */}
+      <span className="self-baseline">{word}</span>
     </span>
   )
 }

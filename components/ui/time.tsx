@@ -112,7 +112,7 @@ export function Timestamp({
     <time
       dateTime={new Date(at).toISOString()}
       title={full}
-      className={cn('font-mono text-mono', style !== 'row' && 'whitespace-nowrap')}
+      className={cn('font-mono text-mono', style === 'row' ? 'leading-4' : 'whitespace-nowrap')}
     >
       {text}
     </time>

@@ -32,7 +32,7 @@ export const ALERTS = defineList({
     isFiring: { type: json<boolean>(), label: 'State', width: 116 },
     isMuted: { type: json<boolean>() },
     ruleId: { type: TEXT },
-    rule: { type: TEXT, label: 'Rule', least: 120 },
+    rule: { type: TEXT, label: 'Rule', least: 164 },
     /** End of the mute of its rule; null: the rule is not muted. May be over. */
     ruleMutedUntil: { type: nullable(INSTANT) },
     signal: { type: choice(ALERT_SIGNAL_NAMES), label: 'Signal', least: 110 },
@@ -51,7 +51,7 @@ export const ALERTS = defineList({
       align: 'start',
       width: 92,
     },
-    reason: { type: TEXT, label: 'Reason', least: 240, share: 2.5 },
+    reason: { type: TEXT, label: 'Reason', least: 220, share: 2 },
     /** Path of the page that explains it. */
     evidence: { type: TEXT },
     firedAt: { type: INSTANT, label: 'Fired', width: 140 },

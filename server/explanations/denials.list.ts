@@ -18,7 +18,7 @@ export const DENIALS = defineList({
     tool: { type: TEXT, label: 'Tool', least: 100, export: 'tool' },
     decision: { type: choice(DECISIONS), label: 'Decision', width: 84, export: 'verdict' },
     /** Id of the rule that decided; empty: none did. */
-    rule: { type: TEXT, label: 'Rule', least: 132, export: 'rule' },
+    rule: { type: TEXT, label: 'Rule', least: 152, export: 'rule' },
     code: { type: TEXT, label: 'Code', least: 110, export: 'code' },
     reason: { type: TEXT, label: 'Reason', least: 210, share: 2, export: 'reason' },
   },

@@ -38,7 +38,7 @@ export function EventCell({ row }: { readonly row: { readonly seq: number } }) {
 /** Machine-readable text; empty when there is none. */
 export function CodeText({ text }: { readonly text: string }) {
   return (
-    <span className="font-mono text-mono" title={text}>
+    <span className="font-mono text-mono leading-4" title={text}>
       {text === '' ? '–' : text}
     </span>
   )

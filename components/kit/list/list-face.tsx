@@ -69,7 +69,7 @@ interface RowFace<Row> {
   readonly Card: ComponentType<CellProps<Row> & { readonly link: ReactNode }>
   /** In px. */
   readonly cardHeight: number
-  /** Height in px of a row whose cells have more than one line. Absent: they have one. */
+  /** Smallest height in px of a row. Absent: two lines of text. */
   readonly rowHeight?: number
   /** Lays around all rows what their cells read together. */
   readonly Around?: ComponentType<{
