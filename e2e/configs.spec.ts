@@ -87,6 +87,8 @@ test('the configs list works by keyboard, and its state is in the address', asyn
   await expect(page.getByRole('menuitem', { name: 'Edit' })).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
   await page.keyboard.press('Escape')
+  // While the menu closes it takes the keys.
+  await expect(page.getByRole('menuitem', { name: 'Edit' })).toHaveCount(0)
   await page.keyboard.press('d')
   await expect(page).toHaveURL(new RegExp(`/configs/${NS}/three/edit\\?tab=diff`))
   await page.goBack()

@@ -17,12 +17,15 @@ function findPackage(name, from) {
   }
 }
 
+/** A package that only the types of others need. */
+const IS_TYPES = /^(@types\/|typescript$)/
+
 /** Packages required to run this one. @param {any} manifest @returns {string[]} */
 function neededBy({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }) {
   const peers = Object.keys(peerDependencies).filter(
     (name) => peerDependenciesMeta[name]?.optional !== true,
   )
-  return [...Object.keys(dependencies), ...peers].filter((name) => !name.startsWith('@types/'))
+  return [...Object.keys(dependencies), ...peers].filter((name) => !IS_TYPES.test(name))
 }
 
 /**

@@ -9,7 +9,7 @@ import { promisify, stripVTControlCharacters } from 'node:util'
 import { describeError } from '../server/platform/failure.mjs'
 import { ensureBrowser } from './browser.mjs'
 import { prepare, ROOT } from './build-steps.mjs'
-import { ensureHarnesses, hasHarnesses } from './harnesses.mjs'
+import { hasHarnesses } from './harnesses.mjs'
 import { ensurePrograms } from './system-programs.mjs'
 
 const execute = promisify(execFile)
@@ -147,10 +147,16 @@ async function vitestSuite(name, projects) {
   })
 }
 
-/** 800 MB of third-party programs: without them nothing of ours is broken, but CI must not pass. */
-async function harnessSuite() {
+/** Installs 800 MB of third-party programs. @returns {Promise<string | null>} why they are missing; null: they are there */
+async function installHarnesses() {
+  const { isRight, output } = await run(['node', 'scripts/harnesses.mjs', '--tier', 'first'])
+  return isRight ? null : output.trim()
+}
+
+/** Without the harnesses nothing of ours is broken, but CI must not pass. @param {Promise<string | null>} missing */
+async function harnessSuite(missing) {
   const name = 'real harness processes'
-  const reason = ensureHarnesses('first')
+  const reason = await missing
   if (reason === null) {
     await vitestSuite(name, ['harness'])
     if (!hasHarnesses('second')) {
@@ -208,20 +214,22 @@ async function main() {
   const browser = ensureBrowser()
   // Reported where it is waited for.
   browser.catch(() => undefined)
+  const harnesses = installHarnesses()
   const built = check(['console build', ['node', '-e', BUILD]])
+  const ready = Promise.all([built, harnesses])
   // The long ones first, so that both rows end together.
   const stages = [
     () => vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db']),
     () => browserSuite(browser),
-    () => built.then(() => vitestSuite('process tests', ['boot'])),
-    harnessSuite,
+    () => ready.then(() => vitestSuite('process tests', ['boot'])),
+    () => harnessSuite(harnesses),
     ...Object.values(CHECKS).map((one) => () => check(one)),
   ]
   const runStages = async () => {
     for (let stage = stages.shift(); stage !== undefined; stage = stages.shift()) await stage()
   }
   // Each row fills the pauses of the other.
-  await Promise.all([runStages(), built.then(runStages)])
+  await Promise.all([runStages(), ready.then(runStages)])
 }
 
 try {

@@ -55,7 +55,7 @@ export const AUDIT_FACE = defineFace(AUDIT_LOG, {
       <span className="flex min-w-0 flex-wrap gap-x-1">
         <span className="font-medium">{row.actor}</span> {link}
       </span>
-      <span className="line-clamp-2 text-small text-text-2">
+      <span className="line-clamp-2 wrap-anywhere text-small text-text-2">
         <Timestamp at={row.at} style="second" /> · <ChangeCell row={row} />
       </span>
     </>

@@ -23,7 +23,7 @@ export function EnforcementBadge({
   isBrief = false,
 }: {
   readonly facts: Facts
-  /** In dense rows: without box and number of breaches, and cut off before the next element; the title has the full text. */
+  /** In dense rows: one line, without box and number of breaches; the title has the full text. */
   readonly isBrief?: boolean
 }) {
   const { enforcement } = facts
@@ -31,7 +31,7 @@ export function EnforcementBadge({
   const title = `${describeEnforcement(facts)}. ${TITLE[enforcement]}`
   if (isBrief) {
     return (
-      <span title={title} className="inline-flex min-w-5 shrink-99">
+      <span title={title} className="inline-flex whitespace-nowrap">
         <StatusText status={enforcement}>{BRIEF}</StatusText>
       </span>
     )

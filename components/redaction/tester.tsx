@@ -3,17 +3,11 @@
 import type { JsonValue, RedactionRuleDocument } from '@signalbox/core'
 import { parseEventId, redactor } from '@signalbox/wire'
 import { useQueryClient } from '@tanstack/react-query'
-import { useDeferredValue, useMemo, useState } from 'react'
-import {
-  Form,
-  FormProblem,
-  RefusedInput,
-  Submit,
-  useServerForm,
-} from '@/components/kit/form/form.tsx'
+import { type FormEvent, useDeferredValue, useMemo, useState } from 'react'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { Field, Textarea } from '@/components/ui/input.tsx'
+import { Field, Input, Textarea } from '@/components/ui/input.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { Workbench } from '@/server/configs/drafts.ts'
@@ -21,47 +15,54 @@ import { likelySecrets } from './likely-secrets.ts'
 import { type RedactionMark, redactionMarks } from './redaction-marks.ts'
 import { Suggestions } from './suggestions.tsx'
 
-const BLANK = { id: '' }
-
 /** Takes the payload of a recorded event, by its id. It was redacted when it was recorded. */
 function EventPicker({ onPick }: { readonly onPick: (json: string) => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const form = useServerForm({
-    values: BLANK,
-    toInput: ({ id }) => ({ place: parseEventId(id.trim()) }),
-    send: async ({ place }) => {
-      if (place === null) {
-        const message = 'An event id looks like evt_01…_12: the session page copies it.'
-        throw new RefusedInput(message, 'id')
-      }
-      const wanted = { sessionId: place.session, seqs: [place.seq] }
-      const [found] = await client.fetchQuery(trpc.sessions.events.queryOptions(wanted))
-      if (found === undefined) {
-        throw new RefusedInput('There is no such event in this project.', 'id')
-      }
-      onPick(found.data)
-    },
-  })
+  const [id, setId] = useState('')
+  const [error, setError] = useState<string>()
+  const pick = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    const place = parseEventId(id.trim())
+    if (place === null) {
+      setError('An event id looks like evt_01…_12: the session page copies it.')
+      return
+    }
+    const wanted = trpc.sessions.events.queryOptions({
+      sessionId: place.session,
+      seqs: [place.seq],
+    })
+    try {
+      const [found] = await client.fetchQuery(wanted)
+      setError(found === undefined ? 'There is no such event in this project.' : undefined)
+      if (found !== undefined) onPick(found.data)
+    } catch (cause) {
+      setError(cause instanceof Error ? cause.message : String(cause))
+    }
+  }
   return (
-    <Form form={form} className="flex flex-col gap-1">
-      <div className="flex items-end gap-2">
-        <div className="min-w-0 flex-1">
-          <form.AppField name="id">
-            {(field) => (
-              <field.TextField
-                label="Or a recorded event, by its id"
-                hint="as it was stored, so with the marks of the rules of its time"
-                className="font-mono text-mono"
-                placeholder="evt_01…_12"
-              />
-            )}
-          </form.AppField>
-        </div>
-        <Submit className="mb-5">Take it</Submit>
+    <form onSubmit={(event) => void pick(event)} className="flex items-end gap-2">
+      <div className="min-w-0 flex-1">
+        <Field
+          label="Or a recorded event, by its id"
+          hint="as it was stored, so with the marks of the rules of its time"
+          error={error}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              className="font-mono text-mono"
+              placeholder="evt_01…_12"
+              value={id}
+              onChange={(event) => setId(event.currentTarget.value)}
+            />
+          )}
+        </Field>
       </div>
-      <FormProblem />
-    </Form>
+      <Button type="submit" className="mb-5">
+        Take it
+      </Button>
+    </form>
   )
 }
 

@@ -76,16 +76,16 @@ export const RELEASE_FACE = defineFace(RELEASES, {
   Card: ({ row, link }) => (
     <>
       {link}
-      <span className="truncate">
+      <span className="line-clamp-2">
         <ReleaseWords release={row} />
       </span>
       <ReleaseStanding release={row} isBrief />
-      <span className="truncate text-small text-text-2">
+      <span className="line-clamp-2 wrap-anywhere text-small text-text-2">
         by {formatAuthor(row)} · <Timestamp at={row.createdAt} style="row" />
         {row.note === null ? '' : ` · “${row.note}”`}
       </span>
     </>
   ),
-  cardHeight: 116,
+  cardHeight: 140,
   rowHeight: 44,
 })

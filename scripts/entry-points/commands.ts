@@ -264,7 +264,9 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       const refused = await promote('production', 'staging')
       expect(refused.code).toBe(1)
       expect(refused.out).toContain('needs a note')
-      expect(refused.out).toContain('"production" as confirm')
+      expect(refused.out).toContain(
+        'Type "production" exactly to confirm a release to production. Send it as confirm.',
+      )
       const passed = '--note "go" --confirm production'
       expect(await promote('production', 'staging', passed)).toMatchObject({
         code: 0,

@@ -71,7 +71,7 @@ const REFUSED = {
       },
       {
         gate: 'name_required',
-        detail: 'Type "production" exactly to confirm a release to production.',
+        detail: 'Type "production" exactly to confirm a release to production. Send it as confirm.',
       },
     ],
   },
@@ -178,7 +178,8 @@ async function missingGates(
 }
 
 function showGate({ id, sentence, question }: Gate): ShownGate {
-  const how = question === null ? '' : ` Acknowledge "${id}" to release nevertheless.`
+  const acknowledging = question === null ? '' : ` Acknowledge "${id}" to release nevertheless.`
+  const how = id === 'name_required' ? ' Send it as confirm.' : acknowledging
   return { gate: id, detail: `${sentence}.${how}` }
 }
 

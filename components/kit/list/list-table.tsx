@@ -287,7 +287,8 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
             key={cell.id}
             role="gridcell"
             className={cn(
-              'line-clamp-2 wrap-anywhere min-w-0 leading-4',
+              // Content that is taller than its row must not cover the next row.
+              'line-clamp-2 wrap-anywhere max-h-full min-w-0 leading-4',
               columns[at]?.isNumber === true && 'text-right tabular-nums',
             )}
           >
@@ -326,7 +327,7 @@ function RowLink<Row extends ListedRow>(props: RowLineProps<Row>) {
   const act = face.act?.(original) ?? null
   const shared = { ref: link, 'data-row': original.id, tabIndex: isCurrent ? 0 : -1 }
   return (
-    <span className="flex min-w-0 items-center gap-1.5">
+    <span className="flex min-w-0 flex-wrap items-center gap-x-1.5">
       {marks.ids.has(original.id) ? (
         <Check size={14} className="shrink-0 text-text" aria-label="marked" />
       ) : null}

@@ -397,9 +397,19 @@ function untyped(release: Release): readonly SessionEvent[] {
   const told = (provider: string, name: string): Draft => ({
     type: 'feedback.delivered',
     data: {
-      ...{ provider, name, pointer: '/feedback_providers/0', mode: 'enforce', delivery: 'message' },
-      ...{ severity: 'caution', summary: 'Stop.', observations: [], suggestions: ['Stop.'] },
-      ...{ conditions: ['every_n_calls'], call_index: 1, prompt: 'a:b', call_id: '1' },
+      provider,
+      name,
+      pointer: '/feedback_providers/0',
+      mode: 'enforce',
+      delivery: 'message',
+      severity: 'caution',
+      summary: 'Stop.',
+      observations: [],
+      suggestions: ['Stop.'],
+      conditions: ['every_n_calls'],
+      call_index: 1,
+      prompt: 'a:b',
+      call_id: '1',
     },
   })
   const begin = { ...PROMPT, environment: 'dev', harness: { name: 'test' } }
