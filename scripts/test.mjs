@@ -217,12 +217,12 @@ async function main() {
   const harnesses = installHarnesses()
   const built = check(['console build', ['node', '-e', BUILD]])
   const ready = Promise.all([built, harnesses])
-  // The long ones first, so that both rows end together.
+  // Processes and browsers wait while tests compute; the short checks come last, so that both rows end together.
   const stages = [
     () => vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db']),
+    () => harnessSuite(harnesses),
     () => browserSuite(browser),
     () => ready.then(() => vitestSuite('process tests', ['boot'])),
-    () => harnessSuite(harnesses),
     ...Object.values(CHECKS).map((one) => () => check(one)),
   ]
   const runStages = async () => {

@@ -39,7 +39,7 @@ export const ALERTS = defineList({
     scope: {
       type: TEXT,
       label: 'Where',
-      notification: 'Environment and config, or runtime',
+      hint: 'Environment and config, or runtime',
       least: 110,
     },
     value: { type: NUMBER, label: 'Value', align: 'start', width: 104 },
@@ -47,7 +47,7 @@ export const ALERTS = defineList({
     threshold: {
       type: NUMBER,
       label: 'Threshold',
-      notification: 'Value at which the rule fires',
+      hint: 'Value at which the rule fires',
       align: 'start',
       width: 92,
     },

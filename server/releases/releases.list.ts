@@ -40,7 +40,7 @@ export const RELEASES = defineList({
     revision: {
       type: NUMBER,
       label: 'Revision',
-      notification: 'Revision of the environment’s bundle',
+      hint: 'Revision of the environment’s bundle',
       width: 64,
     },
     createdAt: { type: INSTANT, label: 'When', width: 140 },

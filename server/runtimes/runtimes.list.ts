@@ -50,13 +50,13 @@ export const RUNTIMES = defineList({
     liveSessions: {
       type: NUMBER,
       label: 'Sessions',
-      notification: 'Sessions that run now',
+      hint: 'Sessions that run now',
       width: 60,
     },
     state: {
       type: choice(RUNTIME_STATES),
       label: 'State',
-      notification: 'By its last report, and by how long ago that was',
+      hint: 'By its last report, and by how long ago that was',
       least: 180,
       share: 1.8,
     },

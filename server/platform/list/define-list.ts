@@ -114,8 +114,15 @@ export function defineList<
   const P extends Params,
   const G extends Grammar,
   const O extends Orders<C>,
->(list: ListOf<C, P, G, O>): ListOf<C, P, G, O> {
+>(list: ListOf<C, P, G, O> & { readonly columns: KnownParts<C> }): ListOf<C, P, G, O> {
   return list
+}
+
+/** A part that no column has, such as a misspelled one, does not compile. */
+type KnownParts<C extends Columns> = {
+  readonly [Name in keyof C]: {
+    readonly [Part in Exclude<keyof C[Name], keyof Column>]: never
+  }
 }
 
 /** Any list, for code that serves all of them. */
