@@ -66,6 +66,20 @@ interface LiveListOptions<Row extends ListedRow>
   }
 }
 
+/** The rows of all loaded pages, each once, and the way to the next page. */
+export function usePages<Row extends ListedRow>({
+  data,
+  fetchNextPage,
+  hasNextPage,
+  isFetchingNextPage,
+}: PagedQuery<Row>): Pick<ShownList<Row>, 'rows' | 'loadMore'> {
+  const rows = useMemo(() => data && eachOnce(data.pages.flatMap((page) => page.rows)), [data])
+  const loadMore = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  return { rows, loadMore }
+}
+
 /**
  * An empty list has no row that must keep its place: it is read again as soon as there is something new. Returns how many rows wait for the
  * reader to ask for them.
@@ -90,16 +104,12 @@ export function useLiveList<Row extends ListedRow>({
   counted,
   ...source
 }: LiveListOptions<Row>): LiveList<Row> {
-  const { data, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = query
-  const listed = useMemo(() => data && eachOnce(data.pages.flatMap((page) => page.rows)), [data])
+  const { rows: listed, loadMore } = usePages(query)
   const under = JSON.stringify(asked)
   const { rows, fresh, forget, lay, look } = usePatches<Row>({ ...source, under, listed })
-  const loadMore = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   const readAgain = (): void => {
     forget()
-    void refetch()
+    void query.refetch()
     void counted?.refetch()
   }
   const waiting = useFill({ rows, fresh }, readAgain)
@@ -111,7 +121,7 @@ export function useLiveList<Row extends ListedRow>({
     mostFresh,
     total: counted === undefined ? undefined : isCut ? counted.most : (counted.data ?? null),
     isCut,
-    isComplete: !hasNextPage,
+    isComplete: !query.hasNextPage,
     showFresh: readAgain,
     loadMore,
     retry: readAgain,

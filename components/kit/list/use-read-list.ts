@@ -1,12 +1,10 @@
 // A list that is read again as a whole when it changes: its rows depend on other data, and the server defines their order.
 'use client'
 
-import { useCallback, useMemo } from 'react'
 import type { Wanted } from '@/components/live/use-notifications.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import type { ListedRow } from './list-face.tsx'
-import { eachOnce } from './patches.ts'
-import type { PagedQuery, ShownList } from './use-live-list.ts'
+import { type PagedQuery, type ShownList, usePages } from './use-live-list.ts'
 
 interface ReadQuery<Row> extends PagedQuery<Row> {
   readonly isLoading: boolean
@@ -18,12 +16,8 @@ export function useReadList<Row extends ListedRow>(
   changes: Wanted,
   total?: number | null,
 ): ShownList<Row> {
-  const { data, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = query
   useReadOnChange(changes, query)
-  const rows = useMemo(() => data && eachOnce(data.pages.flatMap((page) => page.rows)), [data])
-  const loadMore = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  const { rows, loadMore } = usePages(query)
   return {
     rows,
     error: query.error,
@@ -31,9 +25,9 @@ export function useReadList<Row extends ListedRow>(
     mostFresh: 0,
     total,
     isCut: false,
-    isComplete: !hasNextPage,
+    isComplete: !query.hasNextPage,
     showFresh: null,
     loadMore,
-    retry: () => void refetch(),
+    retry: () => void query.refetch(),
   }
 }
