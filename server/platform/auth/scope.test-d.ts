@@ -43,7 +43,7 @@ test('an environment is locked and published to with the project of a scope, not
   expectTypeOf<{ projectId: string; environmentId: string }>().not.toExtend<Locked>()
 })
 
-test('notifications are received for the project of a scope, not for an id that nobody checked', () => {
+test('notifications are received for the project of a scope, not for an unverified id', () => {
   expectTypeOf<Parameters<typeof onNotification>[0]>().toEqualTypeOf<AuthorizedProjectId>()
   expectTypeOf<Parameters<typeof subscribe>[0]>().toEqualTypeOf<AuthorizedProjectId>()
 })

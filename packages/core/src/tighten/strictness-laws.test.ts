@@ -288,7 +288,7 @@ it.each([
   },
 )
 
-it('a version is as strict as itself, and a takeover by itself changes nothing', () => {
+it('a version is as strict as itself, and a takeover of the same version changes nothing', () => {
   fc.assert(
     fc.property(extendedConfigDocument, eventLog, fc.nat(30), (document, events, cut) => {
       expect(compareStrictness(document, document)).toEqual({ stricter: true, changes: [] })
