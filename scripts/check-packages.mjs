@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { ROOT } from './build-steps.mjs'
@@ -21,10 +21,8 @@ const MUST_NOT_HOLD = /[.]map$|[.]tsbuildinfo$/
 /** Two releases of them must not decide differently in an agent and on the server, so their versions are exact. */
 const EXACT = ['@bufbuild/cel', '@bufbuild/re2']
 const isRelease = process.argv.includes('--release')
-const attw = path.join(
-  path.dirname(fileURLToPath(import.meta.resolve('@arethetypeswrong/cli/package.json'))),
-  'dist/index.js',
-)
+/** Ways to import a package that TypeScript has and ours do not support: they are ES modules with `exports`. */
+const NOT_SUPPORTED = ['node10', 'node16-cjs']
 
 /** @param {{ [name: string]: string }} dependencies @returns {string[]} */
 function rangeProblems(dependencies) {
@@ -71,39 +69,58 @@ async function doorProblems(place) {
   )
 }
 
-/** @param {string} name @param {string} place @param {string} folder @returns {string[]} */
-function typeProblems(name, place, folder) {
-  const packed = spawnSync('npm', ['pack', '--json', '--silent', '--pack-destination', folder], {
-    cwd: place,
+/**
+ * One run of npm for all of them.
+ * @param {string} folder @returns {{ [name: string]: { file: string, holds: string[] } }} by folder name: the tarball, and the files in it
+ */
+function packAll(folder) {
+  const places = PACKAGES.map((name) => `./packages/${name}`)
+  const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', folder, ...places], {
+    cwd: ROOT,
     encoding: 'utf8',
   })
-  if (packed.status !== 0) return [`npm pack failed: ${packed.stderr}`]
-  const [{ filename, files }] = JSON.parse(packed.stdout)
-  const held = files.map((/** @type {{ path: string }} */ one) => one.path)
-  const wrong = [
+  if (packed.status !== 0) throw new Error(`npm pack failed: ${packed.stderr}`)
+  /** @type {readonly { name: string, filename: string, files: readonly { path: string }[] }[]} */
+  const tarballs = JSON.parse(packed.stdout)
+  return Object.fromEntries(
+    tarballs.map(({ name, filename, files }) => [
+      name.replace('@signalbox/', ''),
+      { file: path.join(folder, filename), holds: files.map((one) => one.path) },
+    ]),
+  )
+}
+
+/** @param {string} name @param {string[]} held @returns {string[]} */
+function contentProblems(name, held) {
+  return [
     ...[...ALL_HOLD, ...(MUST_HOLD[name] ?? [])]
       .filter((one) => !held.includes(one))
       .map((one) => `${one} is not in the package`),
-    ...held
-      .filter((/** @type {string} */ one) => MUST_NOT_HOLD.test(one))
-      .map((/** @type {string} */ one) => `${one} is in the package`),
+    ...held.filter((one) => MUST_NOT_HOLD.test(one)).map((one) => `${one} is in the package`),
   ]
-  if (wrong.length > 0) return wrong
-  const file = path.join(folder, filename)
-  const checked = spawnSync(process.execPath, [attw, '--profile', 'esm-only', '--no-color', file], {
-    encoding: 'utf8',
-  })
-  return checked.status === 0 ? [] : [`${checked.stdout}${checked.stderr}`]
+}
+
+/** @param {string} file a tarball @returns {Promise<string[]>} */
+async function typeProblems(file) {
+  const result = await checkPackage(createPackageFromTarballData(fs.readFileSync(file)))
+  if (!result.types) return ['the package has no types']
+  return result.problems
+    .filter((one) => !('resolutionKind' in one && NOT_SUPPORTED.includes(one.resolutionKind)))
+    .map((one) => JSON.stringify(one))
 }
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-pack-'))
+const tarballs = packAll(folder)
 let failed = 0
 for (const name of PACKAGES) {
   const place = path.join(ROOT, 'packages', name)
+  const tarball = tarballs[name]
+  if (tarball === undefined) throw new Error(`npm packed no ${name}`)
   const problems = [
     ...manifestProblems(place),
     ...(await doorProblems(place)),
-    ...typeProblems(name, place, folder),
+    ...contentProblems(name, tarball.holds),
+    ...(await typeProblems(tarball.file)),
     ...(name === 'runtime' ? await bundleProblems() : []),
   ]
   for (const problem of problems) console.error(`${name}: ${problem}`)
