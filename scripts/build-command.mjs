@@ -1,6 +1,7 @@
 // @ts-check
-// The command as the control plane gives it away: one bundled program without dependencies, packed as dist/packages/signalbox-<version>.tgz.
-// The same sources and the same Node.js give the same bytes.
+// The command as one bundled program, which starts in half the time: packages/cli/dist/bin, which npm's package runs, and the same without
+// dependencies as the control plane gives it away, packed as dist/packages/signalbox-<version>.tgz. The same sources and the same Node.js
+// give the same bytes.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -11,6 +12,8 @@ import { listLicenses } from './installed-packages.mjs'
 
 const OUTPUT = path.join(ROOT, 'dist/packages')
 const CLI = path.join(ROOT, 'packages/cli')
+const BIN = path.join(CLI, 'dist/bin')
+const LICENSES = 'THIRD-PARTY-LICENSES.txt'
 /** Folders of the packages that are in the bundle. @param {readonly string[]} inputs */
 function packagesIn(inputs) {
   return inputs.flatMap((input) => {
@@ -27,29 +30,36 @@ function manifest() {
   return JSON.stringify({ ...told, bin: { signalbox: './dist/main.js' } }, null, 2)
 }
 
-/** @param {string} folder */
-async function stage(folder) {
-  const main = path.join(folder, 'dist/main.js')
+async function bundle() {
+  const main = path.join(BIN, 'main.js')
+  fs.rmSync(BIN, { recursive: true, force: true })
   const inputs = await bundleCommand(path.join(CLI, 'dist/main.js'), main)
   fs.chmodSync(main, 0o755)
-  // Paths at which the bundle expects the files of its modules.
+  // Where the bundle expects the file of its module.
   fs.copyFileSync(
     path.join(ROOT, 'packages/adapters/dist/opencode/plugin.js'),
-    path.join(folder, 'dist/plugin.js'),
+    path.join(BIN, 'plugin.js'),
   )
-  fs.copyFileSync(
-    path.join(CLI, 'dist/portable-page.html'),
-    path.join(folder, 'portable-page.html'),
-  )
-  for (const name of ['README.md', 'LICENSE', 'NOTICE'])
-    fs.copyFileSync(path.join(CLI, name), path.join(folder, name))
-  fs.writeFileSync(path.join(folder, 'THIRD-PARTY-LICENSES.txt'), listLicenses(packagesIn(inputs)))
+  fs.writeFileSync(path.join(BIN, LICENSES), listLicenses(packagesIn(inputs)))
+}
+
+/** @param {string} folder */
+function stage(folder) {
+  fs.mkdirSync(path.join(folder, 'dist'))
+  for (const name of ['main.js', 'plugin.js'])
+    fs.copyFileSync(path.join(BIN, name), path.join(folder, 'dist', name))
+  const page = path.join(CLI, 'dist/portable-page.html')
+  // The page lies one folder above the bundle, in both packages.
+  const files = [page, path.join(BIN, LICENSES)]
+  for (const name of ['README.md', 'LICENSE', 'NOTICE']) files.push(path.join(CLI, name))
+  for (const file of files) fs.copyFileSync(file, path.join(folder, path.basename(file)))
   fs.writeFileSync(path.join(folder, 'package.json'), manifest())
 }
 
+await bundle()
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-command-'))
 try {
-  await stage(folder)
+  stage(folder)
   fs.rmSync(OUTPUT, { recursive: true, force: true })
   fs.mkdirSync(OUTPUT, { recursive: true })
   const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', OUTPUT], {

@@ -101,7 +101,7 @@ const command = {
     'scripts/bundle-command.mjs',
     'package-lock.json',
   ],
-  output: 'dist/packages',
+  output: 'packages/cli/dist/bin/main.js',
   doing: 'Packing the command',
   command: ['node', 'scripts/build-command.mjs'],
   failure: 'buildFailed',

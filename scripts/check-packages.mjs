@@ -14,7 +14,10 @@ import { publishedPackages } from './installed-packages.mjs'
 
 const PACKAGES = publishedPackages()
 /** Files that no entry point names and every user needs. @type {{ [name: string]: readonly string[] }} */
-const MUST_HOLD = { cli: ['dist/portable-page.html'], wire: ['schemas/config-v1.json'] }
+const MUST_HOLD = {
+  cli: ['dist/portable-page.html', 'dist/bin/main.js', 'dist/bin/plugin.js'],
+  wire: ['schemas/config-v1.json'],
+}
 const ALL_HOLD = ['README.md', 'LICENSE', 'NOTICE']
 /** Files that are useless without the sources, or belong to the build alone. */
 const MUST_NOT_HOLD = /[.]map$|[.]tsbuildinfo$/
