@@ -15,8 +15,8 @@ const alias = [
   },
   { find: '@', replacement: root },
 ]
-/** By default vitest leaves one of two cores idle; files wait for the database and for processes half of the time. */
-const TOGETHER = { maxWorkers: Math.max(2, availableParallelism() - 1) }
+/** One more than there are cores: files wait for the database and for processes a third of the time. */
+const TOGETHER = { maxWorkers: availableParallelism() + 1 }
 const excluded = ['**/node_modules/**', '**/dist/**', '.next/**', 'e2e/**']
 
 export default defineConfig({

@@ -16,19 +16,21 @@ const execute = promisify(execFile)
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-reports-'))
 
-/** @param {readonly string[]} command @param {NodeJS.ProcessEnv} [env] */
-async function run([program = '', ...args], env = {}) {
+/**
+ * `isPatient`: it takes only what others leave of the processor.
+ * @param {readonly string[]} command @param {{ env?: NodeJS.ProcessEnv, isPatient?: boolean }} [how]
+ */
+async function run([program = '', ...args], { env = {}, isPatient = false } = {}) {
   const options = {
     cwd: ROOT,
     maxBuffer: 256 * 1024 * 1024,
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...env },
   }
+  const running = execute(program === 'node' ? process.execPath : program, args, options)
+  const { pid } = running.child
+  if (isPatient && pid !== undefined) os.setPriority(pid, os.constants.priority.PRIORITY_LOW)
   try {
-    const { stdout, stderr } = await execute(
-      program === 'node' ? process.execPath : program,
-      args,
-      options,
-    )
+    const { stdout, stderr } = await running
     return { isRight: true, output: `${stdout}${stderr}` }
   } catch (error) {
     // execFile adds both outputs to the error of a command that failed.
@@ -44,10 +46,13 @@ function say({ name, started, ok, detail = '' }) {
   )
 }
 
-/** A check that is one test: it passes or it fails. @param {readonly [name: string, command: readonly string[]]} check */
-async function check([name, command]) {
+/**
+ * A check that is one test: it passes or it fails.
+ * @param {readonly [name: string, command: readonly string[]]} check @param {{ isPatient?: boolean }} [how]
+ */
+async function check([name, command], how) {
   const started = Date.now()
-  const { isRight, output } = await run(command)
+  const { isRight, output } = await run(command, how)
   counts[isRight ? 'passed' : 'failed'] += 1
   say({ name, started, ok: isRight })
   if (!isRight) process.stdout.write(`${output}\n`)
@@ -64,7 +69,7 @@ const lastLines = (text, lines) => text.trimEnd().split('\n').slice(-lines).join
  */
 async function suite(name, command, { report, read, env }) {
   const started = Date.now()
-  const { isRight, output } = await run(command, env)
+  const { isRight, output } = await run(command, env === undefined ? {} : { env })
   const found = fs.existsSync(report)
     ? read(JSON.parse(fs.readFileSync(report, 'utf8')))
     : { passed: 0, failed: 0, skipped: 0, failures: [] }
@@ -215,21 +220,24 @@ async function main() {
   // Reported where it is waited for.
   browser.catch(() => undefined)
   const harnesses = installHarnesses()
-  const built = check(['console build', ['node', '-e', BUILD]])
-  const ready = Promise.all([built, harnesses])
-  // Processes and browsers wait while tests compute; the short checks come last, so that both rows end together.
-  const stages = [
-    () => vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db']),
-    () => harnessSuite(harnesses),
-    () => browserSuite(browser),
-    () => ready.then(() => vitestSuite('process tests', ['boot'])),
-    ...Object.values(CHECKS).map((one) => () => check(one)),
-  ]
-  const runStages = async () => {
-    for (let stage = stages.shift(); stage !== undefined; stage = stages.shift()) await stage()
-  }
-  // Each row fills the pauses of the other.
-  await Promise.all([runStages(), ready.then(runStages)])
+  await check(['console build', ['node', '-e', BUILD]])
+  await Promise.all([runSuites(harnesses, browser), runChecks()])
+}
+
+/**
+ * One after the other: each keeps the processors busy alone, and two at a time wait for each other, which makes both slower.
+ * @param {Promise<string | null>} harnesses @param {Promise<string>} browser
+ */
+async function runSuites(harnesses, browser) {
+  await vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db'])
+  await vitestSuite('process tests', ['boot'])
+  await harnessSuite(harnesses)
+  await browserSuite(browser)
+}
+
+/** In the pauses of the suites. */
+async function runChecks() {
+  for (const one of Object.values(CHECKS)) await check(one, { isPatient: true })
 }
 
 try {
