@@ -23,7 +23,7 @@ export interface EnvironmentCardProps {
 }
 
 /** On to `next` with what runs here; null when there is nothing to take there. */
-export function promotion(
+export function findPromotion(
   config: ConfigDetail,
   environment: string,
   next: string | null,
@@ -34,7 +34,7 @@ export function promotion(
 }
 
 /** Back to what ran here before; null when nothing did. */
-export function wayBack(config: ConfigDetail, environment: string): Move | null {
+export function findRollback(config: ConfigDetail, environment: string): Move | null {
   const [version] = rollbackTargets(config, environment)
   if (liveIn(config, environment) === null || version === undefined) return null
   return { kind: 'rollback', environment, version }
@@ -44,8 +44,8 @@ export function EnvironmentCard(props: EnvironmentCardProps) {
   const { config, environment, next, isShown, onShow, onMove } = props
   const { name, requiresTypedName } = environment
   const pointer = config.pointers.find((each) => each.environment === name)
-  const on = promotion(config, name, next)
-  const back = wayBack(config, name)
+  const on = findPromotion(config, name, next)
+  const back = findRollback(config, name)
   return (
     <Card className="flex h-full flex-col">
       <CardHeader

@@ -6,7 +6,7 @@ import type { Move } from '@/components/releases/moves.ts'
 import type { PageAction } from '@/components/shell/page-actions.ts'
 import { useReleaseRights } from '@/components/shell/release-right.ts'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
-import { promotion, wayBack } from './environment-card.tsx'
+import { findPromotion, findRollback } from './environment-card.tsx'
 
 function describeMove({ kind, environment, version }: Move): string {
   return kind === 'promote' ? `Promote v${version} to ${environment}…` : `Roll back ${environment}…`
@@ -32,7 +32,7 @@ export function listMoves(
   chain: readonly string[],
 ): readonly (Move | null)[] {
   return chain.flatMap((name, index) => [
-    promotion(config, name, chain[index + 1] ?? null),
-    wayBack(config, name),
+    findPromotion(config, name, chain[index + 1] ?? null),
+    findRollback(config, name),
   ])
 }

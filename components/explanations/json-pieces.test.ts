@@ -23,7 +23,7 @@ describe('pieces of a recorded value', () => {
     const mark = { $redacted: 'builtin.secrets' }
     expect(jsonPieces({ token: mark, note: '{"$redacted":"x"}' })).toEqual([
       { kind: 'text', text: '{\n  "token": ' },
-      { kind: 'taken out', words: 'redacted by builtin.secrets', pointer: '/token' },
+      { kind: 'omission', words: 'redacted by builtin.secrets', pointer: '/token' },
       { kind: 'text', text: ',\n  "note": "{\\"$redacted\\":\\"x\\"}"\n}' },
     ])
   })
@@ -33,7 +33,7 @@ describe('pieces of a recorded value', () => {
     [{ entries: 2_345 }, 'truncated from 2345 entries'],
     [{ depth: 40 }, 'left out, 40 levels down'],
   ])('state how much was truncated: %o', ($truncated, words) => {
-    expect(jsonPieces([{ $truncated }])).toContainEqual({ kind: 'taken out', words, pointer: '/0' })
+    expect(jsonPieces([{ $truncated }])).toContainEqual({ kind: 'omission', words, pointer: '/0' })
   })
 
   test('show an unknown mark as it is', () => {

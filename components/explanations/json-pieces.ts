@@ -4,20 +4,20 @@ import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { bytesText } from '@/components/ui/bytes-text.ts'
 
 /** Placeholder for a removed value: "redacted by builtin.secrets". */
-export interface TakenOut {
-  readonly kind: 'taken out'
+export interface Omission {
+  readonly kind: 'omission'
   readonly words: string
 }
 
 export type JsonPiece =
   | { readonly kind: 'text'; readonly text: string }
   /** Place of the removed value, as a JSON pointer. */
-  | (TakenOut & { readonly pointer: string })
+  | (Omission & { readonly pointer: string })
 
 /** Formatting characters that draw text in another order, or not at all. */
 const DECEIVING = /\p{Cf}/gu
 
-export function spelledOut(text: string): string {
+export function escapeInvisible(text: string): string {
   return text.replace(DECEIVING, (character) =>
     Array.from({ length: character.length }, (_, at) => {
       const code = character.charCodeAt(at).toString(16).padStart(4, '0')
@@ -26,7 +26,7 @@ export function spelledOut(text: string): string {
   )
 }
 
-const spelled = (text: string): string => spelledOut(JSON.stringify(text))
+const quoteVisibly = (text: string): string => escapeInvisible(JSON.stringify(text))
 
 function truncatedWords(mark: JsonValue | undefined): string | null {
   if (!isJsonObject(mark)) return null
@@ -40,12 +40,12 @@ function truncatedWords(mark: JsonValue | undefined): string | null {
 }
 
 /** Null: the value itself was recorded. */
-export function takenOut(value: JsonValue): TakenOut | null {
+export function readOmission(value: JsonValue): Omission | null {
   if (!isJsonObject(value) || Object.keys(value).length !== 1) return null
   const rule = value['$redacted']
   const words =
     typeof rule === 'string' ? `redacted by ${rule}` : truncatedWords(value['$truncated'])
-  return words === null ? null : { kind: 'taken out', words }
+  return words === null ? null : { kind: 'omission', words }
 }
 
 /** JSON with two spaces of indent. */
@@ -66,13 +66,13 @@ function write(value: JsonValue, { indent, pointer }: Where, pieces: JsonPiece[]
     if (last?.kind === 'text') pieces[pieces.length - 1] = { kind: 'text', text: last.text + text }
     else pieces.push({ kind: 'text', text })
   }
-  const mark = takenOut(value)
+  const mark = readOmission(value)
   if (mark !== null) {
     pieces.push({ ...mark, pointer })
     return
   }
   if (typeof value !== 'object' || value === null) {
-    say(typeof value === 'string' ? spelled(value) : JSON.stringify(value))
+    say(typeof value === 'string' ? quoteVisibly(value) : JSON.stringify(value))
     return
   }
   const isList = Array.isArray(value)
@@ -84,7 +84,7 @@ function write(value: JsonValue, { indent, pointer }: Where, pieces: JsonPiece[]
   }
   const inner = `${indent}  `
   entries.forEach(([name, item], at) => {
-    say(`${at === 0 ? open : ','}\n${inner}${isList ? '' : `${spelled(name)}: `}`)
+    say(`${at === 0 ? open : ','}\n${inner}${isList ? '' : `${quoteVisibly(name)}: `}`)
     write(item, { indent: inner, pointer: `${pointer}/${name}` }, pieces)
   })
   say(`\n${indent}${close}`)

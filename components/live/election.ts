@@ -13,7 +13,7 @@ export interface LockPort {
  * Calls `onLead` when this tab becomes the leader. Without locks (a page served over plain HTTP from another machine) every
  * tab leads itself. `name`: of the connection that they share. Returns the function that resigns.
  */
-export function standForLeader(
+export function requestLeadership(
   locks: LockPort | undefined,
   name: string,
   onLead: () => void,

@@ -1,6 +1,6 @@
 // The hub in several tabs, over a channel in memory.
 import { describe, expect, test } from 'vitest'
-import { type LockPort, standForLeader } from './election.ts'
+import { type LockPort, requestLeadership } from './election.ts'
 import { createHub, type HubChannel } from './hub.ts'
 import {
   computeConnection,
@@ -82,8 +82,8 @@ describe('the election of the leading tab', () => {
   test('lets one tab lead, and the next one when it resigns', async () => {
     const locks = locksInMemory()
     const led: string[] = []
-    const resign = standForLeader(locks, 'live', () => led.push('first'))
-    standForLeader(locks, 'live', () => led.push('second'))
+    const resign = requestLeadership(locks, 'live', () => led.push('first'))
+    requestLeadership(locks, 'live', () => led.push('second'))
     await new Promise((resolve) => setImmediate(resolve))
     expect(led).toEqual(['first'])
     resign()
@@ -93,7 +93,7 @@ describe('the election of the leading tab', () => {
 
   test('lets a tab lead itself where locks are unavailable', () => {
     let led = false
-    standForLeader(undefined, 'live', () => {
+    requestLeadership(undefined, 'live', () => {
       led = true
     })
     expect(led).toBe(true)

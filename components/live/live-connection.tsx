@@ -3,10 +3,10 @@
 
 import { useSubscription } from '@trpc/tanstack-react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { onHeard } from '@/components/trpc/heard-event-source.ts'
+import { onServerMessage } from '@/components/trpc/reporting-event-source.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { browserHub, liveName } from './browser-hub.ts'
-import { standForLeader } from './election.ts'
+import { requestLeadership } from './election.ts'
 import { computeConnection, type Line, LOOK_EVERY_MS } from './line.ts'
 
 /** Delays before a refused connection is retried; the last one repeats. */
@@ -61,7 +61,7 @@ function LeaderConnection() {
   useEffect(() => {
     const timer = setInterval(() => look(), LOOK_EVERY_MS)
     const atOnce = (): void => look()
-    const stop = onHeard((heardAt) => report(line, { heardAt }))
+    const stop = onServerMessage((heardAt) => report(line, { heardAt }))
     window.addEventListener('online', atOnce)
     window.addEventListener('offline', atOnce)
     return () => {
@@ -78,7 +78,7 @@ export function LiveConnection() {
   const [isLeader, setLeader] = useState(false)
   useEffect(() => {
     const locks = 'locks' in navigator ? navigator.locks : undefined
-    return standForLeader(locks, liveName(), () => {
+    return requestLeadership(locks, liveName(), () => {
       browserHub().lead()
       setLeader(true)
     })

@@ -23,7 +23,7 @@ import {
   CopyLinkButton,
   ExplanationNeighbors,
 } from '@/components/explanations/explanation-layout.tsx'
-import { WhatNextCard } from '@/components/explanations/what-next-card.tsx'
+import { FollowUpCard } from '@/components/explanations/follow-up-card.tsx'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath, versionPath } from '@/components/paths/config-path.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -84,7 +84,7 @@ function Explanation({ explanation }: { readonly explanation: DecisionExplanatio
             <EvidenceCard explanation={explanation} />
             <SameCallsCard explanation={explanation} />
             <AnnotationsCard sessionId={session.id} seqs={listDecisionSeqs(explanation)} />
-            <WhatNextCard next={explanation.next} session={session} />
+            <FollowUpCard next={explanation.next} session={session} />
             <ConfigCard
               config={config}
               session={session}

@@ -19,6 +19,7 @@ import {
   CopyLinkButton,
   ExplanationNeighbors,
 } from '@/components/explanations/explanation-layout.tsx'
+import { FollowUpCard } from '@/components/explanations/follow-up-card.tsx'
 import { stopHeadline, viaText } from '@/components/explanations/stop-headline.ts'
 import { ProgressText } from '@/components/explanations/stop-progress.tsx'
 import { AttemptsCard } from '@/components/explanations/stops/attempts-card.tsx'
@@ -28,7 +29,6 @@ import { EvidenceCard } from '@/components/explanations/stops/evidence-card.tsx'
 import { MessageCard } from '@/components/explanations/stops/message-card.tsx'
 import { notStoredText } from '@/components/explanations/stops/not-stored.ts'
 import { UnblockCard } from '@/components/explanations/stops/unblock-card.tsx'
-import { WhatNextCard } from '@/components/explanations/what-next-card.tsx'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath, versionPath } from '@/components/paths/config-path.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -86,7 +86,7 @@ function Explanation({ explanation }: { readonly explanation: StopExplanation })
             <EvidenceCard explanation={explanation} />
             <AttemptsCard explanation={explanation} />
             <AnnotationsCard sessionId={session.id} seqs={[stop.attemptedSeq, stop.seq]} />
-            <WhatNextCard next={explanation.next} session={session} later={later} />
+            <FollowUpCard next={explanation.next} session={session} later={later} />
             <ConfigCard
               config={config}
               session={session}

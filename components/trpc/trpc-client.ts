@@ -9,7 +9,7 @@ import {
 } from '@trpc/client'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import type { AppRouter } from '@/server/trpc/root.ts'
-import { HeardEventSource } from './heard-event-source.ts'
+import { ReportingEventSource } from './reporting-event-source.ts'
 
 const URL_PATH = withPrefix('/api/trpc')
 /** Characters that an address can have with any proxy between browser and server. */
@@ -50,7 +50,7 @@ export function makeTrpcClient(project: string | null, ask: Fetch = fetch as Fet
         condition: ({ type }) => type === 'subscription',
         true: httpSubscriptionLink({
           url,
-          ...(HeardEventSource === undefined ? {} : { EventSource: HeardEventSource }),
+          ...(ReportingEventSource === undefined ? {} : { EventSource: ReportingEventSource }),
         }),
         false: splitLink({
           condition: ({ type, input }) => type === 'query' && isLong(input),

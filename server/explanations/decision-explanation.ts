@@ -24,12 +24,12 @@ import { type LogPlace, readLog, readLogAt } from '@/server/sessions/log/session
 import { findRecordedEvent, type RecordedEvent } from '@/server/sessions/recorded-event.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { type ConfigInForce, findConfigInForce } from './config-in-force.sql.ts'
+import { type FollowUp, readFollowUp } from './follow-up.ts'
 import { type DocumentRule, documentRules } from './governing-rules.ts'
 import { denialsBeside, type Neighbours } from './neighbours.sql.ts'
 import { type Redaction, redactionsIn } from './redactions.ts'
 import { listRuleFacts, type RuleFact } from './rule-facts.ts'
 import { type SameCall, sameCalls } from './same-calls.ts'
-import { type WhatNext, whatNext } from './what-next.ts'
 
 export interface PolicyRow {
   readonly rule: string
@@ -87,7 +87,7 @@ export interface DecisionExplanation {
   /** Version of the runtime's library; null: not recorded. */
   readonly sdk: string | null
   readonly beside: Neighbours
-  readonly next: WhatNext
+  readonly next: FollowUp
   readonly config: ConfigInForce | null
 }
 
@@ -265,7 +265,7 @@ export async function decisionExplanation(
   const [request, result, next, config, inForce, sdk, beside] = await Promise.all([
     loadRequest(place, row.seq, decision.call_id),
     loadResult(place, row.seq, decision.call_id),
-    whatNext(place, row, session.maxSeq),
+    readFollowUp(place, row, session.maxSeq),
     digest === null ? null : findConfigInForce(projectId, digest, session.environment),
     configAt(projectId, place, digest),
     loadSdk(place),

@@ -110,10 +110,10 @@ function planLines({ plan }: SessionReport): readonly string[] {
   ]
 }
 
-function takenOutText({ takenOut, record }: SessionReport): string {
+function takenOutText({ readOmission, record }: SessionReport): string {
   if (record === null) return 'Redactions: no longer known.'
-  if (takenOut.length === 0) return 'Redactions: none.'
-  const told = takenOut.map(
+  if (readOmission.length === 0) return 'Redactions: none.'
+  const told = readOmission.map(
     ({ rule, values, events }) =>
       `${plural(values, 'value')} in ${plural(events, 'event')} ${rule === null ? 'left out as too long' : `by ${code(rule)}`}`,
   )

@@ -26,12 +26,12 @@ import { findSessionHead, type SessionHead } from '@/server/sessions/session-hea
 import { attemptChains, type ChainedAttempt } from './attempt-chain.ts'
 import { type Computed, computedTree, hasUntouched } from './check-nodes.ts'
 import { type ConfigInForce, findConfigInForce } from './config-in-force.sql.ts'
+import { type FollowUp, readFollowUp } from './follow-up.ts'
 import { type Neighbours, stopsBeside } from './neighbours.sql.ts'
 import { type Redaction, redactionsIn } from './redactions.ts'
 import { findStop, listAttempts, type RecordedStop } from './stop-attempts.sql.ts'
 import { type Before, loadStopEvidence, type StopEvidence } from './stop-evidence.ts'
 import { findTold, type Told } from './told.ts'
-import { type WhatNext, whatNext } from './what-next.ts'
 
 /** The stored event of the decision. */
 export interface StopRecord {
@@ -75,7 +75,7 @@ export interface StopExplanation {
   readonly evidence: StopEvidence | null
   /** Attempts of the session, the runtime's own check at the end included. */
   readonly attempts: readonly ChainedAttempt[]
-  readonly next: WhatNext | null
+  readonly next: FollowUp | null
   readonly config: ConfigInForce | null
   readonly beside: Neighbours
 }
@@ -182,7 +182,7 @@ async function fromEvents(place: LogPlace, stop: RecordedStop, { projectId, maxS
   }
   const [before, next] = await Promise.all([
     beforeStop(projectId, place, stop),
-    whatNext(place, row, maxSeq),
+    readFollowUp(place, row, maxSeq),
   ])
   const record = toStopRecord({
     row,

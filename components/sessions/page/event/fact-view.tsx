@@ -4,7 +4,7 @@ import { type EventFact, type FactValue, plural, ruleSentence } from '@signalbox
 import type { ReactNode } from 'react'
 import { Because, CheckTree } from '@/components/explanations/check-tree.tsx'
 import { CodedText } from '@/components/explanations/coded-text.tsx'
-import { spelledOut, takenOut } from '@/components/explanations/json-pieces.ts'
+import { escapeInvisible, readOmission } from '@/components/explanations/json-pieces.ts'
 import { RuleResultText } from '@/components/explanations/rule-result.tsx'
 import { viaText } from '@/components/explanations/stop-headline.ts'
 import { CopyButton } from '@/components/ui/copy.tsx'
@@ -81,7 +81,7 @@ function Value({
     case 'words':
       return value.text
     case 'code':
-      return <code className="break-all font-mono text-mono">{spelledOut(value.text)}</code>
+      return <code className="break-all font-mono text-mono">{escapeInvisible(value.text)}</code>
     case 'text':
       return <FoldedText label={name} text={value.text} />
     case 'json':
@@ -127,7 +127,7 @@ function Lines({ items }: { readonly items: readonly string[] }) {
         const key = `${index} ${item}`
         return (
           <li key={key} className="break-words">
-            <CodedText text={spelledOut(item)} />
+            <CodedText text={escapeInvisible(item)} />
           </li>
         )
       })}
@@ -149,9 +149,9 @@ function Fields({ name, fields }: { readonly name: string; readonly fields: Json
         <div key={field} data-field={field} className="px-2 py-1">
           <dt className="flex items-center gap-1">
             <code className="min-w-0 break-all font-mono text-mono text-text-2">
-              {spelledOut(field)}
+              {escapeInvisible(field)}
             </code>
-            {takenOut(value) === null ? (
+            {readOmission(value) === null ? (
               <span className="ml-auto">
                 <CopyButton text={formatRecorded(value)} label={`Copy ${field}`} />
               </span>

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'
 import { EyeOff } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { spelledOut, takenOut } from '@/components/explanations/json-pieces.ts'
+import { escapeInvisible, readOmission } from '@/components/explanations/json-pieces.ts'
 import { RecordedJson, TakenOutMark } from '@/components/explanations/recorded-json.tsx'
 import { bytesText } from '@/components/ui/bytes-text.ts'
 import { ScrollBox } from '@/components/ui/scroll-box.tsx'
@@ -20,7 +20,7 @@ export function RecordedValue({
   readonly label: string
   readonly value: JsonValue
 }) {
-  const mark = takenOut(value)
+  const mark = readOmission(value)
   if (mark !== null) {
     return (
       <span className="inline-flex items-center gap-1">
@@ -44,7 +44,7 @@ export function FoldedText({ label, text }: { readonly label: string; readonly t
   if (text === '') return <span className="text-text-2">empty text</span>
   return (
     <Folded label={label} text={text}>
-      {spelledOut(text)}
+      {escapeInvisible(text)}
     </Folded>
   )
 }
@@ -74,7 +74,7 @@ function Folded({
     <details>
       <summary className="min-h-6 cursor-pointer break-words">
         <span className="font-mono text-mono">
-          {spelledOut(text.slice(0, BEGINNING).replaceAll(/\s+/g, ' '))}…
+          {escapeInvisible(text.slice(0, BEGINNING).replaceAll(/\s+/g, ' '))}…
         </span>{' '}
         <span className="text-small text-text-2">
           {size}

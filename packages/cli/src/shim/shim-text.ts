@@ -133,7 +133,7 @@ ask_by_bash() {
   local agent=\${AI_AGENT-} trace=\${TRACEPARENT-}
   [[ $agent != *[![:print:]]* ]] && (( \${#agent} <= 1000 )) || agent=
   [[ $trace != *[![:print:]]* ]] && (( \${#trace} <= 1000 )) || trace=
-  # No line break: bash would send what is before it by itself, and wake the daemon for that.
+  # No line break: bash would send what precedes it on its own, and wake the daemon for that.
   # A daemon that goes away while it is asked would end the shim without a word.
   trap '' PIPE
   printf '%s\\t%s\\t%s\\t%s\\t%s\\t%d\\t%s' \\

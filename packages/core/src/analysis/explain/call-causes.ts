@@ -21,7 +21,10 @@ export interface CallContext {
 }
 
 /** Tools and files that a rule misses, and that must be searched for behind the event. */
-export function wantedBy(rule: RuleResult, context: Omit<CallContext, 'past'>): readonly string[] {
+export function findMissingNames(
+  rule: RuleResult,
+  context: Omit<CallContext, 'past'>,
+): readonly string[] {
   const { basis } = policyReason(rule.code)
   if (basis === 'missing_tools') return namesIn(rule.params['missing'])
   const file = basis === 'unread_file' ? findCallFile(rule, context) : null

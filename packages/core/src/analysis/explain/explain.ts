@@ -6,7 +6,7 @@ import type { EventOf, SessionEvent } from '../../model/event.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import { governedSteps, type RanUnder } from '../../tighten/governing.ts'
 import { checkSentence, decisionSentence, ruleSentence, stopSentence } from '../sentences.ts'
-import { markRule, wantedBy } from './call-causes.ts'
+import { findMissingNames, markRule } from './call-causes.ts'
 import { type Cause, type Mark, resolveCauses } from './cause.ts'
 import { feedbackPass, type Passed } from './feedback-pass.ts'
 import { type Decision, findDecision } from './find-decision.ts'
@@ -100,7 +100,7 @@ function explainCall({ events, decision, steps }: Given): Explanation | null {
   if (head === null) return null
   const results = decided?.rules ?? waitingRules(decision, head.call_id)
   const at = { config, before, event }
-  const wanted = new Set(results.flatMap((rule) => wantedBy(rule, at)))
+  const wanted = new Set(results.flatMap((rule) => findMissingNames(rule, at)))
   const past = {
     trail: trailBefore(steps(), event.seq),
     later: successesAfter(steps(), { seq: event.seq, wanted }),

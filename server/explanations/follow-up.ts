@@ -1,7 +1,7 @@
 // Events after a decision: the next call, the number of events, and the state of the session.
 import { type LogPlace, type LogRow, readLog } from '@/server/sessions/log/session-log.sql.ts'
 
-export interface WhatNext {
+export interface FollowUp {
   readonly nextCall: {
     readonly seq: number
     readonly tool: string
@@ -15,11 +15,11 @@ export interface WhatNext {
 
 const HORIZON = 1_000
 
-export async function whatNext(
+export async function readFollowUp(
   place: LogPlace,
   decided: Pick<LogRow, 'seq' | 'at'>,
   maxSeq: number,
-): Promise<WhatNext> {
+): Promise<FollowUp> {
   const [call] = await readLog(place, {
     from: decided.seq + 1,
     to: decided.seq + HORIZON,

@@ -4,7 +4,7 @@
 const listeners = new Set<(at: number) => void>()
 
 /** Calls `listener` with the time (epoch ms) of everything that comes, until the returned function is called. */
-export function onHeard(listener: (at: number) => void): () => void {
+export function onServerMessage(listener: (at: number) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
@@ -12,7 +12,7 @@ export function onHeard(listener: (at: number) => void): () => void {
 const HEARD = ['connected', 'ping', 'message'] as const
 
 /** Absent on the server, which subscribes to nothing. */
-export const HeardEventSource =
+export const ReportingEventSource =
   typeof EventSource === 'undefined'
     ? undefined
     : class extends EventSource {

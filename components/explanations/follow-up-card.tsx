@@ -3,20 +3,20 @@ import { plural } from '@signalbox/core/analysis'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { durationText } from '@/components/ui/time.tsx'
+import type { FollowUp } from '@/server/explanations/follow-up.ts'
 import type { StopFacts } from '@/server/explanations/stop-list.sql.ts'
-import type { WhatNext } from '@/server/explanations/what-next.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { attemptText, stopHeadline } from './stop-headline.ts'
 
 const OUTCOME = { running: 'still running', lost: 'lost, no end was recorded' } as const
 
-export function WhatNextCard({
+export function FollowUpCard({
   next,
   session,
   later = [],
 }: {
   /** Null: the events are not stored any more. */
-  readonly next: WhatNext | null
+  readonly next: FollowUp | null
   readonly session: SessionHead
   /** Stop attempts that followed. */
   readonly later?: readonly StopFacts[]
@@ -42,7 +42,7 @@ export function WhatNextCard({
   )
 }
 
-function Next({ next, sessionId }: { readonly next: WhatNext; readonly sessionId: string }) {
+function Next({ next, sessionId }: { readonly next: FollowUp; readonly sessionId: string }) {
   const { nextCall, events } = next
   if (nextCall === null) {
     return events === 0 ? 'Nothing was recorded after this. ' : 'No further call. '
