@@ -174,7 +174,7 @@ test('a destination is tested, used in a second rule, and removed by its name', 
   expect(problems).toEqual([])
 })
 
-test('a rule created from a stop notifies by e-mail', { tag: '@soak' }, async ({ page }) => {
+test('a rule created from a stop notifies by email', { tag: '@soak' }, async ({ page }) => {
   const problems = collectProblems(page)
   const filter = { verdict: 'blocked' }
   const { rows: stops } = await read<{
@@ -188,7 +188,7 @@ test('a rule created from a stop notifies by e-mail', { tag: '@soak' }, async ({
   await expect(dialog.getByLabel('Name')).toHaveValue(/^Stop blocked: /)
   await expect(dialog.getByText(/^Would have fired/)).toBeVisible()
   await dialog.getByRole('combobox', { name: 'Kind of destination 1' }).click()
-  await page.getByRole('option', { name: 'E-mail' }).click()
+  await page.getByRole('option', { name: 'Email' }).click()
   await expect(dialog.getByText('Sent from Signalbox <alerts@console.example>.')).toBeVisible()
   await dialog.getByLabel('Address').fill('team@example.com')
   await dialog.getByRole('button', { name: 'Create rule' }).click()

@@ -29,7 +29,7 @@ test('a publisher of dev only joins by a link and cannot release to production',
   const problems = collectProblems(page)
   await page.goto('/settings/users')
   await page.getByRole('button', { name: 'Invite' }).click()
-  await page.getByLabel('E-mail').fill(ANA.email)
+  await page.getByLabel('Email').fill(ANA.email)
   await page.getByRole('combobox', { name: 'Role' }).click()
   await page.getByRole('option', { name: 'publisher' }).click()
   await page.getByLabel('every environment, including future ones').uncheck()
@@ -95,10 +95,10 @@ test('a refused form shows the reason at its field, focuses it and keeps what wa
   await page.goto('/settings/users')
   await page.getByRole('button', { name: 'Invite' }).click()
   const dialog = page.getByRole('dialog', { name: 'Invite a user' })
-  const email = dialog.getByLabel('E-mail')
+  const email = dialog.getByLabel('Email')
   for (const [typed, reason, requests] of [
     // By the schema in the browser, then by the server.
-    ['ada@console', 'This is not an e-mail address.', 0],
+    ['ada@console', 'This is not an email address.', 0],
     [ADMIN.email, `${ADMIN.email} is a member of this project already.`, 1],
   ] as const) {
     await email.fill(typed)

@@ -14,7 +14,7 @@ export interface Product {
   readonly port: number
   readonly origin: string
   readonly dataDir: string
-  /** On 127.0.0.1: where its e-mail goes. A story that wants to read it listens there. */
+  /** On 127.0.0.1: where its email goes. A story that wants to read it listens there. */
   readonly mailPort: number
   /** The browser state of its signed-in administrator. */
   readonly signedIn: string

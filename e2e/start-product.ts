@@ -69,7 +69,7 @@ export async function becomeAdministrator(page: Page, line: string): Promise<voi
   if (link === undefined) throw new Error(`The first-run link was not printed: ${line}`)
   await page.goto(link)
   await page.getByLabel('Name').fill(ADMIN.name)
-  await page.getByLabel('E-mail').fill(ADMIN.email)
+  await page.getByLabel('Email').fill(ADMIN.email)
   await page.getByLabel('Password').fill(ADMIN.password)
   await page.getByRole('button', { name: 'Create the administrator' }).click()
   // The first page of a server that has just started.

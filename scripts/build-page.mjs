@@ -12,7 +12,7 @@ import { ROOT } from './build-steps.mjs'
 const OUTPUT = path.join(ROOT, 'packages/cli/dist/portable-page.html')
 const STYLES = path.join(ROOT, 'app/globals.css')
 const FONTS = path.join(ROOT, 'node_modules/geist/dist/fonts')
-/** A page that is opened from an e-mail or a ticket; more than this is a mistake. */
+/** A page that is opened from an email or a ticket; more than this is a mistake. */
 const MOST_BYTES = 1_600_000
 
 /** There is no router on the page, so a link is an anchor. @type {import('esbuild').Plugin} */

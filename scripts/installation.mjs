@@ -45,7 +45,7 @@ export async function openDatabase({ variables, folder, report }) {
 }
 
 /**
- * The database with every migration of this build applied.
+ * Opens the database and applies this build's migrations; closes it when one fails. `applied`: migrations applied by this call.
  * @param {{ variables: Given, folder: string, report?: (line: string) => void }} options
  */
 export async function openMigrated(options) {

@@ -46,6 +46,6 @@ export const DestinationFields = withFieldGroup({
 function mailHint(from: string | null | undefined): string | undefined {
   if (from === undefined) return undefined
   return from === null
-    ? 'E-mail is not configured on this server. The operator must set SIGNALBOX_SMTP_URL and SIGNALBOX_MAIL_FROM.'
+    ? 'Email is not configured on this server. The operator must set SIGNALBOX_SMTP_URL and SIGNALBOX_MAIL_FROM.'
     : `Sent from ${from}.`
 }

@@ -1,5 +1,5 @@
 export const KINDS = [
   { value: 'webhook', label: 'Webhook, signed' },
   { value: 'chat', label: 'Chat' },
-  { value: 'email', label: 'E-mail' },
+  { value: 'email', label: 'Email' },
 ] as const

@@ -61,12 +61,12 @@ export function Destinations() {
         )}
         {query.data?.length === 0 && (
           <EmptyState title="No destinations yet.">
-            Alerts are shown in the console. A destination is a webhook, a chat or an e-mail address
-            that one or more{' '}
+            Alerts are shown in the console. A destination is a webhook, chat channel or email
+            address that one or more{' '}
             <Link href="/alerts/rules" className="text-link underline">
               alert rules
             </Link>{' '}
-            tell when they fire.
+            notify when they fire.
           </EmptyState>
         )}
         {query.data !== undefined && query.data.length > 0 && (

@@ -5,7 +5,7 @@ import { ALERT_SIGNAL_NAMES, type AlertSignal, alertSignal } from '@/server/aler
 
 export interface DraftDestination {
   readonly kind: AlertRuleInput['destinations'][number]['kind']
-  /** URL as typed; the address for e-mail. */
+  /** URL as typed; the address for email. */
   readonly url: string
 }
 

@@ -14,7 +14,7 @@ describe('fidelity of a rule', () => {
     expect(fidelityText({ unreplayedRules }, 'late')).toBe('exact')
   })
 
-  test('states how many sessions are approximate and how many are unknown', () => {
+  test('states how many sessions are approximate and how many cannot be replayed', () => {
     expect(fidelityText({ unreplayedRules }, 'order')).toBe(
       'approximate in 2 sessions · cannot be replayed in 4 sessions',
     )

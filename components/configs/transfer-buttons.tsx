@@ -141,7 +141,7 @@ function Plan({
     <div className="flex flex-col gap-3">
       {isRefused && (
         <ErrorLine>
-          What is stored here is not what the file says, so nothing can be imported.
+          Nothing can be imported: the file conflicts with data stored in this project. See the conflicts below.
         </ErrorLine>
       )}
       {shown.length === 0 && <p>Everything in the file already exists here.</p>}

@@ -21,7 +21,7 @@ function describeVerification({ verification, divergedSeq, contiguousSeq, maxSeq
     return { status: 'pending', text, title } as const
   }
   const title =
-    'The decisions have not been recomputed yet, or the config of this session is not known here.'
+    'The decisions have not been recomputed yet, or the server does not have the config of this session.'
   return { status: 'pending', text: 'not verified', title } as const
 }
 

@@ -77,11 +77,11 @@ function Choose({ a }: { readonly a: string }) {
   if (a === '') {
     return (
       <EmptyState title="No sessions are chosen.">
-        Mark two in the{' '}
+        Select two sessions in the{' '}
         <Link className="text-link underline" href="/sessions">
           list
         </Link>{' '}
-        with x, or open one and choose “Compare”.
+        (x on the keyboard), or open one session and choose “Compare”.
       </EmptyState>
     )
   }

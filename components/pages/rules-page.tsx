@@ -69,7 +69,7 @@ function Rules({ onEdit }: { readonly onEdit: (rule: ListedRule) => void }) {
     return (
       <EmptyState title="No alert rules yet.">
         A rule counts events such as blocked stops in a time window, and notifies you by webhook,
-        chat or e-mail when there are too many.
+        chat or email when there are too many.
       </EmptyState>
     )
   }

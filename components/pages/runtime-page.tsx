@@ -166,7 +166,7 @@ function Versions({ runtime }: { readonly runtime: Detail }) {
 
 const SOURCE_WORDS: Readonly<Record<string, string>> = {
   server: 'from the server',
-  disk: 'from its disk: the server has not answered yet',
+  disk: 'from the disk of the runtime; no response from the server yet',
   bootstrap: 'built into the program',
 }
 

@@ -52,7 +52,7 @@ function InvitationTable({ invitations }: { readonly invitations: readonly Invit
       <Table isStacked>
         <thead>
           <tr>
-            <HeadCell>E-mail</HeadCell>
+            <HeadCell>Email</HeadCell>
             <HeadCell>State</HeadCell>
             <HeadCell>Role</HeadCell>
             <HeadCell>Invited by</HeadCell>

@@ -34,14 +34,14 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onOpenChange={onClose}
       title="Invite a user"
-      description="Creates a one-time invite link. It is e-mailed if mail is configured; you can always copy it."
+      description="Creates a one-time invite link. It is emailed if mail is configured; you can always copy it."
     >
       {create.data === undefined ? (
         <Form form={form}>
           <form.AppField name="email">
             {(field) => (
               <field.TextField
-                label="E-mail"
+                label="Email"
                 hint="Only this address can use the link."
                 type="email"
                 autoComplete="off"
@@ -86,7 +86,7 @@ function MailLine({ mail, email }: { readonly mail: MailOutcome; readonly email:
     case 'failed':
       return (
         <p role="alert">
-          <StatusText status="warning">The e-mail was not sent.</StatusText> {mail.why} The
+          <StatusText status="warning">The email was not sent.</StatusText> {mail.why} The
           invitation holds: give {email} this link.
         </p>
       )

@@ -103,7 +103,7 @@ function Newcomer({ token, invitation, hasSingleSignOn }: Props) {
         <SingleSignOnButton next={`/invite?token=${token}`} label="Continue with single sign-on" />
       )}
       <Form form={form}>
-        <Field label="E-mail">
+        <Field label="Email">
           {(control) => (
             <Input {...control} value={invitation.email} autoComplete="username" readOnly />
           )}

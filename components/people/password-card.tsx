@@ -52,7 +52,7 @@ function Connection({ isConnected }: { readonly isConnected: boolean }) {
     <div className="flex flex-col items-start gap-1">
       <Button onClick={() => void connect()}>Connect single sign-on</Button>
       <p className="text-small text-text-3">
-        Your identity provider must have the same, verified e-mail address.
+        Your identity provider must have the same, verified email address.
       </p>
       <ErrorLine className="text-small">{problem}</ErrorLine>
     </div>

@@ -34,7 +34,7 @@ export function SetupForm({ token }: { readonly token: string }) {
       </form.AppField>
       <form.AppField name="email">
         {(field) => (
-          <field.TextField label="E-mail" type="email" autoComplete="username" required />
+          <field.TextField label="Email" type="email" autoComplete="username" required />
         )}
       </form.AppField>
       <form.AppField name="password">

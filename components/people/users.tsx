@@ -87,7 +87,7 @@ function UserTable({
           <tr>
             <HeadCell>Name</HeadCell>
             <HeadCell>Role</HeadCell>
-            <HeadCell>E-mail</HeadCell>
+            <HeadCell>Email</HeadCell>
             <HeadCell>Sign-in</HeadCell>
             <ActionsHead />
           </tr>
@@ -100,7 +100,7 @@ function UserTable({
                 {member.userId === ownId && <span className="text-text-3"> (you)</span>}
               </Cell>
               <Cell label="Role">{grantText(member)}</Cell>
-              <Cell label="E-mail">{member.email}</Cell>
+              <Cell label="Email">{member.email}</Cell>
               <Cell label="Sign-in">
                 {member.signsInBy.map((way) => WAYS[way]).join(', ') || '–'}
               </Cell>

@@ -103,7 +103,7 @@ export function DecisionDialog({
             {(field) => (
               <field.TextareaField
                 label="Note"
-                hint="Needed to refuse: what should be mended"
+                hint="Required if you refuse: describe what must change."
                 rows={2}
                 maxLength={2_000}
               />

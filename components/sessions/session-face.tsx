@@ -76,7 +76,7 @@ export const SESSION_FACE = defineFace(SESSIONS, {
     { name: 'Open', href: buildHref(session) },
     peekAction(peek, session.id),
     session.lastStopId === null
-      ? { name: 'Why: open the last stop', refusal: 'No stop attempts yet.' }
+      ? { name: 'Explain the last stop', refusal: 'No stop attempts yet.' }
       : { name: 'Why: open the last stop', href: `/stops/${session.lastStopId}` },
     markAction(marks, session.id),
     { name: 'Compare with another', href: `/sessions/compare?a=${session.id}` },

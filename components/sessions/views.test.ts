@@ -9,7 +9,7 @@ test('distinguishes every saved view from the others for every range', () => {
   }
 })
 
-test('defaults to Live when a session runs, and to All otherwise', () => {
+test('the sessions view defaults to Live while a session runs, to All when none does, and to no view with a filter', () => {
   expect(findView(NO_FILTER, true)?.name).toBe('Live')
   expect(findView(NO_FILTER, false)?.name).toBe('All')
   expect(findView({ ...NO_FILTER, q: 'x' }, false)).toBeNull()

@@ -40,7 +40,7 @@ export function LoginForm({
       <ErrorLine>{refusal}</ErrorLine>
       {hasSingleSignOn && <SingleSignOnButton next={next} label="Sign in with single sign-on" />}
       <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-        <Field label="E-mail">
+        <Field label="Email">
           {(control) => (
             <Input {...control} name="email" type="email" autoComplete="username" required />
           )}

@@ -21,7 +21,7 @@ interface Shortcut {
   readonly run: () => void
 }
 
-/** A key with ⌘ (Ctrl) is no text. */
+/** True when the shortcut must not run: while typing, in a dialog, or with a modifier key. Shortcuts with ⌘ (Ctrl) also run there. */
 function isTyping(event: KeyboardEvent, keys: string): boolean {
   if (keys.startsWith('$mod')) return event.isComposing || event.defaultPrevented
   const target = event.target

@@ -3,18 +3,18 @@
 const REFUSALS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     not_invited:
-      'You have no invitation, and your e-mail domain is not allowed. Ask an admin for an invitation.',
+      'You have no invitation, and your email domain is not allowed. Ask an admin for an invitation.',
     removed: 'An admin removed you from the project. Ask an admin for a new invitation.',
     email_not_verified:
-      'Your identity provider has not verified your e-mail address. Verify it there, then try again.',
+      'Your identity provider has not verified your email address. Verify it there, then try again.',
     account_not_linked:
-      'An account with your e-mail address has a password. Sign in with it, then connect single sign-on under Settings, Profile.',
+      'An account with your email address has a password. Sign in with it, then connect single sign-on under Settings, Profile.',
     email_not_found:
-      'Your identity provider does not share your e-mail address, which Signalbox needs.',
+      'Your identity provider does not share your email address, which Signalbox needs.',
     email_does_not_match:
-      'Your e-mail address at the identity provider differs from that of this account.',
+      'Your email address at the identity provider differs from that of this account.',
     unable_to_link_account:
-      'Your identity provider has not verified your e-mail address, so it cannot be connected.',
+      'Your identity provider has not verified your email address, so it cannot be connected.',
     account_already_linked_to_different_user:
       'This identity is already connected to another account.',
     access_denied: 'You canceled the sign-in at the identity provider.',

@@ -1,4 +1,4 @@
-// Signing in with e-mail and password; the server sets the cookie.
+// Signing in with email and password; the server sets the cookie.
 import { withPrefix } from '@/components/paths/prefix.ts'
 
 /** null: it worked; otherwise the message for the user. */
@@ -11,5 +11,5 @@ export async function signIn(email: string, password: string): Promise<string | 
   if (answer === null) return 'The server cannot be reached. Check that it runs and try again.'
   if (answer.ok) return null
   if (answer.status === 429) return 'Too many attempts. Wait a minute and try again.'
-  return 'E-mail or password is wrong.'
+  return 'Email or password is wrong.'
 }

@@ -23,7 +23,7 @@ test('distinguishes a runtime that cannot follow key records from one that has n
   expect(outlook({ ...runtime, isSilent: false })).toContain('next heartbeat')
 })
 
-test('names the location of the private half for each state', () => {
+test('the text for each key state says where the private half of a signing key is stored', () => {
   const key = {
     id: 'a',
     publicKey: 'b',

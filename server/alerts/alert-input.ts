@@ -72,7 +72,7 @@ export function findDestinationProblem({
 }: z.output<typeof DestinationInput>): string | null {
   if (kind === 'email') {
     return parseMailAddress(url) === null
-      ? 'Give one e-mail address, such as team@example.com, or remove the destination.'
+      ? 'Give one email address, such as team@example.com, or remove the destination.'
       : null
   }
   return /^https?:\/\/[^\s/]+/.test(url)

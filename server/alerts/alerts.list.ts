@@ -15,7 +15,7 @@ import { ALERT_SIGNAL_NAMES } from './signals.kinds.ts'
 export interface ListedDelivery {
   readonly event: 'firing' | 'resolved'
   readonly kind: AlertDestination['kind']
-  /** The host, or the address of an e-mail: a webhook's path may be a secret. */
+  /** The host, or the address of an email: a webhook's path may be a secret. */
   readonly to: string
   readonly attempts: number
   readonly deliveredAt: number | null

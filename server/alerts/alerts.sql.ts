@@ -8,7 +8,7 @@ import type { AlertSignal } from './signals.kinds.ts'
 
 export interface AlertDestination {
   readonly kind: 'webhook' | 'chat' | 'email'
-  /** Address; for e-mail `mailto:` and the address. */
+  /** Address; for email `mailto:` and the address. */
   readonly url: string
 }
 

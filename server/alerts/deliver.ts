@@ -68,7 +68,7 @@ export async function send(
 
 async function write(url: string, message: AlertMessage): Promise<null> {
   const to = parseMailAddress(url)
-  if (to === null) throw new MailRefused('This is no e-mail address.')
+  if (to === null) throw new MailRefused('This is no email address.')
   await sendMail({ ...composeLetter(message), to, id: message.id, thread: message.alertId })
   return null
 }

@@ -7,7 +7,7 @@ import { findDestinationProblem, parseMailAddress } from './alert-input.ts'
 import type { AlertDestination } from './alerts.sql.ts'
 import { checkOutboundAddress } from './outbound.ts'
 
-/** The host, or the address of an e-mail. */
+/** The host, or the address of an email. */
 export function shownPlace({ kind, url }: AlertDestination): string {
   return kind === 'email' ? (parseMailAddress(url) ?? '') : new URL(url).host
 }
@@ -24,6 +24,6 @@ export function requireUsablePlace({ kind, url }: AlertDestination, field: strin
 
 function findMailProblem(): string | null {
   return mailSender() === null
-    ? 'This server sends no e-mail: whoever runs it sets SIGNALBOX_SMTP_URL and SIGNALBOX_MAIL_FROM.'
+    ? 'This server sends no email: whoever runs it sets SIGNALBOX_SMTP_URL and SIGNALBOX_MAIL_FROM.'
     : null
 }

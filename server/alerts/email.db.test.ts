@@ -1,4 +1,4 @@
-// Alerts and invitations by e-mail, against a real database, a real queue and a real mail server on loopback.
+// Alerts and invitations by email, against a real database, a real queue and a real mail server on loopback.
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -123,7 +123,7 @@ const told = async (ruleId: string) => {
   return rows.find((alert) => alert.ruleId === ruleId)?.deliveries
 }
 
-describe('an alert by e-mail', () => {
+describe('an alert by email', () => {
   test('starts with the reason and links to it, in plain text and in HTML', async () => {
     const rule = await fired('Stuck <b>agents</b>', '2 of 5 plan steps are not done.')
     const [letter, ...others] = letters
@@ -184,10 +184,10 @@ test.each([
   'mailto:a@b.example, c@d.example',
   'mailto:a@b.example\r\nBcc: c@d.example',
   'a@b.example',
-])('no e-mail is sent to %j', async (url) => {
+])('no email is sent to %j', async (url) => {
   const destinations = [{ kind: 'email' as const, url }]
   await expect(admin.alerts.create({ ...RULE, name: 'Bad', destinations })).rejects.toThrow(
-    'one e-mail address',
+    'one email address',
   )
 })
 
@@ -244,7 +244,7 @@ describe('a mail server', () => {
   })
 })
 
-describe('an invitation by e-mail', () => {
+describe('an invitation by email', () => {
   const invite = (email: string) => admin.invitations.create({ email, role: 'viewer' })
 
   test('sends the link to the address, and shows the link to its author as well', async () => {

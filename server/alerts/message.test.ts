@@ -25,7 +25,7 @@ test('a chat message is text without mentions or disguised links', () => {
   )
 })
 
-test('a reason in an e-mail cannot start a line or a header', () => {
+test('a reason in an email cannot start a line or a header', () => {
   const { subject, text, html } = composeLetter(HOSTILE)
   expect(subject).not.toMatch(/[\r\n]/)
   expect(text.split('\n').filter((line) => line.startsWith('Why: '))).toEqual([

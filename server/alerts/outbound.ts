@@ -50,7 +50,7 @@ function isInside(address: string): boolean {
   return !net.isIPv6(plain) || /^::ffff:/i.test(plain) || INSIDE.check(plain, 'ipv6')
 }
 
-/** Why an address cannot be used; null: it can be tried. What its name leads to is looked at when it is used. */
+/** Returns the reason an address is refused; null: it may be tried. The resolved IP address is checked again at connection time. */
 export function checkOutboundAddress(address: string, allowed: readonly string[]): string | null {
   const url = URL.canParse(address) ? new URL(address) : null
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {

@@ -1,4 +1,4 @@
-// "Send a test": the destinations of a rule get a test message at once, and the results are the answer. Also states whether e-mail is
+// "Send a test": the destinations of a rule get a test message at once, and the results are the answer. Also states whether email is
 // available.
 
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
@@ -13,7 +13,7 @@ import { shownPlace } from './destinations.ts'
 import { linkTo } from './evaluate.ts'
 import type { AlertMessage } from './message.ts'
 
-/** From whom e-mail comes; null: this server sends none. */
+/** From whom email comes; null: this server sends none. */
 export function alertMail(): { readonly from: string | null } {
   return { from: mailSender() }
 }

@@ -92,7 +92,7 @@ async function settledIn({ id }: GuardedSession) {
 }
 
 describe('a call that waits for approval', () => {
-  test('is shown as recorded, runs when approved, and is logged with the approver', async () => {
+  test('is listed with redacted arguments, runs when approved, and is logged with the approver', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const call = await waitingIn(session)

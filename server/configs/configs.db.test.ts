@@ -289,8 +289,8 @@ async function recordScans(work: () => Promise<unknown>): Promise<readonly strin
 test.each([
   ['a page of the list', () => viewer.configs.list({ filter: {}, cursor: 'load~k0500' })],
   ['one config', () => viewer.configs.get({ ns: 'load', key: 'k0008' })],
-  ['what a config refused', () => viewer.configs.recent({ ns: 'load', key: 'k0008' })],
-])('%s reads no large table sequentially', async (_name, work) => {
+  ['recent denials of a config', () => viewer.configs.recent({ ns: 'load', key: 'k0008' })],
+])('loads %s without a sequential scan of a large table', async (_name, work) => {
   const scans = await recordScans(work)
   const large = ['sessions', 'configs', 'config_versions', 'releases', 'drafts', 'denials', 'stops']
   expect(scans.filter((name) => large.includes(name))).toEqual([])

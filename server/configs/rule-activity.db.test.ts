@@ -132,7 +132,7 @@ test('rule activity counts sessions without a plan among the newest fifty that c
   expect(await plans()).toEqual({ sessions: 50, planned: 0 })
 })
 
-test('rule activity reports no rule as unused unless it was in force on all of the days', async () => {
+test('rule activity does not list a rule published today as settled', async () => {
   const { draft } = await people.admin.drafts.open(PROMPT)
   if (draft === null) throw new Error('The config has no draft.')
   const { id: draftId, revision } = draft

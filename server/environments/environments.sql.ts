@@ -16,7 +16,7 @@ export interface EnvironmentRow {
   /** 0 to 5, of people who did not edit the text last. */
   readonly requiredApprovals: number
   readonly rollbackSkipsApproval: boolean
-  /** A publish needs a backtest of exactly its content. */
+  /** A release requires a backtest of exactly its content. */
   readonly requiresBacktest: boolean
 }
 

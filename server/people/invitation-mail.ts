@@ -1,5 +1,5 @@
-// The e-mail of an invitation, with its link, when a mail server is configured. The invitation is valid even if the e-mail fails: its
-// author sees the link and the mail server's answer. The link is a secret, and appears in the e-mail and nowhere else.
+// The email of an invitation, with its link, when a mail server is configured. The invitation is valid even if the email fails: its
+// author sees the link and the mail server's answer. The link is a secret, and appears in the email and nowhere else.
 import type { StoredInvitation } from '@/server/platform/auth/invitations.sql.ts'
 import { escapedHtml, mailSender, sendMail } from '@/server/platform/mail.ts'
 

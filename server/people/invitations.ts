@@ -1,4 +1,4 @@
-// Invitations: an admin creates a link for one e-mail address, and the holder of the link joins with that address, once. The link is shown
+// Invitations: an admin creates a link for one email address, and the holder of the link joins with that address, once. The link is shown
 // once; the server keeps its hash. With a mail server the link is also sent (specs/people.md).
 import { createHash, randomBytes } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'

@@ -10,7 +10,7 @@ export const Name = z
   .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]*$/u, {
     error: 'A name holds no invisible characters.',
   })
-const Email = z.email('This is not an e-mail address.').max(254)
+const Email = z.email('This is not an email address.').max(254)
 const Password = z.string().min(10, 'At least 10 characters.').max(128)
 const RoleName = z.enum(['viewer', 'editor', 'publisher', 'admin'])
 export const UserId = z.string().min(1).max(64)

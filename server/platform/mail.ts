@@ -1,4 +1,4 @@
-// E-mail over the server that the operator configures (SIGNALBOX_SMTP_URL). Never without TLS unless configured so, one recipient per
+// Email over the server that the operator configures (SIGNALBOX_SMTP_URL). Never without TLS unless configured so, one recipient per
 // message, and user input cannot begin a header. Its password is in no error and no log.
 import { createTransport } from 'nodemailer'
 import { env } from './env.ts'

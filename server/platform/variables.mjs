@@ -207,7 +207,7 @@ export const Variables = z.object({
         about:
           'Mail server: smtps://user:password@host, or smtp:// for STARTTLS. Needs SIGNALBOX_MAIL_FROM.',
         must: 'an address that begins with smtps:// or smtp://',
-        fallback: 'no e-mail',
+        fallback: 'no email',
         secret: true,
       }),
     ),
@@ -217,9 +217,9 @@ export const Variables = z.object({
     .optional()
     .meta(
       described({
-        about: 'Sender of e-mail, for example Signalbox <alerts@example.com>.',
-        must: 'one line with an e-mail address',
-        fallback: 'no e-mail',
+        about: 'Sender of email, for example Signalbox <alerts@example.com>.',
+        must: 'one line with an email address',
+        fallback: 'no email',
       }),
     ),
   SIGNALBOX_SMTP_TLS: z
@@ -227,7 +227,7 @@ export const Variables = z.object({
     .default('required')
     .meta(
       described({
-        about: 'off: e-mail is handed to an smtp:// server without TLS in plain text.',
+        about: 'off: email is handed to an smtp:// server without TLS in plain text.',
         must: 'required or off',
         fallback: 'required',
       }),

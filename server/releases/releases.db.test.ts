@@ -183,7 +183,7 @@ describe('publishing a draft', () => {
     expect((await people.viewer.configs.get(config)).versions).toHaveLength(1)
   })
 
-  test('gives concurrent publishes of two configs to one environment separate revisions', async () => {
+  test('gives each of four concurrent releases to one environment its own revision', async () => {
     const configs = await Promise.all([newConfig(), newConfig(), newConfig(), newConfig()])
     const releases = await Promise.all(configs.map((config) => published(config)))
     expect(new Set(releases.map(({ revision }) => revision)).size).toBe(4)

@@ -19,7 +19,7 @@ export interface UnawareRuntime {
   readonly name: string
   readonly environment: string
   readonly sdkVersion: string
-  /** Its version follows no records. */
+  /** The runtime reports no trusted keys: its SDK version does not support key records. */
   readonly isSilent: boolean
 }
 
@@ -32,7 +32,7 @@ export interface KeyQuestion {
   readonly knownSince: Date
 }
 
-/** In order of promotion; environments without runtimes too. */
+/** In promotion order; includes environments without runtimes. */
 export async function readKeyKnowledge(
   { projectId, id, connectedSince, knownSince }: KeyQuestion,
   tx: Tx = reader(),

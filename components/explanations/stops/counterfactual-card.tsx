@@ -56,7 +56,7 @@ function Least({
           : unblock.attainable
             ? `It is not proven that ${some} would be enough: another party’s answer or arguments decide.`
             : 'No steps would unblock it under this version: at least one of them cannot be taken.'}
-        {unblock.isSmallest ? '' : ' Fewer steps may be enough; not every combination was tried.'}
+        {unblock.isSmallest ? '' : ' A shorter list of steps may exist; the search stopped at its limit.'}
       </p>
       {releasing.length === 0 ? null : (
         <p>

@@ -4,9 +4,9 @@ import { placeRefusals } from './place-refusals.ts'
 const SHOWN = { instance: {} }
 
 test('shows a refusal at the field that it names, without the name of the field', () => {
-  const refused = { message: 'email: This is not an e-mail address.', field: 'email' }
+  const refused = { message: 'email: This is not an email address.', field: 'email' }
   expect(placeRefusals({ name: SHOWN, email: SHOWN }, [refused])).toEqual({
-    errors: { form: undefined, fields: { email: 'This is not an e-mail address.' } },
+    errors: { form: undefined, fields: { email: 'This is not an email address.' } },
     first: 'email',
   })
 })

@@ -22,7 +22,7 @@ function toPath(name: string): string {
   return name.replaceAll(/\[(\d+)\]/g, '.$1')
 }
 
-/** `email: This is not an e-mail address.` without the field that it stands under. */
+/** `email: This is not an email address.` without the field that it stands under. */
 function toSentence({ message, field }: InputRefusal): string {
   const start = `${field}: `
   return message.startsWith(start) ? message.slice(start.length) : message

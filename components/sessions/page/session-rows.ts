@@ -17,7 +17,7 @@ export interface EventRow {
   readonly verdict: string | null
   readonly subject: string
   readonly text: string
-  /** Request, even when the text holds the reason of the answer: the path, the command, the origin of the stop. */
+  /** Text of the request: path, command, or origin of the stop. Unlike `text`, the decision never replaces it. */
   readonly asked: string
   readonly durationMs: number | null
   /** The harness's name of the tool; null: the same as the subject. */

@@ -130,7 +130,7 @@ describe('lint and validate', () => {
     expect((await outcome(['lint', '--custom-types', 'any', 'c'], { c: config })).code).toBe(0)
   })
 
-  it('exit with 2 when the file cannot be read', async () => {
+  it('lint exits with 2 when the file cannot be read', async () => {
     const { code, err } = await outcome(['lint', 'nowhere'], {})
     expect(code).toBe(2)
     expect(err).toEqual(['nowhere cannot be read: it does not exist.'])

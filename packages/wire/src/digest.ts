@@ -40,7 +40,7 @@ export function bytesHash(bytes: Uint8Array): string {
   return bytesToHex(sha256(bytes))
 }
 
-/** `sha256:` over the canonical form; the identity of a config version. */
+/** `sha256:` and the hash of the canonical JSON. Identifies config versions, call arguments and requests. */
 export function computeDigest(value: unknown): string {
   return `sha256:${textHash(canonicalJson(value))}`
 }

@@ -1,4 +1,4 @@
-// better-auth, set up once: e-mail and password, single sign-on if the environment names a provider, sessions in our tables, no sign-up
+// better-auth, set up once: email and password, single sign-on if the environment names a provider, sessions in our tables, no sign-up
 // (users join by /setup or by invitation), no telemetry. The only module outside repositories with the database, because the library needs
 // it.
 import 'server-only'

@@ -27,7 +27,7 @@ export async function connect(url, variable, more = {}) {
   }
 }
 
-/** Host and database without the password. @param {string} url @param {string} variable */
+/** Host, port and database without credentials; the variable's name when the URL cannot be parsed. @param {string} url @param {string} variable */
 function describeDatabase(url, variable) {
   try {
     const { hostname, port, pathname } = new URL(url)

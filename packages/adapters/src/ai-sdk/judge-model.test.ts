@@ -70,7 +70,7 @@ test('a model that finds the task complete lets the agent stop, and its answer i
   expect(prompts[0]).toContain('All done.')
 })
 
-test('a model that finds it incomplete blocks with its own text', async () => {
+test('a judge model that finds the task incomplete blocks the stop with its feedback', async () => {
   const { model } = saying('{"complete": false, "feedback": "Section 2 is empty."}')
   const stop = await judged(model).session.beforeStop({ via: 'turn_end' })
   expect(stop).toMatchObject({ allowed: false, message: 'Section 2 is empty.' })

@@ -14,7 +14,7 @@ describe('capabilities of Claude Code', () => {
     expect(crash(null)).toBe('open')
   })
 
-  test('fail closed for commands and callbacks in every version', () => {
+  test('report that command and callback hooks fail closed when the version is unknown', () => {
     expect(claudeCapabilities(null, 'command').onGuardTimeout).toBe('closed')
     expect(claudeCapabilities(null, 'callback').onGuardCrash).toBe('closed')
   })

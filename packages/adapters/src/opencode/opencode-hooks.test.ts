@@ -19,7 +19,7 @@ describe('messages of the opencode plugin', () => {
     })
   })
 
-  test('of a sub-agent count in the parent session of the plugin', () => {
+  test('attribute calls and stops of a sub-agent to the parent session, and ignore its deletion', () => {
     expect(readPluginEvent({ ...FROM, agent: 'ses_2', kind: 'before', ...CALL })).toMatchObject({
       call: { agent: 'ses_2' },
     })

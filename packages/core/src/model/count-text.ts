@@ -1,4 +1,4 @@
-// Counts and percentages as people read them, the same on every page, in reports, e-mails and the CLI. Pure.
+// Counts and percentages as people read them, the same on every page, in reports, emails and the CLI. Pure.
 
 const COUNT = new Intl.NumberFormat('en-GB')
 

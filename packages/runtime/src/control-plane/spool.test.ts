@@ -108,7 +108,7 @@ describe('the spool', () => {
       expect(spool.heldLines).toBe(1)
     }))
 
-  test('takes over the segments of a dead process first, without a torn last line', () =>
+  test('sends the segments of a dead process first and drops their torn last line', () =>
     inFolder((folder) => {
       orphan(folder, '"old"\n"torn')
       const spool = new Spool({ folder, maxBytes: 1000 })

@@ -19,7 +19,7 @@ export class EndedIds {
     return id !== undefined && this.#ids.has(id)
   }
 
-  /** The session has begun again. */
+  /** Call this when the session with this id begins again. */
   delete(id: string): void {
     this.#ids.delete(id)
   }

@@ -63,7 +63,7 @@ describe('the name of a native tool in rules', () => {
     expect(names(naming({ policies: [rule] }), 'bash')).toEqual(['bash'])
   })
 
-  test('is both names when the word appears elsewhere in the rules', () => {
+  test('includes the canonical name when the native name appears only as a rule id', () => {
     const rule = { id: 'bash', ...LIMIT, tools: ['deploy'] }
     expect(names(naming({ policies: [rule] }), 'bash')).toEqual(['bash', 'shell'])
   })

@@ -197,7 +197,7 @@ describe('the config in force', () => {
     expect(guardrails.status()?.applied?.revision).toBe(1)
   })
 
-  test('the first key seen is kept across a restart', async () => {
+  test('is rejected after a restart when another key signed it', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()

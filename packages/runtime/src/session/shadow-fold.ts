@@ -19,7 +19,7 @@ import type { AskingEvent, FactFinder } from '../facts/fact-finder.ts'
 import { ruleDocuments } from '../facts/rule-documents.ts'
 import { shadowDifference } from './shadow-difference.ts'
 
-/** A version that differs in everything is reported once, not in every event of a long session. */
+/** Differences recorded per session. At this number the shadow version stops, so that it cannot fill the log of a long session. */
 const MOST_DIFFERENCES = 100
 /** Events that may wait for the shadow's look-ups. */
 const MOST_WAITING = 1000

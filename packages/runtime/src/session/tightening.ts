@@ -29,7 +29,7 @@ export class Tightening {
     this.#parts = parts
   }
 
-  /** Throws when it cannot be kept or recorded; then nothing changed. */
+  /** Throws when the version cannot be stored or recorded; the session then stays on its current version. */
   take({ digest, version, revision, ...judging }: TighterVersion): void {
     const { log, keep } = this.#parts
     const { config } = log

@@ -20,7 +20,7 @@ export interface CheckerRule<Document> {
   errors(document: Document, pointer: string): readonly Problem[]
   /** The answer for any behavior of the agent. */
   answer(document: Document, isReachable: (tool: string) => boolean): ForegoneAnswer
-  /** Whenever `strict` passes, so does `lax`, on the same session and the same stop. */
+  /** True: every stop that passes `strict` also passes `lax` in the same session. False: not proven. */
   implies(strict: Document, lax: Document): boolean
   /** A tool whose last run must have succeeded after those of `after`; null: the checker does not depend on a run. */
   run(document: Document): { readonly tool: string; readonly after: readonly string[] } | null

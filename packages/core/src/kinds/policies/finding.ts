@@ -36,8 +36,8 @@ function against(
 
 export const deny: Against = against('deny', 'rule_said_no')
 
-/** Something else must come first. */
-export const askFirst: Against = against('deny', 'prerequisite_missing')
+/** Denies a call whose prerequisite is missing. */
+export const denyUntilMet: Against = against('deny', 'prerequisite_missing')
 
 export const cannotTell: Against = against('error', 'could_not_evaluate')
 

@@ -10,7 +10,7 @@ import { compareNames, type Judgement, looser, quoted, stricter, untold } from '
 import { error, place } from '../place.ts'
 import { counted, names, type RuleWords, text } from '../rule-words.ts'
 import { areNoObject } from './call.ts'
-import { allow, askFirst, cannotTell, deny, type Finding } from './finding.ts'
+import { allow, denyUntilMet, cannotTell, deny, type Finding } from './finding.ts'
 import {
   foundFor,
   isPlain,
@@ -122,12 +122,12 @@ function judge({ path, file, mark, expires }: Case): Finding {
   }
   if (mark === undefined) {
     const reason = `File '${path}' must be read before overwriting.`
-    return askFirst('file.not_read', params, { reason })
+    return denyUntilMet('file.not_read', params, { reason })
   }
   const because = [mark.seq]
   if (expires && mark.fingerprint !== null && changed(mark.fingerprint, file)) {
     const reason = `File '${path}' changed since it was read. Read it again before overwriting.`
-    return askFirst('file.changed', params, { reason, because })
+    return denyUntilMet('file.changed', params, { reason, because })
   }
   return allow('file.was_read', params, because)
 }

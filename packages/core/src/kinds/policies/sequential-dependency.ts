@@ -6,7 +6,7 @@ import type { RuleBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
 import { compareNames, type Judgement } from '../judgement.ts'
 import { list, names, type RuleWords, text } from '../rule-words.ts'
-import { allow, askFirst, type Finding } from './finding.ts'
+import { allow, denyUntilMet, type Finding } from './finding.ts'
 import { type Call, createPolicy, type Policy } from './policy.ts'
 import {
   compareRest,
@@ -62,7 +62,7 @@ function check(prerequisites: Prerequisites, call: Call, state: SessionState): F
   if (because.length > 1) because.sort((a, b) => a - b)
   if (missing.length === 0) return allow('sequential.satisfied', prerequisites, because)
   const reason = `Tool '${call.tool}' requires: ${missing.join(', ')}`
-  return askFirst('sequential.missing', { tool: call.tool, missing }, { reason, because })
+  return denyUntilMet('sequential.missing', { tool: call.tool, missing }, { reason, because })
 }
 
 export const sequentialDependencyRule: PolicyRule<SequentialDependencyDocument> = {
