@@ -103,7 +103,7 @@ test('a session fails when its agent exits, and the command reports that', async
   const made = lab()
   const editor = edit(made, ['sh', '-c', 'exit 3'])
   expect(await once(editor.process, 'exit')).toEqual([1, null])
-  expect(editor.err()).toContain('The agent ended before its editor did.')
+  expect(editor.err()).toContain('The agent exited before its editor did.')
 })
 
 test('a missing agent program is named', async () => {

@@ -30,7 +30,7 @@ export async function diff(
   for (const { ns, key, live } of configs.values()) {
     const pointer = live.find(({ environment }) => environment === env)
     if (pointer === undefined || here.has(`${ns}/${key}`)) continue
-    const detail = `${env} runs v${pointer.version}, and there is no file`
+    const detail = `${env} runs v${pointer.version}, but there is no file`
     rows.push({ ns, key, result: 'no_file', detail, isFinding: true, changes: [] })
   }
   return rows

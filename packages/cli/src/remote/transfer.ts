@@ -84,5 +84,6 @@ function tell(io: Io, { applied, configs, releases_missing: missing }: ImportAns
   }
   const isRefused = configs.some(({ action }) => action === 'conflict')
   if (isRefused) io.out('Nothing was imported: conflicts are marked with "!".')
-  else io.out(applied ? 'Imported.' : 'This would be imported; run again with --yes.')
+  else
+    io.out(applied ? 'Imported.' : 'Nothing was imported yet. Run again with --yes to import this.')
 }

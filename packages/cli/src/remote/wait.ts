@@ -28,7 +28,7 @@ function told({ status, applied, total, environment, version, runtimes }: Releas
     case 'waiting':
       return `no runtime of ${environment} that hosts the prompt is connected, so there is nothing to wait for; runtimes get v${version} when they connect`
     case 'publishing':
-      return `${what} was applied by ${applied} of ${plural(total, 'connected runtime')} in time`
+      return `${what} was applied by only ${applied} of ${plural(total, 'connected runtime')} in time`
     case 'partial':
       return `${what} was applied by ${applied} of ${total}; ${refusals.join('; ')}`
     case 'superseded':
