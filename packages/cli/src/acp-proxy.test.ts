@@ -118,7 +118,7 @@ test('no prompt is sent without a config in force', async () => {
   const away = ['--url', 'http://127.0.0.1:9', '--prompt', 'team/coder', '--api-key', 'sbk_test']
   const editor = edit({ ...made, source: away }, running())
   expect(await editor.begin()).toMatchObject({
-    error: { message: expect.stringContaining('nothing is prompted') },
+    error: { message: expect.stringContaining('the prompt was not sent') },
   })
   expect(fs.readdirSync(made.workspace)).toEqual([])
 })

@@ -166,7 +166,7 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
 function findHost(hosts: ReadonlyMap<string, RuleHost>, session: string): RuleHost {
   const host = hosts.get(session)
   if (host === undefined)
-    throw new Error('No prompt session answers here. Open it with createPromptSession.')
+    throw new Error('This session has no prompt session. Open one with createPromptSession.')
   return host
 }
 

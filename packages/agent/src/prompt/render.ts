@@ -54,7 +54,7 @@ function problemWith(name: string, value: unknown, { title, key }: MarkdownSecti
   const place = title ?? key
   const where = place === null ? 'A section' : `The section "${place}"`
   return value === undefined
-    ? `${where} needs a value for "${name}". Give it with prompt.bind({ ${name}: … }).`
+    ? `${where} needs a value for "${name}". Set it with prompt.bind({ ${name}: … }).`
     : `${where} can only print text, numbers and booleans, and "${name}" is neither.`
 }
 

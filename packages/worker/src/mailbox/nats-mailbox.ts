@@ -68,7 +68,7 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
   /** Rejects with `bad_options` when `replyTo` is in another backend. */
   async send(body: Body, { replyTo, inReplyTo }: SendOptions<Reply> = {}): Promise<string> {
     if (replyTo !== undefined && !(replyTo instanceof NatsMailbox)) {
-      const message = 'replyTo is no NATS mailbox. Name one of the same server.'
+      const message = 'replyTo is not a NATS mailbox. Use one on the same server.'
       throw new GuardrailError('bad_options', message)
     }
     const id = randomUUID()
@@ -83,7 +83,7 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
     const own = this.#settings.visibilitySeconds
     const settings = receiveSettings(options, own)
     if (settings.visibilitySeconds !== own) {
-      const message = `This mailbox leases for ${own} s, not for ${settings.visibilitySeconds} s. Give the mailbox that visibilitySeconds.`
+      const message = `All leases of this mailbox last ${own} s, so receive cannot use ${settings.visibilitySeconds} s. Set visibilitySeconds of the mailbox instead.`
       throw new GuardrailError('bad_options', message)
     }
     await this.#checkLease()
