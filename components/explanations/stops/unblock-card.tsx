@@ -144,5 +144,5 @@ function AlsoEnds({ explanation }: { readonly explanation: StopExplanation }) {
 
 function blocksText(left: number): string {
   if (left === 0) return 'The next stop is let through, whatever the checks report.'
-  return `After ${plural(left, 'more blocked stop')} the next one is let through.`
+  return `After ${plural(left, 'more blocked stop')}, the next one is let through.`
 }

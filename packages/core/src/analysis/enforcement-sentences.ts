@@ -31,8 +31,7 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
   'gap.structured_output': () => 'Structured output is accepted before it can be checked',
   'gap.failures': () => 'The harness does not say whether a tool failed',
   'gap.feedback': () => 'Feedback cannot reach the agent',
-  'breach.result_without_request': (p) =>
-    `${readToolName(p, 'A tool')} ran without having been decided`,
+  'breach.result_without_request': (p) => `${readToolName(p, 'A tool')} ran without a decision`,
   'breach.ran_despite_denial': (p) => `${readToolName(p, 'A tool')} ran although it was denied`,
   'breach.guard_unreachable': lapse('The guard could not be reached'),
   'breach.guard_timeout': lapse('The guard did not answer in time'),
@@ -40,7 +39,7 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
   'breach.unsupported_version': lapse('This version of the harness cannot be relied on'),
   'breach.loosened': lapse('The session was loosened while it ran'),
   'breach.maybe_loosened': lapse(
-    'While it ran, the session took over a version that may be looser, which cannot be told',
+    'While it ran, the session moved to a version that is not proven to be as strict',
   ),
   'breach.unlisted': ({ count }) =>
     `${plural(Number(count), 'more event')} ${count === 1 ? 'shows' : 'show'} calls without a decision or against one`,

@@ -308,7 +308,8 @@ const KINDS = {
     ],
   },
   'shadow.started': {
-    summarize: ({ version }) => row('shadow', `v${version} is judged beside the version in force`),
+    summarize: ({ version }) =>
+      row('shadow', `v${version} is evaluated alongside the version in force`),
     facts: shadowVersion,
   },
   'shadow.differed': {
@@ -331,7 +332,8 @@ const KINDS = {
     ],
   },
   'shadow.stopped': {
-    summarize: ({ version, reason }) => row('shadow', `v${version} is no longer judged: ${reason}`),
+    summarize: ({ version, reason }) =>
+      row('shadow', `v${version} is no longer evaluated: ${reason}`),
     facts: ({ reason, ...shadow }) => [...shadowVersion(shadow), text('Reason', reason)],
   },
   'lease.extended': {

@@ -161,6 +161,6 @@ function unreached(
   { pointer }: Placed<CheckerDocument>,
   { by, deciding }: { readonly by: string; readonly deciding: ForegoneAnswer },
 ): Problem {
-  const message = `This check is never asked, because "${by}" before it ${deciding} passes and so decides. Move it before "${by}" or remove it.`
+  const message = `This check is never evaluated, because "${by}" before it ${deciding} passes and so decides. Move it before "${by}" or remove it.`
   return warning(pointer, 'unreachable_check', message)
 }

@@ -194,7 +194,9 @@ function compareReads(pair: Pair<ReadBeforeWriteDocument>): readonly Judgement[]
     judgements.push(side(at('reads_expire_on_change'), `${name}: reads ${says} on change`))
   }
   if (resolvePathForm(before).key !== resolvePathForm(after).key) {
-    judgements.push(untold(pointer, `${name} looks for the path elsewhere`))
+    judgements.push(
+      untold(pointer, `${name} reads the path from other arguments or a different mount point`),
+    )
   }
   return [...judgements, ...compareKnown(pair, expired)]
 }
@@ -208,12 +210,12 @@ function compareKnown(
   const fewer = was.filter((tool) => !is.includes(tool))
   const at = pointerTo(pointer, 'read_tools')
   const tell = (tools: readonly string[], does: string) =>
-    `${name}: a success of ${quoted(tools)} ${does} a file known`
+    `${name}: a successful call of ${quoted(tools)} ${does} as a read`
   return [
-    ...(more.length === 0 ? [] : [looser(at, tell(more, 'makes'))]),
+    ...(more.length === 0 ? [] : [looser(at, tell(more, 'counts'))]),
     ...(fewer.length === 0
       ? []
-      : [(expired ? looser : stricter)(at, tell(fewer, 'no longer makes'))]),
+      : [(expired ? looser : stricter)(at, tell(fewer, 'no longer counts'))]),
   ]
 }
 
