@@ -58,7 +58,7 @@ export async function checkLog(
   }
   io.out(summarizeChecks(confirmed, [...sessions.values()]))
   for (const [session, checked] of sessions) {
-    for (const line of doubtsAbout(checked)) io.out(`${session}: ${line}`)
+    for (const line of listDoubts(checked)) io.out(`${session}: ${line}`)
   }
   return EXIT.clean
 }
@@ -117,7 +117,7 @@ function summarizeChecks(confirmed: number, sessions: readonly Checked[]): strin
   return `verified: ${plural(confirmed, 'decision')}${open}`
 }
 
-function doubtsAbout({ digest, isChained, isEnded }: Checked): readonly string[] {
+function listDoubts({ digest, isChained, isEnded }: Checked): readonly string[] {
   return [
     ...(isEnded ? [] : ['the log has no session.ended, so its end may be missing']),
     ...(isChained

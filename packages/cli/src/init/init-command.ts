@@ -94,7 +94,7 @@ async function init(
   }
   write(place, edit, { undo: options.undo, around })
   io.out(printable(`${place.file}: ${options.undo ? 'restored' : 'written'}`))
-  sayWhatRemains(io, place, options.undo)
+  printNextSteps(io, place, options.undo)
   return EXIT.clean
 }
 
@@ -190,7 +190,7 @@ function undone({ file, content, book }: Place): Edit {
   throw new Unusable(`${file} has changed since Signalbox wrote it. Remove it yourself.`)
 }
 
-function sayWhatRemains(io: Io, { target, scope, paths, reach }: Place, undo: boolean): void {
+function printNextSteps(io: Io, { target, scope, paths, reach }: Place, undo: boolean): void {
   if (undo) {
     io.out(`The hooks of ${target.name} were removed.`)
     return

@@ -161,7 +161,7 @@ export function openBundle(
       environment,
       applied,
       tighten: entry.tighten === true,
-      ...openBeside(entry, compile),
+      ...openCandidateAndShadow(entry, compile),
     },
   }
 }
@@ -185,7 +185,7 @@ const NOTHING_BESIDE: Beside = { candidate: null, shadow: null, parts: [] }
 type Entry = BundleV1['configs'][number]
 
 /** A version that this runtime cannot enforce is rejected by name; the one in force stays. */
-function openBeside(entry: Entry, compile: CompileOptions): Beside {
+function openCandidateAndShadow(entry: Entry, compile: CompileOptions): Beside {
   const prompt = `${entry.ns}/${entry.key}`
   const parts: PartReport[] = []
   const open = (part: BundlePart): AppliedConfig | null => {

@@ -184,7 +184,7 @@ export class ConfigSource {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopped
-    await this.#registerOrGoOn()
+    await this.#registerOrContinue()
     followNotifications({
       plane: this.#options.plane,
       signal,
@@ -228,7 +228,7 @@ export class ConfigSource {
   }
 
   /** A runtime with the key can verify what a relay serves while it cannot register; another must wait for the key. */
-  async #registerOrGoOn(): Promise<void> {
+  async #registerOrContinue(): Promise<void> {
     const first = await this.#register()
     if (first.ok) return
     if (first.kind === 'retry') this.#assumePlace()

@@ -153,7 +153,7 @@ export class Spool {
   /** Segments of processes that no longer run. Two adopters are harmless: the server stores each event once. */
   #orphans(): readonly string[] {
     const { adopted, folder } = this.#options
-    return (adopted?.() ?? [folder]).flatMap(leftIn)
+    return (adopted?.() ?? [folder]).flatMap(listLeftSegments)
   }
 
   /** Removes the folder of this process when nothing is left in it. */
@@ -164,7 +164,7 @@ export class Spool {
 }
 
 /** Segments of processes that no longer run. */
-export function leftIn(spool: string): readonly string[] {
+export function listLeftSegments(spool: string): readonly string[] {
   return listSpoolFolders(spool).flatMap((folder) => {
     const owner = ownerState(path.basename(folder))
     if (owner === 'running') return []

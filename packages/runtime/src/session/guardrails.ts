@@ -11,7 +11,7 @@ import { controlPlaneApprovals } from '../control-plane/control-plane-approvals.
 import { DataFolder } from '../control-plane/data-folder.ts'
 import { DataPlane } from '../control-plane/data-plane.ts'
 import { LazyExpressions } from '../control-plane/lazy-expressions.ts'
-import { leftIn, Spool } from '../control-plane/spool.ts'
+import { listLeftSegments, Spool } from '../control-plane/spool.ts'
 import { Uploader } from '../control-plane/uploader.ts'
 import { readCustomTypes } from '../facts/custom-rules.ts'
 import { inForce, onlyOffer, resolveEnvironment } from './config-choice.ts'
@@ -182,7 +182,7 @@ function online(options: OnlineOptions): Guardrails {
 /** Events that this runtime cannot send must not wait unnoticed. */
 function reportForeign(folder: DataFolder, report: OnDiagnostic): void {
   for (const { folder: other, place } of folder.foreign()) {
-    const files = leftIn(path.join(other, 'spool')).length
+    const files = listLeftSegments(path.join(other, 'spool')).length
     if (files === 0) continue
     const whose =
       place === null

@@ -24,7 +24,7 @@ import { listBuried, redriveBuried } from './nats-dead-letters.ts'
 import { NatsDelivery } from './nats-delivery.ts'
 import { Outbox, toStream } from './nats-outbox.ts'
 import { pullOne } from './nats-pull.ts'
-import { createMissing, type MailboxSetup, mustLeaseFor, toPullSubject } from './nats-setup.ts'
+import { checkLeaseLength, createMissing, type MailboxSetup, toPullSubject } from './nats-setup.ts'
 
 /**
  * Interval at which a waiting request is renewed, because a lease counts from the time of the request: only the server knows when the
@@ -145,7 +145,7 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
   /** Checked once: the server's lease time must be that of this mailbox. */
   #checkLease(): Promise<void> {
     this.#checked ??= this.#jetstreamManager()
-      .then((manager) => mustLeaseFor(manager, this.#setup))
+      .then((manager) => checkLeaseLength(manager, this.#setup))
       .catch((error: unknown) => {
         this.#checked = null
         throw error

@@ -54,7 +54,7 @@ export async function createMissing(
 }
 
 /** Rejects with `bad_options` when the consumer's leases have another length: the mailbox must report the true length. */
-export async function mustLeaseFor(
+export async function checkLeaseLength(
   { consumers }: JetStreamManager,
   { name, leaseSeconds }: MailboxSetup,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import type { ReadMark, SessionState } from '../../model/state.ts'
 import { compareNames, type Judgement, looser, quoted, stricter, untold } from '../judgement.ts'
 import { error, place } from '../place.ts'
 import { counted, names, type RuleWords, text } from '../rule-words.ts'
-import { areNoObject } from './call.ts'
+import { isNonObject } from './call.ts'
 import { allow, askFirst, cannotTell, deny, type Finding } from './finding.ts'
 import {
   foundFor,
@@ -62,7 +62,7 @@ export function readBeforeWrite(document: ReadBeforeWriteDocument): Policy {
 
 function check(settings: Settings, call: Call, state: SessionState): Finding | null {
   const { id, form } = settings
-  if (areNoObject(call.args, state)) {
+  if (isNonObject(call.args, state)) {
     const reason = `The arguments of this call are not an object, so rule '${id}' could not be evaluated.`
     return cannotTell('arguments.not_an_object', {}, { reason })
   }
