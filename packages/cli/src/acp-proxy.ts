@@ -20,7 +20,7 @@ import { printable } from './printable.ts'
 export function addAcpProxy(program: Command, context: CommandContext): void {
   const command = program
     .command('acp-proxy')
-    .description('experimental: enforce guardrails between an editor and an agent that speak ACP')
+    .description('enforce guardrails between an editor and an agent over ACP (experimental)')
     .argument('<command...>', 'agent command, after --')
   withSource(command).action(async (words: readonly string[], options: SourceOptions) =>
     context.done(await runAcpProxy(words, options, context)),

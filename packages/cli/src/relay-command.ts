@@ -31,7 +31,7 @@ export function addRelay(program: Command, context: CommandContext): void {
     .option('--upstream <url>', 'address of the control plane; or SIGNALBOX_URL')
     .requiredOption(
       '--data <folder>',
-      'folder for configs, events and key hashes; only you may have access',
+      'folder for configs, events and key hashes; only you may have access to it',
     )
     .option('--port <number>', 'port to listen on', DEFAULT_PORT)
     .option('--host <name>', 'address to listen on', '127.0.0.1')

@@ -104,8 +104,8 @@ function commands(io: Io, done: (code: number) => void): Command {
     })
   program
     .command('validate')
-    .description('show errors of a config, with JSON pointers')
-    .argument('<file>', 'config.json')
+    .description('report the errors in a config, with JSON pointers')
+    .argument('<file>', 'config file')
     .option('--json', 'print one JSON array', false)
     .option('--custom-types <types>', CUSTOM_TYPES, parseTypes, [])
     .action(async (file: string, options: LintOptions) =>
@@ -113,8 +113,8 @@ function commands(io: Io, done: (code: number) => void): Command {
     )
   program
     .command('lint')
-    .description('show errors and warnings of a config, with JSON pointers')
-    .argument('<file>', 'config.json')
+    .description('report the errors and warnings in a config, with JSON pointers')
+    .argument('<file>', 'config file')
     .option('--json', 'print one JSON array', false)
     .option('--custom-types <types>', CUSTOM_TYPES, parseTypes, [])
     .action(async (file: string, options: LintOptions) =>
@@ -123,10 +123,10 @@ function commands(io: Io, done: (code: number) => void): Command {
   program
     .command('replay')
     .description('replay a recorded log under a config and print every effect')
-    .argument('<events>', 'events.jsonl, or - for standard input')
-    .requiredOption('--config <file>', 'config.json')
+    .argument('<events>', 'log file in JSON Lines, or - for standard input')
+    .requiredOption('--config <file>', 'config file')
     .option('--json', 'print canonical JSON, one effect per line', false)
-    .option('--check', 'compare the decisions in the log with the recomputed ones', false)
+    .option('--check', 'compare the recorded decisions with the recomputed ones', false)
     .action(async (events: string, options: { config: string; json: boolean; check: boolean }) => {
       const { readConfigFile } = await import('./config-file.ts')
       const files = { config: await readConfigFile(io, options.config), events }

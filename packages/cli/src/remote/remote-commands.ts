@@ -115,7 +115,7 @@ class RemoteCommands {
 
   #releasing(command: Command): Command {
     return this.#waiting(command)
-      .option('--note <text>', 'what changes and why')
+      .option('--note <text>', 'what the release changes, and why')
       .option('--confirm <environment>', 'name of the environment, if it requires confirmation')
       .option(
         '--acknowledge <gates>',
@@ -123,7 +123,10 @@ class RemoteCommands {
         words,
       )
       .addOption(
-        new Option('--share <percent>', 'share of new sessions that get it first, 0.1 to 99.9')
+        new Option(
+          '--share <percent>',
+          'share of new sessions that get the version first, 0.1 to 99.9',
+        )
           .argParser(perMille)
           .conflicts('watch'),
       )
@@ -235,11 +238,13 @@ class RemoteCommands {
           await this.#released(await promote(plane, { names, ...options }), options, plane)
         },
       )
-    this.#waiting(this.#command('rollback', 'release a version that ran in the environment before'))
-      .argument('<prompt>', 'ns/key')
+    this.#waiting(
+      this.#command('rollback', 'release a version that was live in the environment before'),
+    )
+      .argument('<prompt>', 'prompt to roll back, as ns/key')
       .requiredOption('--env <environment>', 'environment of the API key')
       .option('--to <version>', 'version number; default: the previous version', versionNumber)
-      .option('--note <text>', 'why')
+      .option('--note <text>', 'reason for the rollback')
       .addOption(tightening())
       .action(async (name: string, options: Waiting & Parameters<typeof rollback>[2]) => {
         const plane = this.#plane(options)
@@ -259,7 +264,7 @@ class RemoteCommands {
       })
     this.#command('import', 'show what an export would add; with --yes, add it')
       .argument('<file>', 'file written by export')
-      .option('--yes', 'import', false)
+      .option('--yes', 'import it', false)
       .action(async (file: string, options: Common & { yes: boolean }) => {
         const { io, around, done } = this.#context
         const { yes, json } = options

@@ -39,7 +39,7 @@ function readExport(file: string): ExportV1 {
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const where = issue?.path.join('/') ?? ''
-  throw new Unusable(`${file} is not an export of version 1: ${where} ${issue?.message ?? ''}`)
+  throw new Unusable(`${file} is not a version 1 export: ${where} ${issue?.message ?? ''}`)
 }
 
 function parsedJson(text: string): unknown {
