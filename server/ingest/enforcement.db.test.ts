@@ -108,7 +108,7 @@ describe('enforcement of a stored session', () => {
       enforcement: 'gap',
       sentences: [
         'A call goes ahead when the guard crashes',
-        'The guard is never asked about: web\0search',
+        'Not covered by the guard: web\0search',
       ],
     },
   ]

@@ -36,7 +36,7 @@ export const readBeforeWriteForm: PolicyForm<ReadBeforeWriteDocument> = {
           control: 'names',
           field: 'path_params',
           label: 'Arguments that hold the path',
-          hint: 'Absent: path, file_path',
+          hint: 'Default: path, file_path',
           adding: 'add argument',
         },
         {
