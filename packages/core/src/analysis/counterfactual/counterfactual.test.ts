@@ -225,9 +225,9 @@ describe('remedies', () => {
       tools: ['deploy'],
     })
     expect(texts(config, createTimedLog(ask('d', 'deploy')))).toEqual([
-      'If `test`had succeeded before and `gate` had said yes: allowed',
+      'If `test`had succeeded before and `gate` had allowed it: allowed',
       'If `test`had succeeded before and the rule `gate` had been in shadow mode: allowed',
-      'If the rule `order` had been in shadow mode and `gate` had said yes: allowed',
+      'If the rule `order` had been in shadow mode and `gate` had allowed it: allowed',
       'If the rule `order` had been in shadow mode and the rule `gate` had been in shadow mode: allowed',
     ])
   })

@@ -65,7 +65,7 @@ function listCodeOptions(rule: RuleResult, denial: Denial): readonly RemedyOptio
       return [
         {
           changes: [{ kind: 'with_facts', seq: requestSeq(denial), facts }],
-          clause: `\`${rule.rule}\` had said yes`,
+          clause: `\`${rule.rule}\` had allowed it`,
         },
       ]
     }

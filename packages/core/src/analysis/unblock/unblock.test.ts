@@ -257,7 +257,7 @@ describe('unblock', () => {
       stop: { via: 'turn_end', facts: { answers: { j: { kind: 'unavailable' } } } },
     })
     expect(steps.map(({ text, owner }) => [text, owner])).toEqual([
-      ['Give the runtime a model for the judge', 'operator'],
+      ['Configure a model for the judge in the runtime', 'operator'],
       ['Satisfy the judge: Good.', 'agent'],
     ])
   })
@@ -279,7 +279,7 @@ describe('unblock', () => {
       },
     })
     expect(texts(result)).toEqual([
-      'Give the runtime a model for the judge',
+      'Configure a model for the judge in the runtime',
       'Satisfy the judge: required.',
       'Satisfy the judge: tolerated.',
     ])

@@ -75,7 +75,7 @@ function judgeSteps(
   const configure: KeyedStep = {
     key: JUDGE_MODEL,
     code: 'judge.configure',
-    text: 'Give the runtime a model for the judge',
+    text: 'Configure a model for the judge in the runtime',
     owner: 'operator',
     since: null,
     action: { kind: 'model' },
