@@ -100,7 +100,7 @@ test('a stop is exported as a file that verifies itself', async ({ page, browser
   expect(opened.out).toContain(`verified: ${stop}`)
   expect(opened.out).toContain(`Stop blocked: ${REASON}`)
   expect(opened.out).toContain('1. Finish or remove “Change it” (agent)')
-  expect(opened.out).toContain('which is the given key')
+  expect(opened.out).toContain('which matches the given key')
   expect(opened.code).toBe(0)
   const refused = await signalbox('open', changed)
   expect(refused.out).toMatch(

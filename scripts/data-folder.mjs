@@ -53,7 +53,7 @@ export function openFolder(folder) {
       'dataFolderBroken',
       isFile
         ? `The data folder ${folder} is a file. Set SIGNALBOX_DATA_DIR to a folder.`
-        : `The data folder ${folder} cannot be written: ${describeError(error)}. Mend its permissions, or set SIGNALBOX_DATA_DIR.`,
+        : `The data folder ${folder} cannot be written: ${describeError(error)}. Fix its permissions, or set SIGNALBOX_DATA_DIR.`,
     )
   }
 }

@@ -160,5 +160,5 @@ describe('import by a user', () => {
 test('the import command reports a missing key with the ingest scope, and stores nothing', async () => {
   const refused = await importing('sb_wrong')
   expect(refused.code).toBe(2)
-  expect(refused.out.join('\n')).toMatch(/did not accept the events/)
+  expect(refused.out.join('\n')).toMatch(/rejected the events/)
 })

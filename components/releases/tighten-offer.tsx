@@ -106,7 +106,7 @@ function describeOutcome({ side, count, notes }: JudgedVersion): string {
       return `: stricter from ${count === 1 ? 'its' : 'their'} next call on.`
     case 'looser':
       return notes[0]?.isUntold === true
-        ? `${keep}, because this may be looser, which cannot be told:`
+        ? `${keep}, because this is not proven to be as strict:`
         : `${keep}, because this is looser:`
     case 'unknown':
       return `${keep}: it is not known here, so nothing can be told.`

@@ -519,7 +519,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       fs.writeFileSync(settings, before)
       expect(await signalbox('init claude-code', call)).toMatchObject({
         code: 0,
-        out: expect.stringContaining('Nothing is written'),
+        out: expect.stringContaining('Nothing was written'),
       })
       expect(fs.readFileSync(settings, 'utf8')).toBe(before)
       for (const name of HARNESSES) await signalbox(`init ${name} --yes`, call)

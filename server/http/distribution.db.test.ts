@@ -175,7 +175,9 @@ describe('a runtime refuses', () => {
     strange = true
     await publish()
     await eventually(() =>
-      expect(readRejectedBundle(guardrails)?.reason).toContain('no key that this runtime believes'),
+      expect(readRejectedBundle(guardrails)?.reason).toContain(
+        'no valid signature by a key that this runtime trusts',
+      ),
     )
     expect(readAppliedRevision(guardrails)).toBe(before)
   })

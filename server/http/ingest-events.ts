@@ -12,7 +12,7 @@ const REFUSAL = {
   too_large: {
     status: 413,
     title: 'Too large',
-    detail: 'A batch may have 8 MiB compressed and 64 MiB inflated. Send smaller ones.',
+    detail: 'A batch may be up to 8 MiB compressed and 64 MiB inflated. Send smaller batches.',
   },
   bad_gzip: { status: 400, title: 'Invalid request', detail: 'The body is not valid gzip.' },
   interrupted: { status: 400, title: 'Invalid request', detail: 'The body ended too early.' },

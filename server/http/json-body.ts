@@ -69,6 +69,6 @@ export async function readJsonBody<Schema extends z.ZodType>(
   const errors = parsed.error.issues
     .slice(0, 50)
     .map((issue) => ({ pointer: toBodyPointer(issue.path), detail: issue.message }))
-  const detail = 'The body does not have the form that this endpoint takes.'
+  const detail = 'The body does not have the form that this endpoint accepts.'
   throw new Problem({ status: 422, title: 'Invalid request', detail, errors })
 }

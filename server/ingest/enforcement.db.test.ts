@@ -108,7 +108,7 @@ describe('enforcement of a stored session', () => {
       enforcement: 'gap',
       sentences: [
         'A call goes ahead when the guard crashes',
-        'The guard is never asked about: web\0search',
+        'Not covered by the guard: web\0search',
       ],
     },
   ]
@@ -145,7 +145,7 @@ describe('enforcement of a stored session', () => {
         code: 'breach.result_without_request',
         severity: 'breach',
         seq: findSeq('tool.invoked'),
-        sentence: 'shell ran without having been decided',
+        sentence: 'shell ran without a decision',
       },
       expect.objectContaining({ code: 'gap.guard_crash', severity: 'gap', seq: null }),
     ])

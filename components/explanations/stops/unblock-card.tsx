@@ -144,5 +144,5 @@ function AlsoEnds({ explanation }: { readonly explanation: StopExplanation }) {
 
 function blocksText(left: number): string {
   if (left === 0) return 'The next stop will be allowed even if checks fail.'
-  return `After ${plural(left, 'more blocked stop')} the next one will be allowed.`
+  return `After ${plural(left, 'more blocked stop')}, the next one will be allowed.`
 }

@@ -103,7 +103,7 @@ test('a session fails when its agent exits, and the command reports that', async
   const made = lab()
   const editor = edit(made, ['sh', '-c', 'exit 3'])
   expect(await once(editor.process, 'exit')).toEqual([1, null])
-  expect(editor.err()).toContain('The agent ended before its editor did.')
+  expect(editor.err()).toContain('The agent exited before its editor did.')
 })
 
 test('a missing agent program is named', async () => {
@@ -118,7 +118,7 @@ test('no prompt is sent without a config in force', async () => {
   const away = ['--url', 'http://127.0.0.1:9', '--prompt', 'team/coder', '--api-key', 'sbk_test']
   const editor = edit({ ...made, source: away }, running())
   expect(await editor.begin()).toMatchObject({
-    error: { message: expect.stringContaining('nothing is prompted') },
+    error: { message: expect.stringContaining('the prompt was not sent') },
   })
   expect(fs.readdirSync(made.workspace)).toEqual([])
 })

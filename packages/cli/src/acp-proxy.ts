@@ -20,8 +20,8 @@ import { printable } from './printable.ts'
 export function addAcpProxy(program: Command, context: CommandContext): void {
   const command = program
     .command('acp-proxy')
-    .description('experimental: enforce guardrails between an editor and an agent that speak ACP')
-    .argument('<command...>', 'command of the agent, after --')
+    .description('enforce guardrails between an editor and an agent over ACP (experimental)')
+    .argument('<command...>', 'agent command, after --')
   withSource(command).action(async (words: readonly string[], options: SourceOptions) =>
     context.done(await runAcpProxy(words, options, context)),
   )
@@ -65,7 +65,7 @@ async function runAcpProxy(
     await guardrails.close(FLUSH_MS)
   }
   if (client.hasEnded || stopped.aborted) return EXIT.clean
-  io.err('The agent ended before its editor did.')
+  io.err('The agent exited before its editor did.')
   return EXIT.findings
 }
 

@@ -34,9 +34,9 @@ const SENTENCES: { readonly [Name in Cause]: string } = {
   unexpected_decision: 'nothing led to this decision',
   acted_before_decision: 'the call continued before its decision was recorded',
   ended_before_decision: 'the session ended before a decision was recorded',
-  unknown_version: 'the session took over another version, which is not the given config',
+  unknown_version: 'the session moved to a version other than the given config',
   too_many_open: 'too many decisions are not recorded',
-  broken_chain: 'the event does not name the hash of the event before it',
+  broken_chain: 'the event does not contain the hash of the event before it',
 }
 
 /** Stops at the first event that does not agree. */
@@ -58,7 +58,7 @@ export async function checkLog(
   }
   io.out(summarizeChecks(confirmed, [...sessions.values()]))
   for (const [session, checked] of sessions) {
-    for (const line of doubtsAbout(checked)) io.out(`${session}: ${line}`)
+    for (const line of listDoubts(checked)) io.out(`${session}: ${line}`)
   }
   return EXIT.clean
 }
@@ -104,7 +104,7 @@ function check(
 /** null: the event names no config, or the given one. */
 function otherConfig({ config }: SessionEvent, { digest }: ConfigFile): string | null {
   if (config === undefined || config === digest) return null
-  return `the event was decided under ${config}, and the given config is ${digest}`
+  return `the event was decided under ${config}, but the given config is ${digest}`
 }
 
 function describeCause(cause: Cause | null): string | null {
@@ -117,12 +117,14 @@ function summarizeChecks(confirmed: number, sessions: readonly Checked[]): strin
   return `verified: ${plural(confirmed, 'decision')}${open}`
 }
 
-function doubtsAbout({ digest, isChained, isEnded }: Checked): readonly string[] {
+function listDoubts({ digest, isChained, isEnded }: Checked): readonly string[] {
   return [
-    ...(isEnded ? [] : ['the log has no session.ended, so it may have been cut at its end']),
+    ...(isEnded ? [] : ['the log has no session.ended, so its end may be missing']),
     ...(isChained
       ? []
       : ['the log has no hash chain, so only the inputs of its decisions are proven']),
-    ...(digest === null ? ['the log names no config, so any config may have decided it'] : []),
+    ...(digest === null
+      ? ['the log does not name a config, so its decisions may come from any config']
+      : []),
   ]
 }

@@ -14,9 +14,7 @@ interface Word {
 export function addCompletion(program: Command, io: Io): void {
   program
     .command('completion')
-    .description(
-      'print a script that completes commands and options; load it in your shell startup file',
-    )
+    .description('print a shell completion script; load it in your shell startup file')
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .action((shell: (typeof SHELLS)[number]) => io.out(SCRIPTS[shell](listCommandWords(program))))
 }

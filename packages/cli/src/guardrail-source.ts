@@ -28,13 +28,16 @@ export type GuardrailSource =
   | { readonly kind: 'file'; readonly config: string; readonly events: string | null }
 
 const NO_SOURCE =
-  'There are no rules: give --config <file>, or --prompt <ns/key> with --url and SIGNALBOX_API_KEY.'
+  'No rules are specified: use --config <file>, or --prompt <ns/key> with --url and SIGNALBOX_API_KEY.'
 
 export function withSource(command: Command): Command {
   return command
     .option('--prompt <ns/key>', 'prompt whose rules apply; or SIGNALBOX_PROMPT')
     .option('--url <url>', 'address of the control plane; or SIGNALBOX_URL')
-    .option('--api-key <key>', 'prefer SIGNALBOX_API_KEY, which other users cannot see')
+    .option(
+      '--api-key <key>',
+      'API key; SIGNALBOX_API_KEY is safer, because other users cannot see it',
+    )
     .option('--config <file>', 'rules from a file, without a control plane')
     .option('--events <file>', 'with --config: append every event to this file')
 }
@@ -57,7 +60,7 @@ export function resolveGuardrailSource(
 }
 
 function missing(option: string, variable: string): Unusable {
-  return new Unusable(`Without --config this needs ${option} or ${variable}.`)
+  return new Unusable(`Without --config, ${option} or ${variable} is required.`)
 }
 
 /** `name`: as which runtime the control plane sees this process. Throws Unusable when the source cannot be used. */

@@ -26,14 +26,14 @@ export function addImportWink(program: Command, { io, around, done }: CommandCon
   program
     .command('import-wink')
     .description(
-      'import a session from a WINK debug bundle, as events: into a file, or into a control plane with SIGNALBOX_API_KEY (scope ingest)',
+      'import a session from a WINK debug bundle as events, into a file or into a control plane (SIGNALBOX_API_KEY with scope ingest)',
     )
     .argument('<file>', 'the zip that WINK wrote')
-    .option('--out <file>', 'write the events there, one a line, and send nothing')
+    .option('--out <file>', 'write the events to this file, one per line, and send nothing')
     .option('--url <url>', 'address of the control plane; or SIGNALBOX_URL')
     .option(
       '--environment <name>',
-      'environment named in the log; the key decides where it is stored',
+      'environment to name in the log; the API key decides where the log is stored',
       'dev',
     )
     .action(async (file: string, options: Options) => {
@@ -74,7 +74,7 @@ function resolveTarget(
   const key = env['SIGNALBOX_API_KEY']
   if (!url)
     throw new Unusable(
-      'Name the target: --out <file>, or --url or SIGNALBOX_URL of a control plane.',
+      'Specify a target: --out <file>, or a control plane with --url or SIGNALBOX_URL.',
     )
   if (!key)
     throw new Unusable(
@@ -107,5 +107,5 @@ async function post(lines: readonly string[], { url, key }: Target): Promise<Eve
   if (response.ok && answer.success) return answer.data
   const problem = ProblemV1.safeParse(body)
   const why = problem.success ? problem.data.detail : `status ${response.status}`
-  throw new Unusable(`The control plane did not accept the events: ${why}`)
+  throw new Unusable(`The control plane rejected the events: ${why}`)
 }

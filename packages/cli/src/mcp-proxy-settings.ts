@@ -57,16 +57,16 @@ function resolveUpstream(
 ): Behind {
   if ((program === undefined) === (upstream === undefined))
     throw new Unusable(
-      'Name the MCP server: its command after --, or its address with --upstream <url>.',
+      'Specify the MCP server: its command after --, or its address with --upstream <url>.',
     )
   if (program !== undefined) {
-    if (header.length > 0) throw new Unusable('--header is for --upstream only.')
+    if (header.length > 0) throw new Unusable('--header works only with --upstream.')
     return { kind: 'process', program, args }
   }
   const url = URL.canParse(upstream ?? '') ? new URL(upstream ?? '') : null
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw new Unusable(
-      `The upstream "${upstream}" is not an address: it must begin with http:// or https://.`,
+      `The upstream "${upstream}" is not a valid address. It must begin with http:// or https://.`,
     )
   return {
     kind: 'url',
@@ -95,12 +95,12 @@ function resolveJudge(options: McpProxyOptions, around: Surroundings): McpProxyS
   const { daemon, config, prompt, socket, session } = options
   if (!daemon) {
     if (socket !== undefined || session !== undefined)
-      throw new Unusable('--socket and --session are for --daemon only.')
+      throw new Unusable('--socket and --session work only with --daemon.')
     return { kind: 'own', source: resolveGuardrailSource(options, around) }
   }
   if (config !== undefined || prompt !== undefined)
     throw new Unusable(
-      'With --daemon the rules of the daemon apply; remove the other options for rules.',
+      'With --daemon, the rules of the daemon apply. Remove the other rule options.',
     )
   return {
     kind: 'daemon',
@@ -112,5 +112,5 @@ function resolveJudge(options: McpProxyOptions, around: Surroundings): McpProxyS
 function parseProxyPort(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new Unusable(`The port "${text}" is invalid: give a number up to 65535.`)
+  throw new Unusable(`The port "${text}" is invalid: use a number up to 65535.`)
 }

@@ -125,7 +125,7 @@ describe('an MCP proxy with its own server', () => {
     expect(await once(started.process, 'exit')).toEqual([1, null])
     expect(started.err()).toContain('"FOR_THE_SERVER":"yes"')
     expect(started.err()).not.toContain('secret-key')
-    expect(started.err()).toContain('The MCP server ended before its client did.')
+    expect(started.err()).toContain('The MCP server exited before its client did.')
   })
 
   test('writes only the protocol to standard output, and refuses a line that is not a message', async () => {
@@ -166,7 +166,7 @@ describe('an MCP proxy with its own server', () => {
       const [code] = await once(started.process, 'exit')
       return `${code}: ${started.err()}`
     }
-    expect(await ends(behind(made))).toContain('2: There are no rules')
+    expect(await ends(behind(made))).toContain('2: No rules are specified')
     expect(await ends([...made.source, '--', '/nowhere/server'])).toContain(
       '2: The MCP server /nowhere/server cannot be started: ENOENT.',
     )
@@ -313,13 +313,13 @@ describe('settings of the MCP proxy', () => {
   const none = { header: [], daemon: false, config: 'c.json' }
 
   test.each<[string, object, string]>([
-    ['no server', {}, 'Name the MCP server'],
-    ['two servers', { command: ['a'], upstream: 'http://a' }, 'Name the MCP server'],
-    ['an upstream that is none', { upstream: 'file:///a' }, 'is not an address'],
+    ['no server', {}, 'Specify the MCP server'],
+    ['two servers', { command: ['a'], upstream: 'http://a' }, 'Specify the MCP server'],
+    ['an upstream that is none', { upstream: 'file:///a' }, 'is not a valid address'],
     [
       'a header for a process',
       { command: ['a'], header: ['a: b'] },
-      '--header is for --upstream only',
+      '--header works only with --upstream',
     ],
     [
       'a header that is none',
@@ -331,11 +331,11 @@ describe('settings of the MCP proxy', () => {
       { upstream: 'http://a', header: ['a: $' + '{NONE}'] },
       'needs the environment variable NONE',
     ],
-    ['a session without a daemon', { command: ['a'], session: 's' }, 'are for --daemon only'],
+    ['a session without a daemon', { command: ['a'], session: 's' }, 'work only with --daemon'],
     [
       'rules with a daemon',
       { command: ['a'], daemon: true },
-      'With --daemon the rules of the daemon apply',
+      'With --daemon, the rules of the daemon apply',
     ],
     ['a port that is none', { command: ['a'], http: 'x' }, 'The port "x" is invalid'],
   ])('refuse %s', (_, given, message) => {

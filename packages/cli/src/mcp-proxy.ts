@@ -28,23 +28,25 @@ export function addMcpProxy(program: Command, context: CommandContext): void {
   const command = program
     .command('mcp-proxy')
     .description('evaluate the tool calls of an MCP client before they reach its server')
-    .argument('[command...]', 'of the MCP server, after --')
+    .argument('[command...]', 'MCP server command, after --')
   withSource(command)
-    .option('--upstream <url>', 'instead of a command: an MCP server with streamable HTTP')
+    .option(
+      '--upstream <url>',
+      'address of an MCP server with streamable HTTP, instead of a command',
+    )
     .option(
       '--header <name: value>',
-      `for --upstream; \${NAME} in it is read from the environment`,
+      `header for --upstream; \${NAME} in it is read from the environment`,
       (text: string, before: readonly string[]) => [...before, text],
       [],
     )
-    .option('--http <port>', 'clients connect to 127.0.0.1 instead of standard input and output')
+    .option('--http <port>', 'port on 127.0.0.1 for clients, instead of standard input and output')
+    .option('--daemon', 'ask the running daemon, so that several proxies share a session', false)
+    .option('--socket <path>', 'socket of the daemon, for --daemon; or SIGNALBOX_SOCKET')
     .option(
-      '--daemon',
-      'the running daemon decides, so that several proxies share a session',
-      false,
+      '--session <name>',
+      'session name, for --daemon; default: the session of the parent process',
     )
-    .option('--socket <path>', 'with --daemon; or SIGNALBOX_SOCKET')
-    .option('--session <name>', 'with --daemon; default: the session of the parent process')
     .action(async (words: readonly string[], options: McpProxyOptions) =>
       context.done(await runMcpProxy(mcpProxySettings(words, options, context.around), context)),
     )
@@ -111,7 +113,7 @@ async function onStreams({ settings, judge, stopped, report, context }: Running)
   const byItself = !(client.hasEnded || stopped.aborted)
   await gate.end({ reason: byItself ? 'failed' : 'completed' })
   await proxy.closed
-  if (byItself) io.err('The MCP server ended before its client did.')
+  if (byItself) io.err('The MCP server exited before its client did.')
   return byItself ? EXIT.findings : EXIT.clean
 }
 

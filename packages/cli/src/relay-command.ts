@@ -26,16 +26,16 @@ export function addRelay(program: Command, context: CommandContext): void {
   program
     .command('relay')
     .description(
-      'stand between runtimes and the control plane, and serve them while it is unreachable',
+      'relay between runtimes and the control plane, and serve runtimes while it is unreachable',
     )
     .option('--upstream <url>', 'address of the control plane; or SIGNALBOX_URL')
     .requiredOption(
       '--data <folder>',
-      'for configs, events and hashes of keys; only you may open it',
+      'folder for configs, events and key hashes; only you may have access to it',
     )
-    .option('--port <number>', 'to listen on', DEFAULT_PORT)
+    .option('--port <number>', 'port to listen on', DEFAULT_PORT)
     .option('--host <name>', 'address to listen on', '127.0.0.1')
-    .option('--max-spool-mib <number>', 'limit of events that wait on disk', DEFAULT_SPOOL_MIB)
+    .option('--max-spool-mib <number>', 'limit for events that wait on disk', DEFAULT_SPOOL_MIB)
     .addHelpText(
       'after',
       '\nSIGNALBOX_RELAY_KEYS   API keys, separated by commas, whose waiting events are forwarded\n                       before a runtime presents them',
@@ -79,7 +79,7 @@ async function runRelay(words: RelayWords, { io, around }: CommandContext): Prom
 function numberIn(word: string, option: string, most: number): number {
   const value = Number(word)
   if (Number.isInteger(value) && value >= 0 && value <= most) return value
-  throw new Unusable(`${option} is a whole number up to ${most}, not "${word}".`)
+  throw new Unusable(`${option} must be a whole number up to ${most}, not "${word}".`)
 }
 
 /** Two relays in one folder would spoil each other's spool. The file of a killed one is taken over. */
@@ -87,7 +87,9 @@ function hold(dataDir: string): () => void {
   const file = path.join(dataDir, 'relay.pid')
   const holder = fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : 0
   if (holder > 0 && holder !== process.pid && isRunning(holder))
-    throw new Unusable(`Process ${holder} uses ${dataDir}. Give this relay its own folder.`)
+    throw new Unusable(
+      `Process ${holder} is already using ${dataDir}. Choose another folder with --data.`,
+    )
   fs.writeFileSync(file, String(process.pid), { mode: 0o600 })
   return () => fs.rmSync(file, { force: true })
 }

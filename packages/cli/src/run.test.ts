@@ -143,9 +143,9 @@ describe('lint and validate', () => {
 })
 
 const DOUBTS = [
-  'sess_1: the log has no session.ended, so it may have been cut at its end',
+  'sess_1: the log has no session.ended, so its end may be missing',
   'sess_1: the log has no hash chain, so only the inputs of its decisions are proven',
-  'sess_1: the log names no config, so any config may have decided it',
+  'sess_1: the log does not name a config, so its decisions may come from any config',
 ]
 
 describe('replay', () => {
@@ -208,7 +208,7 @@ describe('replay', () => {
     })
     expect(code).toBe(1)
     expect(out).toEqual([
-      `diverged at #1 of sess_1: the event was decided under ${first.config}, and the given config is ${computeDigest(JSON.parse(other))}`,
+      `diverged at #1 of sess_1: the event was decided under ${first.config}, but the given config is ${computeDigest(JSON.parse(other))}`,
     ])
   })
 
@@ -237,7 +237,7 @@ describe('replay', () => {
       DOUBTS[2],
     ])
     expect((await check('a'.repeat(64))).out).toEqual([
-      'diverged at #2 of sess_1: the event does not name the hash of the event before it',
+      'diverged at #2 of sess_1: the event does not contain the hash of the event before it',
     ])
   })
 

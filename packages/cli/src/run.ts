@@ -104,29 +104,29 @@ function commands(io: Io, done: (code: number) => void): Command {
     })
   program
     .command('validate')
-    .description('show errors of a config, with JSON pointers')
-    .argument('<file>', 'config.json')
-    .option('--json', 'as one JSON array', false)
+    .description('report the errors in a config, with JSON pointers')
+    .argument('<file>', 'config file')
+    .option('--json', 'print one JSON array', false)
     .option('--custom-types <types>', CUSTOM_TYPES, parseTypes, [])
     .action(async (file: string, options: LintOptions) =>
       done(await linted(io, file, { ...options, warnings: false })),
     )
   program
     .command('lint')
-    .description('show errors and warnings of a config, with JSON pointers')
-    .argument('<file>', 'config.json')
-    .option('--json', 'as one JSON array', false)
+    .description('report the errors and warnings in a config, with JSON pointers')
+    .argument('<file>', 'config file')
+    .option('--json', 'print one JSON array', false)
     .option('--custom-types <types>', CUSTOM_TYPES, parseTypes, [])
     .action(async (file: string, options: LintOptions) =>
       done(await linted(io, file, { ...options, warnings: true })),
     )
   program
     .command('replay')
-    .description('fold a recorded log under a config and print every effect')
-    .argument('<events>', 'events.jsonl, or - for standard input')
-    .requiredOption('--config <file>', 'config.json')
-    .option('--json', 'canonical JSON, one effect a line', false)
-    .option('--check', 'compare the decisions in the log with the recomputed ones', false)
+    .description('replay a recorded log under a config and print every effect')
+    .argument('<events>', 'log file in JSON Lines, or - for standard input')
+    .requiredOption('--config <file>', 'config file')
+    .option('--json', 'print canonical JSON, one effect per line', false)
+    .option('--check', 'compare the recorded decisions with the recomputed ones', false)
     .action(async (events: string, options: { config: string; json: boolean; check: boolean }) => {
       const { readConfigFile } = await import('./config-file.ts')
       const files = { config: await readConfigFile(io, options.config), events }

@@ -36,7 +36,7 @@ export function readKept(file: string, report: (line: string) => void): JsonObje
   if (isJsonObject(value)) return value
   renameSync(file, `${file}.broken`)
   const name = path.basename(file)
-  report(`${name} cannot be read and was renamed to ${name}.broken; its content is learned again`)
+  report(`${name} cannot be read and was renamed to ${name}.broken; its content is collected again`)
   return null
 }
 

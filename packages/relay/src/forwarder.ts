@@ -157,7 +157,7 @@ export class Forwarder {
 
   #taken(hash: string, part: string, answer: UpstreamAnswer): void {
     const told = EventsResponse.safeParse(parseForwardedJson(answer.body))
-    if (!told.success) throw new Error('the answer has an unknown format')
+    if (!told.success) throw new Error('the response has an unknown format')
     const { errors } = told.data
     this.#reported.delete(hash)
     if (errors.length === 0) return

@@ -31,7 +31,7 @@ export class KnownKeys {
   constructor(folder: string, report: (line: string) => void) {
     this.#file = path.join(folder, 'keys.json')
     const kept = readKept(this.#file, report) ?? {}
-    for (const [hash, doors] of doorsIn(kept)) this.#doors.set(hash, doors)
+    for (const [hash, doors] of parseDoors(kept)) this.#doors.set(hash, doors)
   }
 
   get size(): number {
@@ -76,7 +76,7 @@ export class KnownKeys {
   }
 }
 
-function doorsIn(kept: JsonObject): readonly (readonly [string, Set<Door>])[] {
+function parseDoors(kept: JsonObject): readonly (readonly [string, Set<Door>])[] {
   return Object.entries(kept).map(([hash, doors]) => [
     hash,
     new Set(DOORS.filter((door) => Array.isArray(doors) && doors.includes(door))),

@@ -58,7 +58,7 @@ export function problem(
 export function away(detail: string): RelayAnswer {
   return problem(
     { status: 503, title: 'Unavailable', retryAfter: RETRY_AFTER_S },
-    `The control plane is away. ${detail}`,
+    `The control plane is unreachable. ${detail}`,
   )
 }
 
@@ -67,12 +67,12 @@ export const STOPPING = problem(
   'The relay is stopping.',
 )
 export const UNKNOWN_NOW = away(
-  'This key was not accepted before, and the control plane cannot be asked now.',
+  'This key was not accepted before, and the control plane cannot check it now.',
 )
 const INVALID = 'Invalid request'
 export const UNREADABLE = problem(
   { status: 422, title: INVALID },
-  'The body does not have the form that this endpoint takes.',
+  'The body does not have the form that this endpoint accepts.',
 )
 export const NO_GZIP = problem({ status: 400, title: INVALID }, 'The body is not valid gzip.')
 export const UNSUPPORTED = problem(
@@ -85,5 +85,5 @@ export const FULL = problem(
 )
 export const TOO_LARGE = problem(
   { status: 413, title: 'Too large' },
-  `A batch may have ${MAX_COMPRESSED_BYTES / MIB} MiB compressed and ${MAX_BATCH_BYTES / MIB} MiB inflated. Send smaller ones.`,
+  `A batch may be up to ${MAX_COMPRESSED_BYTES / MIB} MiB compressed and ${MAX_BATCH_BYTES / MIB} MiB inflated. Send smaller batches.`,
 )

@@ -74,7 +74,7 @@ export class Relay {
     this.#upstream = new Upstream(upstream, () => {
       report('the control plane is back')
       this.#onBack().catch((error: unknown) =>
-        report(`not everything was passed on: ${String(error)}`),
+        report(`not everything was forwarded: ${String(error)}`),
       )
     })
     this.#forwarder = new Forwarder({
@@ -210,7 +210,7 @@ export class Relay {
   async approvals(request: RelayRequest): Promise<RelayAnswer> {
     const answer = await this.#pass('approvals', request)
     if (answer !== null) return await this.#passedOn(request.secret, answer)
-    return away('No one can be asked while the control plane is away.')
+    return away('No one can approve a call while the control plane is unreachable.')
   }
 
   /** The control plane alone can publish above a bundle that a runtime holds. */

@@ -176,7 +176,7 @@ test('sends no prompt without guardrails', async () => {
   const { prompt, agent } = await lab([say], {
     open: () => Promise.reject(new Error('the disk is full')),
   })
-  await expect(prompt('Begin.')).rejects.toThrow('nothing is prompted: the disk is full')
+  await expect(prompt('Begin.')).rejects.toThrow('the prompt was not sent: the disk is full')
   expect(agent.requests).toEqual([])
 })
 

@@ -147,7 +147,7 @@ class Proxying implements AcpProxy {
   async #begins({ id, params }: AcpRequest): Promise<boolean> {
     const sessionId = readText(params['sessionId'])
     if (sessionId === undefined) {
-      await this.#send('client', errorFor(id, INVALID_PARAMS, 'params.sessionId must be a text.'))
+      await this.#send('client', errorFor(id, INVALID_PARAMS, 'params.sessionId must be a string.'))
       return false
     }
     try {
@@ -155,7 +155,7 @@ class Proxying implements AcpProxy {
       session.promptStarted()
     } catch (error) {
       this.#report('session_not_opened', error)
-      const why = `The guardrails are not in force, so nothing is prompted: ${describeError(error)}`
+      const why = `The guardrails are not in force, so the prompt was not sent: ${describeError(error)}`
       await this.#send('client', errorFor(id, REFUSED, why))
       return false
     }

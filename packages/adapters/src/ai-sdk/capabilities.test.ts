@@ -30,7 +30,7 @@ test('tools that the provider runs are named', () => {
 
 test('tools without a function are named for version 6, which cannot refuse them', () => {
   expect(ungoverned(aiSdk6Profile, { ...asking, ...own })).toEqual([
-    'tools without `execute`: judged, and a denial keeps nobody from running them (ask_user)',
+    'tools without `execute`: evaluated, but the application can run them despite a denial (ask_user)',
   ])
 })
 

@@ -5,7 +5,8 @@ import type { ToolSet } from 'ai'
 
 const BY_PROVIDER = 'tools that the provider runs itself'
 /** Version 6 has no way to refuse them: the host runs them, or a person answers, once the generation is over. */
-const BY_HOST = 'tools without `execute`: judged, and a denial keeps nobody from running them'
+const BY_HOST =
+  'tools without `execute`: evaluated, but the application can run them despite a denial'
 
 /** In characters. */
 const MAX_NAMES = 100

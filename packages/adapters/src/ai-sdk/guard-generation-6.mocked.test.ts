@@ -240,7 +240,7 @@ test('a model of ai 6 can be a judge', async () => {
 
 test('the guard of ai 7 names the one to use', () => {
   const { session } = workbench()
-  expect(() => guardGeneration(session, {})).toThrow('use guardGeneration6')
+  expect(() => guardGeneration(session, {})).toThrow('Use guardGeneration6')
 })
 
 test('the entry point works with ai 6: every value imported from `ai` exists there', async () => {

@@ -72,7 +72,10 @@ export function guardGeneration<Tools extends ToolSet>(
 /** By the namespace: an import by name of what `ai` 6 does not have would keep this whole door shut there. */
 function newSteering(): Experimental_Steering {
   if (!('experimental_createSteering' in sdk))
-    throw new GuardrailError('bad_options', 'This `ai` has no steering: use guardGeneration6.')
+    throw new GuardrailError(
+      'bad_options',
+      'This version of `ai` does not support steering. Use guardGeneration6.',
+    )
   return sdk.experimental_createSteering()
 }
 

@@ -26,7 +26,7 @@ async function examine(place: ExaminedPlace): Promise<readonly Finding[]> {
     .filter((each) => /"disableAllHooks"\s*:\s*true/.test(place.readText(each) ?? ''))
     .map((each) => ({
       code: 'disabled',
-      message: `${each} says "disableAllHooks": true, so no hook runs. Remove it.`,
+      message: `${each} sets "disableAllHooks": true, so no hook runs. Remove that setting.`,
     }))
 }
 

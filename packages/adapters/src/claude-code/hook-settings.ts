@@ -29,7 +29,7 @@ export function claudeHookSettings(settings: ClaudeHookSettings): JsonObject {
   const ofCalls = byHttp ?? byCommand
   const ofStops = byCommand ?? byHttp
   if (ofCalls === null || ofStops === null)
-    throw new RangeError('Give an http endpoint, a command, or both.')
+    throw new RangeError('Pass an http endpoint, a command, or both.')
   return Object.fromEntries([
     // Http hooks are not asked about the start of a session, which every other event begins as well.
     ...(byCommand === null ? [] : [['SessionStart', hooks(byCommand)] as const]),

@@ -16,7 +16,7 @@ async function examine(place: ExaminedPlace): Promise<readonly Finding[]> {
   const codexHome = findCodexHome(place)
   // Codex refuses to answer for a folder that is not there; it is where it keeps what its user trusts.
   if (!fs.existsSync(codexHome)) {
-    const message = `Codex was never started with ${codexHome}, so it skips every Signalbox hook: start codex here and trust the hooks.`
+    const message = `Codex was never started with ${codexHome}, so it skips every Signalbox hook. Start codex here and trust the hooks.`
     return [{ code: 'untrusted', message }]
   }
   const env = { NODE_ENV: 'production', ...place.env } as NodeJS.ProcessEnv
@@ -26,10 +26,10 @@ async function examine(place: ExaminedPlace): Promise<readonly Finding[]> {
     if (found.hooks.length > 0 && skipped.length === 0) return []
     const what = skipped.length === 0 ? 'every Signalbox hook' : skipped.join(', ')
     return [
-      { code: 'untrusted', message: `Codex skips ${what}: start codex here and trust the hooks.` },
+      { code: 'untrusted', message: `Codex skips ${what}. Start codex here and trust the hooks.` },
     ]
   } catch {
-    const message = 'Codex does not say whether it trusts the hooks: its app-server did not answer.'
+    const message = 'It is unknown whether Codex trusts the hooks: its app-server did not answer.'
     return [{ code: 'trust_unknown', message }]
   }
 }
@@ -58,7 +58,7 @@ export const codexAdapter: Adapter = {
       hasComments: false,
     }),
     afterwards: (scope) => [
-      `Codex skips hooks that its user has not trusted: start codex${scope === 'project' ? ' in this project' : ''} and trust them, then run "signalbox doctor".`,
+      `Codex skips hooks that its user has not trusted. Start codex${scope === 'project' ? ' in this project' : ''} and trust them, then run "signalbox doctor".`,
     ],
     examine,
   },

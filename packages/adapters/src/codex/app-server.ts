@@ -70,7 +70,7 @@ async function answerIn(lines: AsyncIterable<string>, method: string): Promise<A
     if (result === undefined) throw new Error(`Codex refused ${method}: ${JSON.stringify(error)}`)
     return { version, result }
   }
-  throw new Error(`Codex ended without an answer to ${method}.`)
+  throw new Error(`Codex exited without answering ${method}.`)
 }
 
 /** `name of the client/version of Codex (…)` */

@@ -28,7 +28,7 @@ export function readCodexHook(payload: unknown, readTail: ReadTail): HookInput {
     cwd,
     event,
     ...(version === null ? {} : { version }),
-    ...(transcript === null ? {} : { learnt: learntFrom(transcript, event, agent) }),
+    ...(transcript === null ? {} : { learnt: learnFromTranscript(transcript, event, agent) }),
   }
 }
 
@@ -82,7 +82,7 @@ function lastMessage(hook: HookPayload): { readonly lastMessage?: string } {
   return text === undefined ? {} : { lastMessage: text }
 }
 
-function learntFrom(
+function learnFromTranscript(
   transcript: CodexTranscript,
   event: HookEvent,
   agent: string | undefined,

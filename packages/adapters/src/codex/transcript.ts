@@ -123,7 +123,7 @@ function findEnding(item: JsonObject): Ending | null {
 }
 
 function describeExit(exitCode: JsonValue | undefined): string {
-  return typeof exitCode === 'number' ? `Exit code ${exitCode}.` : 'Codex says that it failed.'
+  return typeof exitCode === 'number' ? `Exit code ${exitCode}.` : 'Codex reported a failure.'
 }
 
 function parseTranscriptDuration(duration: JsonValue | undefined): {

@@ -17,7 +17,7 @@ export const COPILOT_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: HOOK_APPROVAL_SECONDS,
-  ungoverned: ['looks of Copilot itself at the output of a background command'],
+  ungoverned: ['Copilot reading the output of a background command by itself'],
 }
 
 /** Versions before 1.0, or of unknown number, get no promise that a broken guard stops a call. */

@@ -13,7 +13,7 @@ export function classifyCopilotResult(tool: string, result: JsonValue | undefine
   if (!isJsonObject(result)) return { outcome: 'unknown' }
   const { resultType, textResultForLlm: text } = result
   if (resultType === 'failure')
-    return { outcome: 'failure', error: 'Copilot CLI says that it failed.' }
+    return { outcome: 'failure', error: 'Copilot CLI reported a failure.' }
   if (resultType === 'denied' || resultType === 'rejected')
     return { outcome: 'denied', error: 'Refused in Copilot CLI.' }
   if (resultType !== 'success') return { outcome: 'unknown' }

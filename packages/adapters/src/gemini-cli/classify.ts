@@ -45,5 +45,5 @@ function ofCommand(text: JsonValue | undefined): GeminiEnding {
 
 function describeGeminiError(error: JsonValue): string {
   const message = isJsonObject(error) ? error['message'] : error
-  return typeof message === 'string' ? message : 'Gemini CLI says that it failed.'
+  return typeof message === 'string' ? message : 'Gemini CLI reported a failure.'
 }

@@ -57,7 +57,8 @@ class Connections implements HttpProxy {
       await this.#answer(request, response)
     } catch (error) {
       this.#report(error)
-      if (!response.headersSent) refuse(response, 502, 'The MCP server behind cannot be reached.')
+      if (!response.headersSent)
+        refuse(response, 502, 'The MCP server behind this proxy cannot be reached.')
       else response.end()
     }
   }

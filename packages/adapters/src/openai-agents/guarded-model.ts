@@ -54,7 +54,7 @@ export class GuardedModel implements Model {
     if (request.previousResponseId !== undefined || request.conversationId !== undefined)
       throw new GuardrailError(
         'bad_options',
-        'A conversation that the provider keeps cannot be guarded: leave out conversationId and previousResponseId.',
+        'A conversation that the provider stores cannot be guarded. Remove conversationId and previousResponseId.',
       )
     const { guard, stops } = this.#parts
     const input = await guard.asking(request)

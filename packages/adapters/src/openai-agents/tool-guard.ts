@@ -29,7 +29,7 @@ export class ToolGuard {
     if (isAgent && !this.#trusted.has(tool))
       throw new GuardrailError(
         'bad_options',
-        `The tool "${tool.name}" runs an agent without guardrails: make it of guard.agent(…, { as }).`,
+        `The tool "${tool.name}" runs an agent without guardrails. Create it with guard.agent(…, { as }).`,
       )
     const before = defineToolInputGuardrail<Context>({
       name: NAME,

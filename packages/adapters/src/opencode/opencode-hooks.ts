@@ -28,7 +28,7 @@ export const opencode: HookHarness = {
       event: readOpencodeEvent(fields, agent === undefined ? {} : { agent }),
     }
   },
-  answer: (_, answer) => sayable(answer),
+  answer: (_, answer) => toPluginAnswer(answer),
   refuse(payload, reason) {
     const kind = isJsonObject(payload) ? payload['kind'] : 'before'
     if (kind === 'stop') return { block: reason }
@@ -85,7 +85,7 @@ function readOpencodeOutcome(
   return { outcome: isCommand && typeof exit !== 'number' ? 'unknown' : 'success', output }
 }
 
-function sayable(answer: HookAnswer): JsonObject | null {
+function toPluginAnswer(answer: HookAnswer): JsonObject | null {
   switch (answer.kind) {
     case 'pass':
       return null

@@ -81,16 +81,17 @@ export const Signalbox = async ({ client, directory }: PluginInput) => {
     const session = findRootSession(id)
     return post({ session, cwd: directory, ...(session === id ? {} : { agent: id }), ...message })
   }
-  const goOn = (id: string, text: string) =>
+  const continueSession = (id: string, text: string) =>
     client.session.promptAsync({ path: { id }, body: { parts: [{ type: 'text', text }] } })
   const askToStop = async (id: string, text: string) => {
     try {
       const { block } = await ask(id, { kind: 'stop', text })
       unasked = 0
-      if (block !== undefined) await goOn(id, block)
+      if (block !== undefined) await continueSession(id, block)
     } catch (error) {
       unasked += 1
-      if (unasked <= MAX_UNASKED) await goOn(id, `${UNREACHABLE}: ${describeError(error)}.`)
+      if (unasked <= MAX_UNASKED)
+        await continueSession(id, `${UNREACHABLE}: ${describeError(error)}.`)
     }
   }
 

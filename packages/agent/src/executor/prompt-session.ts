@@ -267,7 +267,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
       beat: () => this.#beat(),
       get filesystem() {
         if (files !== null) return files
-        const message = 'This session has no workspace. Give one to createPromptSession.'
+        const message = 'This session has no workspace. Pass one to createPromptSession.'
         throw new GuardrailError('bad_options', message)
       },
     }

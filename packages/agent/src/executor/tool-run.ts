@@ -80,7 +80,7 @@ export class ToolRun {
       const message = `Call "${callId}" failed, and something else has changed what it wrote: ${conflicts.join(', ')}. These files stay as they are.`
       this.#parts.report({ level: 'warning', code: 'rollback_conflict', message })
     } catch (error) {
-      const message = `Call "${callId}" failed, and not everything that it wrote could be put back: ${describeError(error)}`
+      const message = `Call "${callId}" failed, and not everything that it wrote could be restored: ${describeError(error)}`
       this.#parts.report({ level: 'error', code: 'rollback_failed', message })
     }
   }

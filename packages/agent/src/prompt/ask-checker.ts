@@ -16,7 +16,7 @@ import { DEFAULT_ANSWER_MS, FactFinder, redactor } from '@signalbox/runtime/fact
 import { Plan, ToolInvoked } from '../state/built-in-slices.ts'
 import { checkerDocument, type DeclaredChecker } from './checker-declaration.ts'
 import { type TaskCompletionContext, TaskCompletionResult } from './completion.ts'
-import { answeringFor, type RuleHost } from './custom-answers.ts'
+import { createCustomRules, type RuleHost } from './custom-answers.ts'
 import { planSource } from './plan-source.ts'
 import { RuleScribe } from './rule-scribe.ts'
 
@@ -29,7 +29,7 @@ export async function askChecker(
 ): Promise<TaskCompletionResult> {
   const scribe = new RuleScribe([])
   const document = checkerDocument(checker, scribe)
-  const custom = answeringFor(scribe, () => createAskHost(context))
+  const custom = createCustomRules(scribe, () => createAskHost(context))
   const compiled = compileChecked(
     { schema_version: 1, ns: 'one', key: 'checker', task_completion_checker: document },
     { expressions: celExpressions(), customTypes: Object.keys(custom.checkers ?? {}) },

@@ -21,7 +21,7 @@ export interface RuleHost {
 }
 
 /** `findHost` throws when the session is not one of ours, which denies the call. */
-export function answeringFor(
+export function createCustomRules(
   scribe: RuleScribe,
   findHost: (session: string) => RuleHost,
 ): CustomRules {

@@ -8,7 +8,7 @@ import { Plan } from '../state/built-in-slices.ts'
 import type { SliceKey } from '../state/slice.ts'
 import { checkerDocument } from './checker-declaration.ts'
 import type { TaskCompletionChecker } from './completion.ts'
-import { answeringFor, type RuleHost } from './custom-answers.ts'
+import { createCustomRules, type RuleHost } from './custom-answers.ts'
 import { type PlanSource, planSource } from './plan-source.ts'
 import { type PolicyDeclaration, policyDocument } from './policy-declaration.ts'
 import type { PromptInfo } from './prompt-info.ts'
@@ -133,7 +133,7 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
     const hosts = new Map<string, RuleHost>()
     return {
       document,
-      custom: answeringFor(scribe, (session) => findHost(hosts, session)),
+      custom: createCustomRules(scribe, (session) => findHost(hosts, session)),
       policies: [...new Set([...scribe.policies.values()].map(({ rule }) => rule))],
       plans: scribe.plans.size === 0 ? [planSource(Plan)] : [...scribe.plans.values()],
       host: (session, host) => {
@@ -166,7 +166,7 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
 function findHost(hosts: ReadonlyMap<string, RuleHost>, session: string): RuleHost {
   const host = hosts.get(session)
   if (host === undefined)
-    throw new Error('No prompt session answers here. Open it with createPromptSession.')
+    throw new Error('This session has no prompt session. Open one with createPromptSession.')
   return host
 }
 

@@ -86,11 +86,12 @@ export class Prompt<Params extends object = PromptParameters, Output = string>
     const { parameters } = this.template
     if (parameters === null) return { ...this.#values }
     const result = parameters['~standard'].validate(this.#values)
-    if (result instanceof Promise) throw invalid('The schema of its parameters answers later.')
+    if (result instanceof Promise)
+      throw invalid('The schema of its parameters is asynchronous. Use a synchronous one.')
     if (result.issues === undefined) return Object.fromEntries(Object.entries(result.value))
     const { message = 'they are not valid', path = [] } = result.issues[0] ?? {}
     const place = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.')
-    throw invalid(`Its parameters are refused${place === '' ? '' : ` at "${place}"`}: ${message}`)
+    throw invalid(`Its parameters were refused${place === '' ? '' : ` at "${place}"`}: ${message}`)
   }
 
   /** Without a schema, `Output` is what the template was declared with by default: text. */

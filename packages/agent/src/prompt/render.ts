@@ -30,7 +30,7 @@ function renderBlocks(
       ? ''
       : `${'#'.repeat(Math.min(level, DEEPEST_LEVEL))} ${fill(section.title)}`
   const below = section.sections.flatMap((child) => renderBlocks(child, parameters, level + 1))
-  return [heading, fill(dedented(section.template)), ...below]
+  return [heading, fill(dedent(section.template)), ...below]
 }
 
 function filled(
@@ -54,12 +54,12 @@ function problemWith(name: string, value: unknown, { title, key }: MarkdownSecti
   const place = title ?? key
   const where = place === null ? 'A section' : `The section "${place}"`
   return value === undefined
-    ? `${where} needs a value for "${name}". Give it with prompt.bind({ ${name}: … }).`
+    ? `${where} needs a value for "${name}". Set it with prompt.bind({ ${name}: … }).`
     : `${where} can only print text, numbers and booleans, and "${name}" is neither.`
 }
 
 /** Without the indentation that all lines share, and without empty lines around. */
-function dedented(text: string): string {
+function dedent(text: string): string {
   const lines = text.replace(/^\s*\n|\s+$/g, '').split('\n')
   const indents = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/))
   const shared = Math.min(...indents, Number.MAX_SAFE_INTEGER)

@@ -34,7 +34,7 @@ export class Resources {
     if (!this.#values.has(key))
       throw new GuardrailError(
         'bad_options',
-        `There is no resource "${key.name}". Give it to the session: resources: [${key.name}.of(…)].`,
+        `There is no resource "${key.name}". Pass it to the session: resources: [${key.name}.of(…)].`,
       )
     // Only `key.of` creates a resource with this key, and it takes a `Value`.
     return this.#values.get(key) as Value

@@ -28,9 +28,12 @@ export class Deadline {
     this.at = toEpochMs(at)
     this.startedAt = options.startedAt ?? this.#now()
     if (this.remaining() <= 0)
-      throw new GuardrailError('bad_options', 'The deadline has passed. Give a time in the future.')
+      throw new GuardrailError('bad_options', 'The deadline has passed. Use a time in the future.')
     if (this.remaining() < MIN_AHEAD_MS)
-      throw new GuardrailError('bad_options', 'The deadline must lie at least one second ahead.')
+      throw new GuardrailError(
+        'bad_options',
+        'The deadline must be at least one second in the future.',
+      )
   }
 
   static inSeconds(seconds: number, options: DeadlineOptions = {}): Deadline {

@@ -49,6 +49,6 @@ function refused({ name, path }: Place, found: string): GuardrailError {
   const where = path === '' ? '' : ` at ${path}`
   return new GuardrailError(
     'not_json',
-    `A value of "${name}" holds a ${found}${where}. Slices hold JSON: give text, numbers, booleans, lists and plain objects.`,
+    `A value of "${name}" holds a ${found}${where}. Slices hold JSON: use text, numbers, booleans, lists and plain objects.`,
   )
 }

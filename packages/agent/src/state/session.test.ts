@@ -107,8 +107,8 @@ describe('slices of a session', () => {
   test('refuse values that their schema rejects, in events and in seeds', () => {
     const Age = defineSlice<number>('age', { schema: z.int().min(0) })
     const session = new Session()
-    expect(() => session.dispatch(Age(-1))).toThrow('A value of "age" is refused')
-    expect(() => session.slice(Age).seed(1.5)).toThrow('A value of "age" is refused')
+    expect(() => session.dispatch(Age(-1))).toThrow('A value of "age" was refused')
+    expect(() => session.slice(Age).seed(1.5)).toThrow('A value of "age" was refused')
     expect(session.slice(Age).all()).toEqual([])
   })
 

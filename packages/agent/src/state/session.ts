@@ -169,7 +169,7 @@ export class Session implements SessionAccess {
   #apply(operations: readonly Operation[]): void {
     if (this.#reducing)
       throw new Error(
-        'A reducer must not change the session: it only says what becomes of its slice.',
+        'A reducer must not change the session: it only returns the new values of its slice.',
       )
     const changes = this.#compute(operations)
     for (const [name, values] of changes) this.#values.set(name, values)

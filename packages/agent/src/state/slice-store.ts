@@ -64,7 +64,7 @@ export class SliceRegistry {
     if (known !== undefined && known !== event)
       throw new GuardrailError(
         'slice_conflict',
-        `Two definitions are called "${event.type}". Give one of them another name, or import the one definition.`,
+        `Two definitions are called "${event.type}". Rename one of them, or import the same definition in both places.`,
       )
     this.#events.set(event.type, event)
   }
@@ -138,11 +138,11 @@ export function validated({ type, schema }: EventKey, value: unknown): unknown {
   if (result instanceof Promise)
     throw new GuardrailError(
       'invalid_value',
-      `The schema of "${type}" answers later. Give one that answers at once.`,
+      `The schema of "${type}" is asynchronous. Use a synchronous one.`,
     )
   if (result.issues === undefined) return result.value
   const message = result.issues[0]?.message ?? 'it is not valid'
-  throw new GuardrailError('invalid_value', `A value of "${type}" is refused: ${message}`)
+  throw new GuardrailError('invalid_value', `A value of "${type}" was refused: ${message}`)
 }
 
 export function initialValues(slice: SliceKey): SliceValues<unknown> {

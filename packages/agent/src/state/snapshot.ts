@@ -30,12 +30,12 @@ export function parseSnapshot(
   { logs, known }: Expectation,
 ): ReadonlyMap<string, readonly unknown[]> {
   const parsed = SnapshotV1.safeParse(snapshot)
-  if (!parsed.success) throw invalid('It is not a snapshot that this version reads.')
+  if (!parsed.success) throw invalid('It is not a snapshot that this version can read.')
   const { slices, logs: held } = parsed.data
   if (logs && !held) throw invalid('It holds no log slices. Take it with { logs: true }.')
   const unknown = Object.keys(slices).find((name) => known(name) === undefined)
   if (unknown !== undefined)
-    throw invalid(`The slice "${unknown}" is not known. Name it in the session's slices first.`)
+    throw invalid(`The slice "${unknown}" is not known. Add it to the session's slices first.`)
   return new Map(Object.entries(slices).filter(([name]) => logs || known(name)?.kind === 'state'))
 }
 

@@ -77,7 +77,7 @@ export class WriteJournal {
         }
       }
       if (failures.length > 0)
-        throw new AggregateError(failures, 'Not every file could be put back.')
+        throw new AggregateError(failures, 'Not every file could be restored.')
       return { conflicts }
     })
   }

@@ -31,7 +31,7 @@ export function daemonPaths(
   const file = path.resolve(cwd, chosen)
   if (Buffer.byteLength(file) > MAX_SOCKET_BYTES)
     throw new Unusable(
-      `The path of the socket ${file} is longer than ${MAX_SOCKET_BYTES} bytes. Choose another with --socket.`,
+      `The socket path ${file} is longer than ${MAX_SOCKET_BYTES} bytes. Choose a shorter one with --socket.`,
     )
   const folder = path.dirname(file)
   const base = path.join(folder, path.parse(file).name)

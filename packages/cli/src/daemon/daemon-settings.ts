@@ -44,13 +44,13 @@ function parseDaemonPort(text: string): number | null {
   if (text === 'off') return null
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new Unusable(`The port "${text}" is invalid: give a number up to 65535, or off.`)
+  throw new Unusable(`The port "${text}" is invalid: use a number up to 65535, or off.`)
 }
 
 function parseHours(text: string): number {
   const hours = Number(text)
   if (text !== '' && hours > 0 && hours <= 8760) return hours
   throw new Unusable(
-    `The idle time "${text}" is invalid: give hours, more than 0 and at most 8760.`,
+    `The idle time "${text}" is invalid: use a number of hours, more than 0 and at most 8760.`,
   )
 }

@@ -282,7 +282,7 @@ describe("the daemon's folder", () => {
   test('holds one daemon at most', async () => {
     const daemon = await start()
     await expect(start()).rejects.toThrow(
-      `A daemon already runs on ${paths().socket} (process ${process.pid}).`,
+      `A daemon is already running on ${paths().socket} (process ${process.pid}).`,
     )
     await stop(daemon)
     await start()
@@ -300,7 +300,7 @@ describe("the daemon's folder", () => {
     const busy = net.createServer(() => undefined).listen(paths().socket)
     onTestFinished(() => void busy.close())
     await once(busy, 'listening')
-    await expect(start()).rejects.toThrow('A daemon already runs on')
+    await expect(start()).rejects.toThrow('A daemon is already running on')
   })
 
   test('is taken over when its daemon was killed at the start', async () => {
@@ -450,11 +450,11 @@ test('a daemon killed during work resumes without a gap, and the server gets one
 
 describe('the daemon command', () => {
   test.each<[string, readonly string[], string]>([
-    ['without rules', [], 'There are no rules: give --config <file>'],
+    ['without rules', [], 'No rules are specified: use --config <file>'],
     [
       'without a key',
       ['--url', 'http://127.0.0.1:1'],
-      'Without --config this needs --api-key or SIGNALBOX_API_KEY.',
+      'Without --config, --api-key or SIGNALBOX_API_KEY is required.',
     ],
     [
       'with a port that is none',

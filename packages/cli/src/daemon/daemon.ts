@@ -116,7 +116,7 @@ async function refuseSecond(socket: string): Promise<void> {
   const answer = await askSocket(socket, { method: 'GET', path: '/health' }).catch(() => null)
   const pid = /"pid":(\d+)/.exec(answer?.body ?? '')?.[1] ?? 'unknown'
   throw new Unusable(
-    `A daemon already runs on ${socket} (process ${pid}). Stop it, or choose another socket with --socket.`,
+    `A daemon is already running on ${socket} (process ${pid}). Stop it, or choose another socket with --socket.`,
   )
 }
 
@@ -154,7 +154,7 @@ async function listenOnPorts(
   const taken = await listen(http, port ?? 0).catch((error: unknown) => {
     const why = readErrorCode(error) === 'EADDRINUSE' ? 'it is in use' : readErrorCode(error)
     throw new Unusable(
-      `The daemon cannot listen on 127.0.0.1:${port}: ${why}. Choose another with --port or SIGNALBOX_DAEMON_PORT, or none with --port off.`,
+      `The daemon cannot listen on 127.0.0.1:${port}: ${why}. Choose another with --port or SIGNALBOX_DAEMON_PORT, or turn HTTP off with --port off.`,
     )
   })
   const secrets = shimSecrets()

@@ -55,7 +55,7 @@ async function serve(
   const mayKnow = caller.mayAsk
   if (url.pathname === '/health' && request.method === 'GET' && mayKnow)
     return send(exchange, 200, parts.health())
-  send(exchange, mayKnow ? 404 : 401, { error: mayKnow ? 'There is nothing here.' : NO_TOKEN })
+  send(exchange, mayKnow ? 404 : 401, { error: mayKnow ? 'There is no such path.' : NO_TOKEN })
 }
 
 interface Asked extends Exchange {

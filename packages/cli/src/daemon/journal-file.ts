@@ -35,7 +35,7 @@ function isTaken(line: string): boolean {
 
 function takenIn(line: string): ConfigDocument {
   const parsed = parseConfigText(line.slice(TAKEN.length, -1))
-  if (!parsed.ok) throw new Error('a version in it is not valid')
+  if (!parsed.ok) throw new Error('it contains an invalid version')
   return parsed.document
 }
 
@@ -44,15 +44,14 @@ function parseJournalHeader(line: string): {
   readonly config: RecordedSession['config']
 } {
   const header: unknown = JSON.parse(line)
-  if (!isJsonObject(header) || header['v'] !== 1)
-    throw new Error('it is not a journal of version 1')
+  if (!isJsonObject(header) || header['v'] !== 1) throw new Error('it is not a version 1 journal')
   const { harness, session, config } = header
   if (typeof harness !== 'string' || typeof session !== 'string')
     throw new Error('it does not name its session')
   const key = { harness, session }
   if (config === null) return { key, config: null }
   const parsed = parseConfigText(JSON.stringify(config) ?? '')
-  if (!parsed.ok) throw new Error('the config in it is not valid')
+  if (!parsed.ok) throw new Error('it contains an invalid config')
   return { key, config: parsed.document }
 }
 

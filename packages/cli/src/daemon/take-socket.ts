@@ -17,9 +17,9 @@ export async function whileLocked<Result>(
     // The lock is linked only when complete: no process reads a lock without its process id.
     if (!isLinked(mine, lock)) {
       const holder = readLockHolder(lock)
-      if (isAlive(holder)) throw beingTaken(lock, holder)
+      if (isAlive(holder)) throw toStartingError(lock, holder)
       fs.rmSync(lock, { force: true })
-      if (!isLinked(mine, lock)) throw beingTaken(lock, readLockHolder(lock))
+      if (!isLinked(mine, lock)) throw toStartingError(lock, readLockHolder(lock))
     }
   } finally {
     fs.rmSync(mine, { force: true })
@@ -60,7 +60,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function beingTaken(lock: string, pid: number): Unusable {
+function toStartingError(lock: string, pid: number): Unusable {
   return new Unusable(
     `Another daemon is starting here (process ${pid}). If that process is not a daemon, remove ${lock}.`,
   )

@@ -65,7 +65,7 @@ async function byCommand(
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
   const [code] = await ended
   if (out.includes(CANARY_REFUSED)) return { kind: 'refused' }
-  const why = firstLine(err) ?? firstLine(out) ?? `The command ended with code ${code}.`
+  const why = firstLine(err) ?? firstLine(out) ?? `The command exited with code ${code}.`
   return code === 2 || isRefusal(out) ? { kind: 'no_daemon', why } : { kind: 'open', why }
 }
 

@@ -19,11 +19,11 @@ export function addDoctor(program: Command, context: CommandContext): void {
   const names = TARGETS.map(({ name }) => name)
   program
     .command('doctor')
-    .description('show which harnesses are enforced here, and what they cannot enforce')
-    .addArgument(new Argument('[harness...]', 'absent: those found').choices(names))
+    .description('show which harnesses enforce guardrails here, and what they cannot enforce')
+    .addArgument(new Argument('[harness...]', 'default: all that are found').choices(names))
     .option('--dir <folder>', 'folder of the project; default: the current one')
     .option('--socket <path>', 'socket of the daemon; or SIGNALBOX_SOCKET')
-    .option('--json', 'as one JSON object', false)
+    .option('--json', 'print one JSON object', false)
     .action(async (harnesses: readonly string[], options: DoctorOptions) =>
       context.done(await doctor(harnesses, options, context)),
     )
@@ -52,12 +52,12 @@ async function doctor(
 
 function print(io: Io, found: readonly Examined[], daemon: Finding | null): void {
   io.out(daemon === null ? 'daemon: answers, and refuses as expected' : `daemon: ${daemon.message}`)
-  if (found.length === 0) io.out('No harness is on PATH, and none is set up here.')
+  if (found.length === 0) io.out('No harness was found on PATH, and none is set up here.')
   for (const { harness, version, files, can, cannot, findings } of found) {
     io.out(printable(`${harness} ${version ?? '(not on PATH)'}`))
     for (const file of files) io.out(printable(`  hooks in ${file}`))
     for (const sentence of can) io.out(printable(`  can: ${sentence}`))
-    for (const sentence of cannot) io.out(printable(`  cannot be relied on: ${sentence}`))
+    for (const sentence of cannot) io.out(printable(`  gap: ${sentence}`))
     for (const { message } of findings) io.out(printable(`  finding: ${message}`))
     if (findings.length === 0) io.out('  live: the canary was refused')
   }

@@ -161,8 +161,8 @@ function abilities(can: HarnessCapabilities): readonly string[] {
     denyReason ? 'Calls are denied, and the agent reads why' : 'Calls are denied without a reason',
     ...(inject === 'none' ? [] : ['Feedback reaches the agent']),
     approvalSeconds === null
-      ? 'A call waits for a person as long as its rule allows'
-      : `A call waits for a person for at most ${approvalSeconds} seconds, even if its rule allows more`,
+      ? 'A call waits for approval as long as its rule allows'
+      : `A call waits for approval for at most ${approvalSeconds} seconds, even if its rule allows more`,
     ...(blockStop === 'none'
       ? []
       : [

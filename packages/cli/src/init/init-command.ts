@@ -36,13 +36,13 @@ export function addInit(program: Command, context: CommandContext): void {
     .addArgument(new Argument('<harness>').choices(TARGETS.map(({ name }) => name)))
     .option('--dir <folder>', 'folder of the project; default: the current one')
     .addOption(
-      new Option('--scope <scope>', 'for this project, or for all projects of the user')
+      new Option('--scope <scope>', "this project, or all of the user's projects")
         .choices(['project', 'user'])
         .default('project'),
     )
     .option(
       '--http',
-      'send calls to the daemon by HTTP, which is cheaper (claude-code only)',
+      'send calls to the daemon over HTTP, which starts no process per call (claude-code only)',
       false,
     )
     .option(
@@ -89,12 +89,12 @@ async function init(
   if (options.dryRun || !options.yes) {
     io.out(printable(place.file))
     for (const line of lineDiff(edit.before, edit.after)) io.out(printable(line))
-    io.out('Nothing is written yet. Use --yes to write it.')
+    io.out('Nothing was written. Use --yes to write this change.')
     return EXIT.clean
   }
   write(place, edit, { undo: options.undo, around })
   io.out(printable(`${place.file}: ${options.undo ? 'restored' : 'written'}`))
-  sayWhatRemains(io, place, options.undo)
+  printNextSteps(io, place, options.undo)
   return EXIT.clean
 }
 
@@ -131,9 +131,9 @@ async function resolveInitPlace(
   around: Surroundings,
 ): Promise<Place> {
   const target = TARGETS.find((each) => each.name === name)
-  if (target === undefined) throw new Unusable(`There is no harness "${name}" to set up.`)
+  if (target === undefined) throw new Unusable(`There is no harness "${name}".`)
   if (options.http && !target.hasHttp)
-    throw new Unusable(`${name} has no HTTP hooks. Leave out --http.`)
+    throw new Unusable(`${name} does not support HTTP hooks. Remove --http.`)
   const { scope } = options
   const dir = path.resolve(around.cwd, options.dir ?? '.')
   if (!fs.existsSync(dir)) throw new Unusable(`The folder ${dir} does not exist.`)
@@ -187,14 +187,16 @@ function undone({ file, content, book }: Place): Edit {
   if (content.kind === 'hooks')
     return { before, after: withoutHooks(before, file, content.settings) }
   if (!before.includes(content.mark)) return { before, after: before }
-  throw new Unusable(`${file} was changed since Signalbox wrote it. Remove it yourself.`)
+  throw new Unusable(`${file} has changed since Signalbox wrote it. Remove it yourself.`)
 }
 
-function sayWhatRemains(io: Io, { target, scope, paths, reach }: Place, undo: boolean): void {
+function printNextSteps(io: Io, { target, scope, paths, reach }: Place, undo: boolean): void {
   if (undo) {
     io.out(`The hooks of ${target.name} were removed.`)
     return
   }
-  io.out(`The hooks of ${target.name} ask the daemon on ${paths.socket}; without it they refuse.`)
+  io.out(
+    `The hooks of ${target.name} ask the daemon on ${paths.socket}. If it does not answer, they refuse.`,
+  )
   for (const sentence of target.afterwards(scope, reach)) io.out(sentence)
 }

@@ -181,7 +181,7 @@ test('a link that leads out of the project is not followed', async () => {
   fs.mkdirSync(path.join(root, 'elsewhere'))
   fs.symlinkSync(path.join(root, 'elsewhere'), inProject('.codex'))
   const refused = await init('codex', '--yes')
-  expect(refused.err).toContain('leads out of')
+  expect(refused.err).toContain('which is outside')
   expect(listFolderFiles(path.join(root, 'elsewhere'))).toEqual([])
 })
 
@@ -195,7 +195,7 @@ test('a linked file stays a link', async () => {
 })
 
 test.each([
-  [['codex', '--http'], 'codex has no HTTP hooks'],
+  [['codex', '--http'], 'codex does not support HTTP hooks'],
   [['codex', '--dir', 'none'], 'does not exist'],
   [['vim'], 'Allowed choices are claude-code, codex, gemini, copilot, opencode'],
 ])('the options %j are refused', async (words, reason) => {

@@ -23,7 +23,7 @@ export function readSettings(file: string): string | null {
 export function realFile(file: string, root: string | null): string {
   const real = fs.existsSync(file) ? fs.realpathSync(file) : underRealFolder(file)
   if (root === null || real.startsWith(`${fs.realpathSync(root)}${path.sep}`)) return real
-  throw new Unusable(`${file} leads out of ${root}, to ${real}. Nothing was changed.`)
+  throw new Unusable(`${file} leads to ${real}, which is outside ${root}. Nothing was changed.`)
 }
 
 function underRealFolder(file: string): string {

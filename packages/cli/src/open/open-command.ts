@@ -29,15 +29,18 @@ export function addOpen(program: Command, { io, around, done }: CommandContext):
   program
     .command('open')
     .description(
-      'verify a portable bundle and decide again, offline. Exit code 0: verified, 1: diverged, 2: refused or unreadable, 3: not replayable',
+      'verify a portable bundle and recompute its decisions, offline. Exit code 0: verified, 1: diverged, 2: refused or unreadable, 3: not replayable',
     )
-    .argument('<file>', 'exported by the console: stop_….signalbox')
+    .argument('<file>', 'bundle exported from the console: stop_….signalbox')
     .option(
       '--key <key>',
-      'public key, or its id, that must have signed; or SIGNALBOX_PUBLIC_KEY. Without one, the signer is shown as unverified',
+      'public key, or its ID, of the required signer; or SIGNALBOX_PUBLIC_KEY. Without one, the signer is shown as unverified',
     )
-    .option('--json', 'as one JSON object', false)
-    .option('--page <file>', 'also write a page with the bundle in it, which verifies in a browser')
+    .option('--json', 'print one JSON object', false)
+    .option(
+      '--page <file>',
+      'also write an HTML page that contains the bundle and verifies it in a browser',
+    )
     .action(async (file: string, options: Options) => {
       const bytes = await readNamed({ cwd: around.cwd, name: file }, MAX_PORTABLE_BYTES)
       const opened = openPortableBundle(

@@ -105,7 +105,7 @@ function originLines({ head, signer }: Shown): readonly string[] {
     `made     ${new Date(head.made_at).toISOString()} with engine ${head.engine} (this program: ${ENGINE_VERSION}), ${head.url}`,
     `signed   by key ${signer.keyId}`,
     signer.isKnown
-      ? '         which is the given key'
-      : `         NOT verified against a known key. Compare it with the console's Settings, Signing key, and give --key ${signer.publicKey}`,
+      ? '         which matches the given key'
+      : `         NOT verified against a known key. Compare it with Settings, Signing key in the console, then use --key ${signer.publicKey}`,
   ]
 }

@@ -27,7 +27,7 @@ describe('an unchanged portable bundle', () => {
         sentence: '1 of 2 plan steps is not done',
         steps: [
           { text: 'Finish or remove “Prüfen ✓”', owner: 'agent', obstacle: null },
-          { text: 'Run `test` with success', owner: 'agent', obstacle: null },
+          { text: 'Run `test` until it succeeds', owner: 'agent', obstacle: null },
         ],
         checks: { status: 'incomplete', children: [{ checker: 'plan' }, { checker: 'tested' }] },
       },

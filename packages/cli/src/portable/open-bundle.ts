@@ -97,7 +97,7 @@ function judged(read: Genuine): Judged {
     const { at, why, expected, recorded } = result
     return { status: 'diverged', divergence: { at, why, expected, recorded }, ...told }
   }
-  const reading = readAnew(versions, events, head.seq)
+  const reading = recomputeReading(versions, events, head.seq)
   if (reading === null) return not([`Event #${head.seq} records no decision.`])
   const { decisions } = result
   return { status: 'verified', decisions, head, events, reading: { ...reading, from: 'computed' } }
@@ -145,7 +145,7 @@ function compiledFrom(
 }
 
 /** null: the event records no decision on a call or a stop. */
-function readAnew(
+function recomputeReading(
   versions: SessionVersions,
   events: readonly SessionEvent[],
   seq: number,

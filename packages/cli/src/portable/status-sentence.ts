@@ -7,9 +7,9 @@ const WHY: { readonly [Name in BundleDivergence['why']]: string } = {
   unexpected_decision: 'nothing led to this decision',
   acted_before_decision: 'the call continued before its decision was recorded',
   ended_before_decision: 'the session ended before a decision was recorded',
-  unknown_version: 'the session took over a version that is not in the file',
+  unknown_version: 'the session moved to a version that is not in the file',
   too_many_open: 'too many decisions are not recorded',
-  broken_chain: 'the event does not name the hash of the event before it',
+  broken_chain: 'the event does not contain the hash of the event before it',
 }
 
 /** With a full stop. */

@@ -49,7 +49,7 @@ export function remoteSettings(
 ): RemoteSettings {
   const url = options.url ?? env['SIGNALBOX_URL']
   const key = env['SIGNALBOX_API_KEY']
-  if (!url) throw new Unusable('Name the control plane: --url, or SIGNALBOX_URL.')
+  if (!url) throw new Unusable('Specify the control plane with --url or SIGNALBOX_URL.')
   if (!/^https?:\/\/[^/?#\s]+/.test(url)) {
     throw new Unusable('SIGNALBOX_URL must be an address such as https://signalbox.example.com.')
   }
@@ -77,7 +77,7 @@ export class ControlPlane {
       if (!parsed.success) {
         const issue = parsed.error.issues[0]
         const where = issue?.path.join('/') ?? ''
-        throw new Unusable(`${this.#settings.url} sent an unexpected answer (${where}).`)
+        throw new Unusable(`${this.#settings.url} sent an unexpected response (${where}).`)
       }
       return { ok: true, value: parsed.data, etag: response.headers.get('etag') }
     }
@@ -121,7 +121,7 @@ export class ControlPlane {
       return JSON.parse(text)
     } catch {
       throw new Unusable(
-        `${this.#settings.url} answered ${response.status} without JSON. Is it a Signalbox server?`,
+        `${this.#settings.url} responded with ${response.status} and no JSON. Is it a Signalbox server?`,
       )
     }
   }
@@ -129,7 +129,7 @@ export class ControlPlane {
   #checkOutboundAddress(status: number, body: unknown): Refused {
     const parsed = ReleaseProblem.safeParse(body)
     const known = parsed.success ? parsed.data : ProblemV1.safeParse(body).data
-    const detail = known?.detail ?? `The server answered ${status}.`
+    const detail = known?.detail ?? `The server responded with ${status}.`
     const { gates = [], problems = [] } = parsed.success ? parsed.data : {}
     return { status, detail, gates, problems }
   }

@@ -22,7 +22,9 @@ export async function diff(
   const rows: Difference[] = []
   for (const local of files) {
     rows.push(
-      configs.has(promptName(local)) ? await compared(plane, local, env) : whollyNew(local, env),
+      configs.has(promptName(local))
+        ? await compared(plane, local, env)
+        : toNewDifference(local, env),
     )
   }
   if (names.length > 0) return rows
@@ -30,7 +32,7 @@ export async function diff(
   for (const { ns, key, live } of configs.values()) {
     const pointer = live.find(({ environment }) => environment === env)
     if (pointer === undefined || here.has(`${ns}/${key}`)) continue
-    const detail = `${env} runs v${pointer.version}, and there is no file`
+    const detail = `${env} runs v${pointer.version}, but there is no file`
     rows.push({ ns, key, result: 'no_file', detail, isFinding: true, changes: [] })
   }
   return rows
@@ -55,7 +57,7 @@ function changed({ ns, key }: Prompt, label: string, changes: readonly ConfigCha
   return { ns, key, result: 'different', detail, isFinding: true, lines, changes }
 }
 
-function whollyNew(local: LocalConfig, env: string): Difference {
+function toNewDifference(local: LocalConfig, env: string): Difference {
   const parsed = parseConfigText(local.text)
   if (parsed.ok) return changed(local, `nothing live in ${env}`, diffConfigs(null, parsed.document))
   const problem = parsed.problems[0]

@@ -67,7 +67,9 @@ export class ConfigFolder {
 
   #found(): readonly Prompt[] {
     if (!fs.existsSync(this.path)) {
-      throw new Unusable(`There is no folder ${this.path}. Pull first, or name it with --dir.`)
+      throw new Unusable(
+        `There is no folder ${this.path}. Pull first, or choose another folder with --dir.`,
+      )
     }
     const files = fs.readdirSync(this.path, { recursive: true, encoding: 'utf8' })
     return files
@@ -82,7 +84,7 @@ export class ConfigFolder {
     if (text === null) return new Map()
     const parsed = FolderStateV1.safeParse(parsedJson(text))
     if (parsed.success) return new Map(Object.entries(parsed.data.configs))
-    throw new Unusable(`${file} is not what pull wrote. Remove it and pull again.`)
+    throw new Unusable(`${file} is not in the form that pull writes. Remove it and pull again.`)
   }
 
   writeState(state: ReadonlyMap<string, FolderEntry>): void {
@@ -112,5 +114,5 @@ export function parsePrompt(name: string): Prompt {
   const at = name.lastIndexOf('/')
   const [ns, key] = [name.slice(0, Math.max(at, 0)), name.slice(at + 1)]
   if (PromptNs.safeParse(ns).success && PromptKey.safeParse(key).success) return { ns, key }
-  throw new Unusable(`"${name}" is not a prompt: a name is ns/key, a file <ns>/<key>.json.`)
+  throw new Unusable(`"${name}" is not a prompt. Use ns/key, or the file <ns>/<key>.json.`)
 }

@@ -85,7 +85,8 @@ function place(
     return { ...row, result: 'conflict', detail, isFinding: true }
   }
   state.set(promptName(config), taken.known)
-  if (here === taken.text) return { ...row, result: 'unchanged', detail: `${taken.label}, as here` }
+  if (here === taken.text)
+    return { ...row, result: 'unchanged', detail: `already at ${taken.label}` }
   folder.write(config, taken.text)
   return { ...row, result: 'pulled', detail: `${taken.label} written` }
 }

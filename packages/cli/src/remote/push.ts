@@ -92,7 +92,7 @@ export async function pushOne(
     await createConfig(plane, local, local.text)
     const draft = await findDraft(plane, local)
     if (draft !== null) return keep(draft, null, true)
-    return refusal(local, 'the draft was discarded meanwhile; push again')
+    return refusal(local, 'the draft was discarded in the meantime; push again')
   }
   const draft = await findDraft(plane, local)
   const base = await findPushBase(plane, local, { config, draft, known, options })
@@ -105,7 +105,7 @@ export async function pushOne(
     const who = draft.updated_by ?? 'Another user'
     return refusal(
       local,
-      `${who} has a draft (revision ${draft.revision}) that is unpublished and not in this folder. Get it with pull --draft, or push --overwrite`,
+      `${who} has a draft (revision ${draft.revision}) that is unpublished and not in this folder. Get it with pull --draft, or replace it with push --overwrite`,
     )
   }
   const saved = await writeDraft(plane, local, { text: local.text, base, seen: draft })
@@ -136,7 +136,7 @@ async function findPushBase(
 }
 
 function unknownBase({ newest_version: newest }: ManagedConfig): string {
-  return `the server has v${newest}, and this folder does not know the file's base version. Pull first, give --was <folder before the change>, or --overwrite`
+  return `the server has v${newest}, but this folder does not record the file's base version. Pull first, or use --was <folder before the change> or --overwrite`
 }
 
 function refusal({ ns, key }: LocalConfig, detail: string): Pushed {
@@ -156,7 +156,9 @@ export async function push(
     if (!pushed.ok) rows.push(pushed.row)
     else {
       const { revision } = pushed.draft
-      const detail = pushed.isNew ? `draft ${revision} saved` : `draft ${revision} already has it`
+      const detail = pushed.isNew
+        ? `draft ${revision} saved`
+        : `draft ${revision} already has this text`
       rows.push({ ns, key, result: pushed.isNew ? 'pushed' : 'unchanged', detail, revision })
     }
   }

@@ -28,13 +28,13 @@ interface Waiting extends Common {
   readonly timeout: number
 }
 
-const NAMES = 'ns/key of each; default: all'
-const NO_FILES = 'There are no files here.'
+const NAMES = 'prompts, as ns/key; default: all'
+const NO_FILES = 'There are no config files here.'
 
 function seconds(text: string): number {
   const value = Number(text)
   if (Number.isFinite(value) && value > 0) return value
-  throw new InvalidArgumentError('Give seconds.')
+  throw new InvalidArgumentError('Use a number of seconds.')
 }
 
 function words(text: string): readonly string[] {
@@ -44,13 +44,13 @@ function words(text: string): readonly string[] {
 function perMille(text: string): number {
   const value = Math.round(Number(text.replace(/%$/, '')) * 10)
   if (value >= 1 && value <= 999) return value
-  throw new InvalidArgumentError('Give a share from 0.1 to 99.9 percent.')
+  throw new InvalidArgumentError('Use a share from 0.1 to 99.9 percent.')
 }
 
 function hours(text: string): number {
   const value = Number(text)
   if (Number.isInteger(value) && value >= 1 && value <= 336) return value
-  throw new InvalidArgumentError('Give 1 to 336 hours.')
+  throw new InvalidArgumentError('Use 1 to 336 hours.')
 }
 
 function parseGuard(text: string): Guard {
@@ -60,20 +60,20 @@ function parseGuard(text: string): Guard {
   if (metric !== undefined && guard.ratio >= 1 && Number.isInteger(guard.min_sessions)) {
     return { metric, ...guard }
   }
-  throw new InvalidArgumentError('Give metric, ratio and sessions, as denials:1.5:20.')
+  throw new InvalidArgumentError('Use metric:ratio:sessions, such as denials:1.5:20.')
 }
 
 function tightening(): Option {
   return new Option(
     '--tighten',
-    'running sessions take it over at once, if it is at least as strict as their version',
+    'move running sessions to it at once, if it is at least as strict as their version',
   )
 }
 
 function versionNumber(text: string): number {
   const value = Number(text.replace(/^v/, ''))
   if (Number.isInteger(value) && value > 0) return value
-  throw new InvalidArgumentError('Give the number of a version.')
+  throw new InvalidArgumentError('Use a version number.')
 }
 
 class RemoteCommands {
@@ -94,13 +94,13 @@ class RemoteCommands {
         '--url <url>',
         'address of the control plane; or SIGNALBOX_URL. Set the key in SIGNALBOX_API_KEY',
       )
-      .option('--json', 'one JSON object', false)
+      .option('--json', 'print one JSON object', false)
   }
 
   #local(name: string, description: string): Command {
     return this.#command(name, description)
       .argument('[prompts...]', NAMES)
-      .option('--dir <folder>', 'folder of the files <ns>/<key>.json', 'guardrails')
+      .option('--dir <folder>', 'folder of the config files, <ns>/<key>.json', 'guardrails')
   }
 
   #waiting(command: Command): Command {
@@ -110,23 +110,30 @@ class RemoteCommands {
         'wait until every connected runtime has applied it; exit code 1 if one does not',
         false,
       )
-      .option('--timeout <seconds>', 'of --wait', seconds, 120)
+      .option('--timeout <seconds>', 'how long to wait with --wait', seconds, 120)
   }
 
   #releasing(command: Command): Command {
     return this.#waiting(command)
-      .option('--note <text>', 'what changes and why')
-      .option('--confirm <environment>', 'name of the environment, if it requires typing it')
-      .option('--acknowledge <gates>', 'gates to acknowledge: runtimes, backtest, cases', words)
+      .option('--note <text>', 'what the release changes, and why')
+      .option('--confirm <environment>', 'name of the environment, if it requires confirmation')
+      .option(
+        '--acknowledge <gates>',
+        'gates to acknowledge, separated by commas: runtimes, backtest, cases',
+        words,
+      )
       .addOption(
-        new Option('--share <percent>', 'share of new sessions that get it first, 0.1 to 99.9')
+        new Option(
+          '--share <percent>',
+          'share of new sessions that get the version first, 0.1 to 99.9',
+        )
           .argParser(perMille)
           .conflicts('watch'),
       )
       .option('--watch <hours>', 'compare its sessions with earlier ones for 1 to 336 hours', hours)
       .option(
         '--guard <metric:ratio:sessions>',
-        'when to roll back automatically, such as denials:1.5:20; denials, blocks or overrides',
+        'when to roll back automatically, such as denials:1.5:20; metrics: denials, blocks, overrides',
         parseGuard,
       )
       .addOption(tightening())
@@ -156,10 +163,10 @@ class RemoteCommands {
   }
 
   files(): void {
-    this.#local('pull', 'write configs of the control plane into files')
-      .option('--env <environment>', 'get what it runs; default: the newest versions')
+    this.#local('pull', 'write configs from the control plane to files')
+      .option('--env <environment>', 'get its live versions; default: the newest versions')
       .option('--draft', 'get the draft, if there is one', false)
-      .option('--overwrite', 'replace even files that were changed here', false)
+      .option('--overwrite', 'also replace files that were changed here', false)
       .action(
         async (
           names: string[],
@@ -172,22 +179,25 @@ class RemoteCommands {
         },
       )
     this.#local('push', 'save files as drafts; refuses to overwrite unseen work')
-      .option('--was <folder>', 'the files before the change, for a build')
-      .option('--overwrite', 'even if the server has work that is not in this folder', false)
+      .option('--was <folder>', 'folder with the files before the change, for CI')
+      .option('--overwrite', 'replace work on the server that is not in this folder', false)
       .action(async (names: string[], options: Local & { was?: string; overwrite: boolean }) => {
         const how = { names, overwrite: options.overwrite, ...this.#absolute(options.was) }
         this.#report(await push(this.#plane(options), this.#folder(options), how), options)
       })
     this.#local(
       'check',
-      'lint files with the custom rule types of the runtimes; 1: not publishable',
+      'lint files with the custom rule types of the runtimes. Exit code 1: not publishable',
     ).action(async (names: string[], options: Local) => {
       const rows = await remoteLint(this.#plane(options), this.#folder(options), names)
       this.#report(rows, options)
     })
-    this.#local('diff', 'describe what files would change; 0: the same, 1: different, 2: unusable')
-      .requiredOption('--env <environment>', 'compare with what it runs')
-      .option('--markdown', 'for the comment of a pull request', false)
+    this.#local(
+      'diff',
+      'describe what the files would change. Exit code 0: same, 1: different, 2: unusable input',
+    )
+      .requiredOption('--env <environment>', 'environment to compare with')
+      .option('--markdown', 'print Markdown for a pull request comment', false)
       .action(async (names: string[], options: Local & { env: string; markdown: boolean }) => {
         const { env } = options
         const rows = await diff(this.#plane(options), this.#folder(options), { names, env })
@@ -204,9 +214,9 @@ class RemoteCommands {
     this.#releasing(
       this.#local('publish', 'release files to an environment; unchanged configs are skipped'),
     )
-      .requiredOption('--env <environment>', 'environment of the key')
-      .option('--was <folder>', 'the files before the change, for a build')
-      .option('--overwrite', 'even if the server has work that is not in this folder', false)
+      .requiredOption('--env <environment>', 'environment of the API key')
+      .option('--was <folder>', 'folder with the files before the change, for CI')
+      .option('--overwrite', 'replace work on the server that is not in this folder', false)
       .action(
         async (
           names: string[],
@@ -219,20 +229,22 @@ class RemoteCommands {
         },
       )
     this.#releasing(this.#command('promote', 'release the versions of one environment to another'))
-      .argument('[prompts...]', 'ns/key of each; default: all that differ')
-      .requiredOption('--from <environment>', 'whose versions')
-      .requiredOption('--to <environment>', 'environment of the key')
+      .argument('[prompts...]', 'prompts, as ns/key; default: all that differ')
+      .requiredOption('--from <environment>', 'environment to take the versions from')
+      .requiredOption('--to <environment>', 'environment of the API key')
       .action(
         async (names: string[], options: Waiting & Demands & { from: string; to: string }) => {
           const plane = this.#plane(options)
           await this.#released(await promote(plane, { names, ...options }), options, plane)
         },
       )
-    this.#waiting(this.#command('rollback', 'release a version that ran in the environment before'))
-      .argument('<prompt>', 'ns/key')
-      .requiredOption('--env <environment>', 'environment of the key')
-      .option('--to <version>', 'default: the previous version', versionNumber)
-      .option('--note <text>', 'why')
+    this.#waiting(
+      this.#command('rollback', 'release a version that was live in the environment before'),
+    )
+      .argument('<prompt>', 'prompt to roll back, as ns/key')
+      .requiredOption('--env <environment>', 'environment of the API key')
+      .option('--to <version>', 'version number; default: the previous version', versionNumber)
+      .option('--note <text>', 'reason for the rollback')
       .addOption(tightening())
       .action(async (name: string, options: Waiting & Parameters<typeof rollback>[2]) => {
         const plane = this.#plane(options)
@@ -241,18 +253,18 @@ class RemoteCommands {
   }
 
   transfer(): void {
-    this.#command('export', 'write every config with its versions to one file')
-      .argument('<file>', 'or - for standard output')
-      .option('--cases', 'with pinned cases and the recorded events that they rest on', false)
+    this.#command('export', 'write all configs and their versions to one file')
+      .argument('<file>', 'file to write, or - for standard output')
+      .option('--cases', 'include pinned cases and the recorded events that they rest on', false)
       .action(async (file: string, options: Common & { cases: boolean }) => {
         const { io, around, done } = this.#context
         const target = file === '-' ? file : path.resolve(around.cwd, file)
         const what = { file: target, cases: options.cases }
         done(await exportTo(this.#plane(options), io, what))
       })
-    this.#command('import', 'show what an export would add; with --yes add it')
-      .argument('<file>', 'made by export')
-      .option('--yes', 'do it', false)
+    this.#command('import', 'show what an export would add; with --yes, add it')
+      .argument('<file>', 'file written by export')
+      .option('--yes', 'import it', false)
       .action(async (file: string, options: Common & { yes: boolean }) => {
         const { io, around, done } = this.#context
         const { yes, json } = options

@@ -39,7 +39,7 @@ function readExport(file: string): ExportV1 {
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const where = issue?.path.join('/') ?? ''
-  throw new Unusable(`${file} is not an export of version 1: ${where} ${issue?.message ?? ''}`)
+  throw new Unusable(`${file} is not a version 1 export: ${where} ${issue?.message ?? ''}`)
 }
 
 function parsedJson(text: string): unknown {
@@ -84,5 +84,6 @@ function tell(io: Io, { applied, configs, releases_missing: missing }: ImportAns
   }
   const isRefused = configs.some(({ action }) => action === 'conflict')
   if (isRefused) io.out('Nothing was imported: conflicts are marked with "!".')
-  else io.out(applied ? 'Imported.' : 'This would be imported; run again with --yes.')
+  else
+    io.out(applied ? 'Imported.' : 'Nothing was imported yet. Run again with --yes to import this.')
 }

@@ -11,11 +11,18 @@ import type { Row } from './report.ts'
 
 const POLL_MS = 500
 
-function settled({ status }: ReleaseAdoption): boolean {
+function isSettled({ status }: ReleaseAdoption): boolean {
   return status !== 'publishing'
 }
 
-function told({ status, applied, total, environment, version, runtimes }: ReleaseAdoption): string {
+function describeAdoption({
+  status,
+  applied,
+  total,
+  environment,
+  version,
+  runtimes,
+}: ReleaseAdoption): string {
   const what = `v${version} in ${environment}`
   const refusals = runtimes
     .filter(({ state }) => state === 'rejected')
@@ -28,7 +35,7 @@ function told({ status, applied, total, environment, version, runtimes }: Releas
     case 'waiting':
       return `no runtime of ${environment} that hosts the prompt is connected, so there is nothing to wait for; runtimes get v${version} when they connect`
     case 'publishing':
-      return `${what} was applied by ${applied} of ${plural(total, 'connected runtime')} in time`
+      return `${what} was applied by only ${applied} of ${plural(total, 'connected runtime')} in time`
     case 'partial':
       return `${what} was applied by ${applied} of ${total}; ${refusals.join('; ')}`
     case 'superseded':
@@ -56,13 +63,13 @@ export async function waitForAdoption(
     }
     io.err(printable(`Waiting for the runtimes that host ${row.ns}/${row.key} …`))
     let adoption = await read(plane, id)
-    while (!settled(adoption) && Date.now() < until) {
+    while (!isSettled(adoption) && Date.now() < until) {
       await pause(POLL_MS)
       adoption = await read(plane, id)
     }
     const { status } = adoption
     const isFinding = status !== 'live' && status !== 'waiting'
-    waited.push({ ...row, adoption: status, isFinding, lines: [told(adoption)] })
+    waited.push({ ...row, adoption: status, isFinding, lines: [describeAdoption(adoption)] })
   }
   return waited
 }

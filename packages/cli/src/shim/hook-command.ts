@@ -14,7 +14,7 @@ export function addHook(program: Command, context: CommandContext): void {
     .description('pass one hook of a harness to the daemon and print the answer')
     .argument('<harness>', [...HARNESSES.keys()].join(', '))
     .argument('[version]', 'version of the harness, if its hooks do not contain it', '')
-    .option('--socket <path>', 'of the daemon')
+    .option('--socket <path>', 'socket of the daemon')
     .action(async (name: string, version: string, options: { readonly socket?: string }) => {
       const harness = HARNESSES.get(name)
       if (harness === undefined) throw new Unusable(`There is no hook-based harness "${name}".`)

@@ -20,7 +20,7 @@ export function shimText({ socket, door, bash, node, entry, maxSeconds }: ShimPl
   const shell = bash === null ? '/bin/sh' : `${bash} -p`
   const fed = bash === null ? '' : 'fed '
   return `#!${shell}
-# Signalbox, written by "signalbox init": asks the daemon about one hook of a harness. Whatever fails in here refuses.
+# Signalbox, written by "signalbox init": asks the daemon about one hook of a harness. Every failure in this script refuses.
 # Usage: ${'`'}daemon-hook <harness> [version]${'`'} with the hook's JSON on standard input.
 socket='${socket}'
 harness=\${1-}
@@ -91,12 +91,12 @@ const HEAD_REST = 14
  */
 function askByBash(door: string): string {
   return `
-# An environment that wants POSIX would end the script where a port does not answer. Lengths count bytes.
+# In POSIX mode, bash would exit when a port does not answer. Lengths are in bytes.
 set +o posix
 LC_ALL=C
 body=
 more=yes
-# fed <command ...>: gives it what was read of the input, and what was not.
+# fed <command ...>: runs the command on the input, including the part that was already read.
 fed() {
   if [[ -z $body ]]; then
     "$@"
@@ -108,11 +108,11 @@ fed() {
 late() { refuse 'The Signalbox daemon did not answer in time, so this is refused.'; }
 cut_off() { refuse 'The Signalbox daemon could not be asked, so this is refused.'; }
 
-# heard <variable> <bytes>: so much of the answer, or a refusal. What bash cannot hold, it leaves out.
+# heard <variable> <bytes>: reads that many bytes of the answer, or refuses. Bash drops NUL bytes.
 heard() {
   local status
   (( $2 > 0 )) || return
-  # With a time-out bash asks the system twice for every byte, so an answer has no more of them than it needs.
+  # With a timeout, bash makes two system calls per byte, so an answer is as short as possible.
   IFS= read -r -t $(( seconds > SECONDS ? seconds - SECONDS : 1 )) -N "$2" -u 3 "$1"
   status=$?
   (( status <= 128 )) || late
@@ -125,7 +125,7 @@ ask_by_bash() {
   [[ -r $door ]] && IFS=' ' read -r form port pid token proof 2>/dev/null <"$door" || return
   [[ $form == ${DOOR_FORM} && $port == [1-9]* && -n $token && -n $proof ]] && kill -0 "$pid" 2>/dev/null || return
 
-  # Without a time-out, with which bash asks the system twice for every byte. All that may come was asked for: there may be more.
+  # No timeout here: with one, bash makes two system calls per byte. If all requested bytes arrive, there may be more.
   IFS= read -r -N ${MOST_BYTES} body && return
   more=
   { exec 3<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null || return
@@ -133,8 +133,8 @@ ask_by_bash() {
   local agent=\${AI_AGENT-} trace=\${TRACEPARENT-}
   [[ $agent != *[![:print:]]* ]] && (( \${#agent} <= 1000 )) || agent=
   [[ $trace != *[![:print:]]* ]] && (( \${#trace} <= 1000 )) || trace=
-  # No line break: bash would send what precedes it on its own, and wake the daemon for that.
-  # A daemon that goes away while it is asked would end the shim without a word.
+  # No line break: bash would send the part before it separately, and wake the daemon for it.
+  # Without this, SIGPIPE would end the shim silently when the daemon stops during the request.
   trap '' PIPE
   printf '%s\\t%s\\t%s\\t%s\\t%s\\t%d\\t%s' \\
     "$token" "$harness" "$version" "$agent" "$trace" "\${#body}" "$body" 2>/dev/null >&3 || cut_off

@@ -16,7 +16,7 @@ export interface ShimOptions {
   readonly bash?: string | null
 }
 
-function bashHere(): string | null {
+function findBash(): string | null {
   return ['/bin/bash', '/usr/bin/bash'].find((file) => fs.existsSync(file)) ?? null
 }
 
@@ -24,7 +24,7 @@ function bashHere(): string | null {
 export function writeShim(
   paths: DaemonPaths,
   { node, entry }: Pick<Surroundings, 'node' | 'entry'>,
-  { maxSeconds = MAX_SECONDS, bash = bashHere() }: ShimOptions = {},
+  { maxSeconds = MAX_SECONDS, bash = findBash() }: ShimOptions = {},
 ): void {
   for (const place of [paths.socket, node, entry]) {
     if (/['"\\\n]/.test(place))

@@ -16,7 +16,7 @@ const WITH_ZONE = /(?:Z|[+-]\d\d:\d\d)$/
 const Instant = z
   .string()
   .refine((text) => WITH_ZONE.test(text) && Number.isFinite(Date.parse(text)), {
-    error: 'Give a time in ISO 8601 with its zone.',
+    error: 'Use an ISO 8601 time with a time zone.',
   })
   .transform((text) => Date.parse(text))
 
@@ -153,7 +153,8 @@ function requireWhole(
 ): void {
   if (name === MANIFEST) return
   const stated = integrity.checksums[name.slice(ROOT.length)]
-  if (stated === undefined) throw new Unusable(`${MANIFEST} /integrity/checksums lacks ${name}.`)
+  if (stated === undefined)
+    throw new Unusable(`${MANIFEST} /integrity/checksums has no entry for ${name}.`)
   if (stated !== bytesHash(bytes))
     throw new Unusable(
       `${name} does not have the checksum that ${MANIFEST} states, so it was changed or is damaged.`,
@@ -163,7 +164,7 @@ function requireWhole(
 function textIn(files: ReadonlyMap<string, Uint8Array>, name: string): string {
   const bytes = files.get(name)
   if (bytes === undefined)
-    throw new Unusable(`The zip has no ${name}, so it is not a debug bundle that can be imported.`)
+    throw new Unusable(`The zip has no ${name}, so it cannot be imported as a debug bundle.`)
   return new TextDecoder().decode(bytes)
 }
 

@@ -72,7 +72,7 @@ test.each<[string, Partial<ConfigDocument>, string]>([
   [
     'a trigger',
     { feedback_providers: [{ ...CLOCK!, trigger: { every_n_seconds: 60 } }, RULES!] },
-    '~ Feedback clock: Tells the remaining time every 30 s, as a warning in the last 120 s → Tells the remaining time every 60 s, as a warning in the last 120 s',
+    '~ Feedback clock: Reports the remaining time every 30 s, as a warning in the last 120 s → Reports the remaining time every 60 s, as a warning in the last 120 s',
   ],
   [
     'a tool',
@@ -144,5 +144,5 @@ test('finds a change exactly when two documents differ', () => {
 
 test('describes a changed field that has no sentence of its own', () => {
   const told = changesAsText(diffConfigs(BASE, { ...BASE, feedback_exclusive: false }))
-  expect(told).toBe('~ Document: fields that no sentence tells; see the JSON')
+  expect(told).toBe('~ Document: other fields changed; see the JSON')
 })

@@ -54,7 +54,7 @@ function untouched(defaults: Entries, now: Entries): Entries {
 const UNTOLD: ConfigChange = {
   kind: 'changed',
   subject: 'Document',
-  detail: 'fields that no sentence tells; see the JSON',
+  detail: 'other fields changed; see the JSON',
 }
 
 function compare(noun: string, before: Entries, after: Entries): ConfigChange[] {

@@ -26,21 +26,20 @@ function lapse(what: string): Sentence {
 const SENTENCES: { readonly [code: string]: Sentence } = {
   'gap.guard_crash': () => 'A call goes ahead when the guard crashes',
   'gap.guard_timeout': () => 'A call goes ahead when the guard does not answer in time',
-  'gap.ungoverned': (p) => `The guard is never asked about: ${list(p['tools'])}`,
+  'gap.ungoverned': (p) => `Not covered by the guard: ${list(p['tools'])}`,
   'gap.stops': () => 'The agent cannot be kept from stopping',
   'gap.structured_output': () => 'Structured output is accepted before it can be checked',
-  'gap.failures': () => 'The harness does not say whether a tool failed',
+  'gap.failures': () => 'The harness does not report whether a tool failed',
   'gap.feedback': () => 'Feedback cannot reach the agent',
-  'breach.result_without_request': (p) =>
-    `${readToolName(p, 'A tool')} ran without having been decided`,
+  'breach.result_without_request': (p) => `${readToolName(p, 'A tool')} ran without a decision`,
   'breach.ran_despite_denial': (p) => `${readToolName(p, 'A tool')} ran although it was denied`,
   'breach.guard_unreachable': lapse('The guard could not be reached'),
   'breach.guard_timeout': lapse('The guard did not answer in time'),
   'breach.hook_missing': lapse('The hooks of the harness were not live'),
   'breach.unsupported_version': lapse('This version of the harness cannot be relied on'),
-  'breach.loosened': lapse('The session was loosened while it ran'),
+  'breach.loosened': lapse('The session moved to a looser version while it ran'),
   'breach.maybe_loosened': lapse(
-    'While it ran, the session took over a version that may be looser, which cannot be told',
+    'While it ran, the session moved to a version that is not proven to be as strict',
   ),
   'breach.unlisted': ({ count }) =>
     `${plural(Number(count), 'more event')} ${count === 1 ? 'shows' : 'show'} calls without a decision or against one`,

@@ -94,7 +94,7 @@ test.each([
   ['breach.ran_despite_denial', 'deploy ran although it was denied'],
   ['breach.unlisted', '1 more event shows calls without a decision or against one'],
   ['gap.guard_crash', 'A call goes ahead when the guard crashes'],
-  ['gap.ungoverned', 'The guard is never asked about: web search'],
+  ['gap.ungoverned', 'Not covered by the guard: web search'],
 ])('explains %s as "%s"', (code, sentence) => {
   const all = enforcementGaps({ capabilities: OPEN, breaches: [RAN], unlisted: 1 })
   expect(all.filter((one) => one.code === code).map(shortfallSentence)).toEqual([sentence])
@@ -160,7 +160,7 @@ test('ends with a looser version, and names what became looser', () => {
   const gaps = enforcementGaps({ capabilities: null, breaches: breach === null ? [] : [breach] })
   expect(gaps.map(({ seq }) => seq)).toEqual([9])
   expect(gaps.map(shortfallSentence)).toEqual([
-    'The session was loosened while it ran: Rule `order` is gone',
+    'The session moved to a looser version while it ran: Rule `order` is gone',
   ])
   expect(looserBreach(9, [])).toBeNull()
   const untold = { pointer: '/aliases', message: 'The aliases differ', isUntold: true } as const

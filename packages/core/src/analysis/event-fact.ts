@@ -101,7 +101,7 @@ function answerWords(answer: Answer): string {
   }
 }
 
-export function lookedUp(facts: Facts | undefined): readonly (EventFact | null)[] {
+export function listLookUpFacts(facts: Facts | undefined): readonly (EventFact | null)[] {
   const answers = Object.entries(facts?.answers ?? {})
   return [
     list('Files', Object.entries(facts?.files ?? {}).map(fileLine)),

@@ -21,7 +21,7 @@ import {
   instant,
   json,
   list,
-  lookedUp,
+  listLookUpFacts,
   text,
   tokens,
   when,
@@ -172,7 +172,7 @@ const KINDS = {
       code('Tool', tool),
       fields('Parameters', args),
       code('Sub-agent', agent),
-      ...lookedUp(facts),
+      ...listLookUpFacts(facts),
       code('Call', call_id),
     ],
   },
@@ -214,7 +214,7 @@ const KINDS = {
       text('Error', error),
       json('Result', output),
       code('Sub-agent', agent),
-      ...lookedUp(facts),
+      ...listLookUpFacts(facts),
       code('Call', call_id),
     ],
   },
@@ -253,7 +253,7 @@ const KINDS = {
   },
   'file.observed': {
     summarize: ({ path }) => row(null, path),
-    facts: ({ path, facts }) => [code('Path', path), ...lookedUp(facts)],
+    facts: ({ path, facts }) => [code('Path', path), ...listLookUpFacts(facts)],
   },
   'usage.recorded': {
     summarize: ({ input_tokens, output_tokens, total_tokens = input_tokens + output_tokens }) =>
@@ -277,7 +277,7 @@ const KINDS = {
         kind: 'words',
         text: `${plural(many, 'blocked stop')} in a row`,
       })),
-      ...lookedUp(data.facts),
+      ...listLookUpFacts(data.facts),
     ],
   },
   'stop.decided': {
@@ -308,7 +308,8 @@ const KINDS = {
     ],
   },
   'shadow.started': {
-    summarize: ({ version }) => row('shadow', `v${version} is judged beside the version in force`),
+    summarize: ({ version }) =>
+      row('shadow', `v${version} is evaluated alongside the version in force`),
     facts: shadowVersion,
   },
   'shadow.differed': {
@@ -331,7 +332,8 @@ const KINDS = {
     ],
   },
   'shadow.stopped': {
-    summarize: ({ version, reason }) => row('shadow', `v${version} is no longer judged: ${reason}`),
+    summarize: ({ version, reason }) =>
+      row('shadow', `v${version} is no longer evaluated: ${reason}`),
     facts: ({ reason, ...shadow }) => [...shadowVersion(shadow), text('Reason', reason)],
   },
   'lease.extended': {

@@ -37,7 +37,7 @@ test.each([
   [
     'stop.undecided_often',
     1,
-    'Allowed although nothing could be checked: 1 stop before could not be decided either',
+    'Allowed although nothing could be checked: 1 previous stop could not be decided either',
   ],
 ])('counts the stops of %s with a limit of %i', (code, limit, sentence) => {
   expect(stopSentence({ code, params: { limit } })).toBe(sentence)

@@ -46,8 +46,8 @@ export function stopOutlook(
   const attempt = simulateAttempt(config.checker, state, moment)
   const now = { ...state, seq: attempt.seq, at: attempt.at }
   const unknown = unknownChecks(config)
-  const best = supposing(config, unknown, 'passed')
-  const worst = supposing(config, unknown, 'incomplete')
+  const best = assumeStatus(config, unknown, 'passed')
+  const worst = assumeStatus(config, unknown, 'incomplete')
   const [atBest, atWorst] = [decideStop(best, now, attempt), decideStop(worst, now, attempt)]
   const isKnown = atBest.verdict === atWorst.verdict
   const remaining = unblock(best, now, attempt)
@@ -121,7 +121,7 @@ function findUnknownCode(leaf: LeafChecker, document: CheckerDocument | undefine
   return checkerRule(document)?.unknownBefore(document, leaf) ?? null
 }
 
-function supposing(
+function assumeStatus(
   config: CompiledConfig,
   unknown: Unknown,
   status: 'passed' | 'incomplete',

@@ -101,18 +101,18 @@ export function progressSentence({ state, repeats, blocksLeft }: StopProgress): 
   const stood = repeats > 1 ? `nothing changed in the last ${plural(repeats, 'attempt')}` : null
   switch (state) {
     case 'overridden':
-      return 'Let through although incomplete: the limit of blocked stops was reached'
+      return 'Let through although incomplete: the limit on blocked stops was reached'
     case 'cap_near':
       return [
         blocksLeft === 0
-          ? 'The next stop is let through, whatever the checks say'
-          : `After ${plural(blocksLeft ?? 0, 'more blocked stop')} the next one is let through`,
+          ? 'The next stop is let through, whatever the checks report'
+          : `After ${plural(blocksLeft ?? 0, 'more blocked stop')}, the next one is let through`,
         ...(stood === null ? [] : [stood]),
       ].join('; ')
     case 'waiting':
       return 'Calls were still running when the agent tried to stop'
     case 'livelock':
-      return `The same checks hold the same items open, and ${stood ?? 'nothing changed'}`
+      return `The same checks report the same open items, and ${stood ?? 'nothing changed'}`
     case 'progressing':
       return 'First attempt, or the agent made progress since its last one'
     default:

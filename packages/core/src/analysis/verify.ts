@@ -168,7 +168,7 @@ interface Settled {
 function settle(expected: readonly ExpectedDecision[], event: SessionEvent): Settled {
   const record = readExpectedDecision(event)
   if (record !== null) return settleRecord(expected, record, event.seq)
-  const early = expected.length === 0 ? null : actedTooEarly(expected, event)
+  const early = expected.length === 0 ? null : findEarlyAction(expected, event)
   return { expected, confirms: false, divergence: early }
 }
 
@@ -189,7 +189,7 @@ function settleRecord(
 }
 
 /** A call that ran, or a session that ended, before its decision was recorded. */
-function actedTooEarly(
+function findEarlyAction(
   expected: readonly ExpectedDecision[],
   event: SessionEvent,
 ): Divergence | null {

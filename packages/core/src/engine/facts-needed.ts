@@ -3,7 +3,12 @@
 import type { Checker } from '../kinds/checkers/checker.ts'
 import { nextQuestion } from '../kinds/checkers/question.ts'
 import { toCall } from '../kinds/policies/call.ts'
-import { foundFor, lookedAt, type PathArgument, pathsFor } from '../kinds/policies/path-argument.ts'
+import {
+  foundFor,
+  listInspectedPaths,
+  type PathArgument,
+  pathsFor,
+} from '../kinds/policies/path-argument.ts'
 import type { EventOf, SessionEvent } from '../model/event.ts'
 import { type AnswerRequest, type FactRequest, type Facts, findAnswer } from '../model/fact.ts'
 import { getIn } from '../model/persistent-map.ts'
@@ -65,10 +70,12 @@ function ofRequest(
   const files = policies.flatMap(({ policy: { reads } }) =>
     reads === null
       ? []
-      : lookedAt(foundFor(call.paths, reads.form)).flatMap(({ normal }) => normal ?? []),
+      : listInspectedPaths(foundFor(call.paths, reads.form)).flatMap(({ normal }) => normal ?? []),
   )
   // Also for a tool that only reads: the target of its path determines which file it has read.
-  const links = call.paths.flatMap((paths) => lookedAt(paths).flatMap(listArgumentFolders))
+  const links = call.paths.flatMap((paths) =>
+    listInspectedPaths(paths).flatMap(listArgumentFolders),
+  )
   return missing({ files, links }, data.facts, () =>
     policies.flatMap(({ id, type, policy }) =>
       policy.external && findAnswer(data.facts, id) === undefined

@@ -5,7 +5,7 @@ import { promptState } from '../kinds/feedback/prompt-state.ts'
 import { computeTimeout, rulesNow, settle } from '../kinds/policies/approval.ts'
 import { toCall } from '../kinds/policies/call.ts'
 import { conclude, evaluateRules } from '../kinds/policies/evaluate.ts'
-import { isPlain, lookedAt } from '../kinds/policies/path-argument.ts'
+import { isPlain, listInspectedPaths } from '../kinds/policies/path-argument.ts'
 import type { Call, CompiledPolicy } from '../kinds/policies/policy.ts'
 import { rememberReads } from '../kinds/policies/remember-reads.ts'
 import type { Anomaly, ApprovalRequest, Effect, ToolDecision } from '../model/effect.ts'
@@ -185,7 +185,7 @@ function normalPaths({ paths, facts }: Call): PendingCall['paths'] {
   if (paths.length === 0) return NO_PATHS
   const normals: { form: string; path: string }[] = []
   for (const found of paths) {
-    for (const one of lookedAt(found)) {
+    for (const one of listInspectedPaths(found)) {
       if (one.normal !== null && isPlain(one, facts))
         normals.push({ form: found.form, path: one.normal })
     }

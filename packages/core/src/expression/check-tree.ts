@@ -98,8 +98,8 @@ class TreeCheck implements CheckedTree {
   }
 
   private tooLarge(depth: number): string | null {
-    if (this.nodes > MAX_NODES) return `more than ${MAX_NODES} parts; make several rules of it`
-    if (depth > MAX_DEPTH) return `more than ${MAX_DEPTH} levels; make several rules of it`
+    if (this.nodes > MAX_NODES) return `more than ${MAX_NODES} parts; split it into several rules`
+    if (depth > MAX_DEPTH) return `more than ${MAX_DEPTH} levels; split it into several rules`
     return null
   }
 
@@ -111,13 +111,13 @@ class TreeCheck implements CheckedTree {
     const { exprKind } = expr
     if (exprKind.case === 'identExpr' && !names.has(exprKind.value.name)) {
       const known = this.variables.join(', ')
-      this.object(
-        expr,
-        `'${exprKind.value.name}' is not a name that may be used here; there are ${known}`,
-      )
+      this.object(expr, `'${exprKind.value.name}' is not a known name; use one of ${known}`)
     }
     if (exprKind.case === 'structExpr' && exprKind.value.messageName !== '')
-      this.object(expr, `'${exprKind.value.messageName}' is a message, and there are none here`)
+      this.object(
+        expr,
+        `'${exprKind.value.messageName}' is a message, and messages are not supported`,
+      )
     if (exprKind.case === 'callExpr') {
       const sentence = objectionToCall(exprKind.value)
       if (sentence !== null) this.object(expr, sentence)
@@ -128,13 +128,13 @@ class TreeCheck implements CheckedTree {
   private inspectPattern(expr: Expr, call: Call): void {
     const pattern = literalText(call.args[0])
     if (pattern === null) {
-      this.object(expr, 'the pattern of matches() must be written out as a string')
+      this.object(expr, 'the pattern of matches() must be a string literal')
       return
     }
     try {
       const compiled = RE2JS.compile(pattern)
       if (compiled.re2().prog.inst.length > MAX_PATTERN_SIZE)
-        this.object(expr, 'the pattern of matches() is too large; repeat less')
+        this.object(expr, 'the pattern of matches() is too large; use fewer repetitions')
       this.patterns.set(pattern, compiled)
     } catch (error) {
       this.object(expr, error instanceof Error ? error.message : String(error))
@@ -146,10 +146,9 @@ class TreeCheck implements CheckedTree {
 function objectionToCall({ function: name, target, args }: Call): string | null {
   if (!/^\w+$/.test(name)) return null
   const form = MACROS.get(name)
-  if (form !== undefined) return `'${name}' is written ${form}`
+  if (form !== undefined) return `'${name}' must be written as ${form}`
   const expected = (target === undefined ? FUNCTIONS : METHODS).get(name)
-  if (expected === undefined)
-    return `'${name}' is not a function that may be called here; there are ${CALLABLE}`
+  if (expected === undefined) return `'${name}' is not a known function; use one of ${CALLABLE}`
   if (args.length === expected) return null
   return `'${name}' takes ${expected === 0 ? 'no argument' : '1 argument'} here, not ${args.length}`
 }

@@ -2,7 +2,7 @@
 
 import { refuse } from '../kinds/compilation.ts'
 import type { Compilation } from '../kinds/compile-options.ts'
-import { areNoObject } from '../kinds/policies/call.ts'
+import { isNonObject } from '../kinds/policies/call.ts'
 import { type ExpressionPolicyDocument, readCondition } from '../kinds/policies/expression.ts'
 import { allow, deny, type Finding, unevaluated } from '../kinds/policies/finding.ts'
 import { createPolicy, type Policy } from '../kinds/policies/policy.ts'
@@ -33,7 +33,7 @@ export function expressionPolicy(
     denies: document.tools ?? 'every',
     needsCall: needsArguments,
     check: ({ tool, args }, state, left) => {
-      const given = needsArguments && areNoObject(args, state) ? {} : { args }
+      const given = needsArguments && isNonObject(args, state) ? {} : { args }
       const calls = callsValue(state)
       const value = condition({ tool, ...given, calls, session: sessionValue(state) }, left)
       if (typeof value !== 'boolean') return unknown(document)

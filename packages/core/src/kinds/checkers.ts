@@ -166,7 +166,8 @@ export function checkerRule(document: CheckerDocument): CheckerRule<CheckerDocum
 }
 
 export function describeChecker(checker: CheckerDocument): string {
-  if (!isKnownChecker(checker)) return `Custom type \`${checker.type}\` says that it is complete`
+  if (!isKnownChecker(checker))
+    return `Custom type \`${checker.type}\` reports that the task is complete`
   const words: RuleWords<KnownCheckerDocument> = CHECKER_WORDS[checker.type]
   return words.describe(checker)
 }

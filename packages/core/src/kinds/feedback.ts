@@ -81,7 +81,7 @@ export function compileProvider(document: FeedbackProviderDocument): Provider {
 
 export function describeProvider(provider: FeedbackProviderDocument): string {
   if (!isKnownProvider(provider)) {
-    return `Custom type \`${provider.type}\` speaks ${describeTrigger(provider.trigger)}`
+    return `Custom type \`${provider.type}\` gives feedback ${describeTrigger(provider.trigger)}`
   }
   const words: ProviderWords<KnownProviderDocument> = PROVIDER_WORDS[provider.type]
   return words.describe(provider)

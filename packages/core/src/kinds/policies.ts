@@ -165,7 +165,7 @@ export const POLICY_REASONS = {
     },
     'file.is_directory': {
       basis: 'file',
-      steps: (denial) => [step('agent', `Name a file instead of the directory ${path(denial)}`)],
+      steps: (denial) => [step('agent', `Use a file instead of the directory ${path(denial)}`)],
     },
     'file.outside_workspace': {
       basis: 'path',
@@ -183,7 +183,7 @@ export const POLICY_REASONS = {
     },
     'file.behind_link': {
       basis: 'path',
-      steps: (denial) => [step('agent', `Give ${path(denial)} without '..'`)],
+      steps: (denial) => [step('agent', `Write ${path(denial)} without '..'`)],
     },
     'file.too_many_paths': {
       basis: 'path',
@@ -193,7 +193,7 @@ export const POLICY_REASONS = {
     },
     'arguments.not_an_object': {
       basis: 'input',
-      steps: () => [step('agent', 'Give the arguments as an object')],
+      steps: () => [step('agent', 'Pass the arguments as an object')],
     },
   },
   expression: {
@@ -201,7 +201,7 @@ export const POLICY_REASONS = {
     'expression.denies': {
       basis: 'input',
       steps: ({ rule }) => [
-        step('config', `Make the call otherwise, or change the condition of \`${rule}\``),
+        step('config', `Change the call, or change the condition of \`${rule}\``),
       ],
     },
     'expression.not_evaluated': { basis: 'input' },
@@ -211,7 +211,10 @@ export const POLICY_REASONS = {
     'rate.exceeded': {
       basis: 'calls',
       steps: ({ params }) => [
-        step('agent', `Wait until fewer calls lie within ${String(params['per_seconds'])} s`),
+        step(
+          'agent',
+          `Wait until there are fewer calls in the last ${String(params['per_seconds'])} s`,
+        ),
       ],
     },
   },
@@ -221,7 +224,7 @@ export const POLICY_REASONS = {
     'approval.timed_out': { basis: 'approval', steps: approveStep },
     'approval.unavailable': {
       basis: 'approval',
-      steps: () => [step('operator', 'Connect the runtime, so that a person can be asked')],
+      steps: () => [step('operator', 'Connect the runtime, so that someone can be asked')],
     },
     'approval.would_ask': { basis: 'input' },
   },

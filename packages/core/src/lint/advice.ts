@@ -29,7 +29,8 @@ export function providerAdvice({
 }: Placed<FeedbackProviderDocument>): readonly Problem[] {
   const form = providerForm(item)
   if (form === null) return []
-  const message = 'This provider speaks after every call. A larger every_n_calls is easier to read.'
+  const message =
+    'This provider gives feedback after every call. A larger every_n_calls is easier to read.'
   const isHeardTooOften = form.isNoisy && item.trigger.every_n_calls === 1
   return [
     ...(isHeardTooOften ? [warning(pointerTo(pointer, 'trigger'), 'noisy_trigger', message)] : []),

@@ -37,7 +37,7 @@ function repeatedSections(sections: readonly Placed<SectionDocument>[]): readonl
       first.set(id, pointer)
       return []
     }
-    const message = `The section id "${id}" is already used at ${known}. Give this one another id.`
+    const message = `The section id "${id}" is already used at ${known}. Use a different id here.`
     return [error(pointerTo(pointer, 'id'), 'duplicate_section_id', message)]
   })
 }

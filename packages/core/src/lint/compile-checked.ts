@@ -56,7 +56,7 @@ function toProblem(refusal: Refusal): Problem {
 function describeRefusal(refusal: Refusal): string {
   switch (refusal.code) {
     case 'duplicate_rule_id':
-      return `The rule id "${refusal.name}" is already used at ${refusal.first}. Give this one another id.`
+      return `The rule id "${refusal.name}" is already used at ${refusal.first}. Use a different id here.`
     case 'duplicate_tool':
       return `The tool "${refusal.name}" is already declared at ${refusal.first}. Declare it in one section only.`
     case 'unknown_type':
@@ -68,7 +68,7 @@ function describeRefusal(refusal: Refusal): string {
     case 'expression_condition':
       return 'An expression needs exactly one condition: "deny_when", which denies the call when it is true, or "require", which denies it when it is false.'
     case 'expression_engine_missing':
-      return 'Nothing here can evaluate expressions. Give celExpressions() of @signalbox/core/expression as the option "expressions".'
+      return 'No engine for expressions is configured. Pass celExpressions() from @signalbox/core/expression as the option "expressions".'
     case 'too_deep':
       return `Checkers are nested deeper than ${MAX_CHECKER_DEPTH}. Flatten the tree.`
     default:

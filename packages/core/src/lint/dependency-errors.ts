@@ -19,7 +19,7 @@ export function dependencyErrors(
 ): Problem[] {
   const crossing = ruleWithTooMany(policies)
   if (crossing !== null) {
-    const message = `The rules name more than ${MOST_PREREQUISITES} prerequisites together. Name fewer, or split the tools into configs of their own.`
+    const message = `The rules name more than ${MOST_PREREQUISITES} prerequisites together. Name fewer, or move some of the tools to separate configs.`
     return [error(crossing, 'too_many_prerequisites', message)]
   }
   const edges = policies.flatMap(listDependencyEdges)

@@ -40,7 +40,7 @@ function singleOrder(edges: readonly Edge[]): readonly Problem[] {
   const [first] = edges
   const line = findOnlyOrder(edges)
   if (first === undefined || line.length < SHORTEST_WORKFLOW) return []
-  const message = `The rules leave one order only: ${shortened(line).join(', ')}. If the work is a fixed sequence, a workflow does it better than an agent; if not, drop the prerequisites that are not needed.`
+  const message = `The rules allow only one order: ${shortened(line).join(', ')}. If the work is a fixed sequence, a workflow is better than an agent; if not, remove the prerequisites that are not needed.`
   return [warning(first.pointer.replace(/\/dependencies\/.*$/, ''), 'single_order', message)]
 }
 
@@ -87,7 +87,7 @@ function brokenChains(enforced: readonly Edge[], edges: readonly Edge[]): readon
     const loose = open.get(needed)
     if (loose === undefined) return []
     const mode = loose.mode === 'off' ? 'switched off' : 'in shadow mode'
-    const message = `"${tool}" relies on "${needed}", but that "${needed}" comes after "${loose.needed}" is not enforced: the rule "${loose.rule}" is ${mode}. Enforce it, or name "${loose.needed}" here, too.`
+    const message = `"${tool}" relies on "${needed}", but nothing enforces that "${needed}" comes after "${loose.needed}": the rule "${loose.rule}" is ${mode}. Enforce it, or also name "${loose.needed}" here.`
     return [warning(pointer, 'chain_not_enforced', message)]
   })
 }

@@ -33,7 +33,7 @@ function blockedTools(placed: PlacedDocument): Blocked {
   const blocked = new Map<string, Block>()
   const enforced = placed.policies.filter(({ item }) => (item.mode ?? 'enforce') === 'enforce')
   for (const policy of enforced) {
-    for (const tool of deniedAlways(policy, placed)) {
+    for (const tool of listAlwaysDenied(policy, placed)) {
       const why = `the rule "${policy.item.id}" always denies it. Change the condition or remove the tool.`
       blocked.set(tool, { pointer: policy.pointer, why })
     }
@@ -43,7 +43,10 @@ function blockedTools(placed: PlacedDocument): Blocked {
 }
 
 /** Tools that a constant condition always denies. */
-function deniedAlways(policy: PlacedPolicy, { declaredTools }: PlacedDocument): readonly string[] {
+function listAlwaysDenied(
+  policy: PlacedPolicy,
+  { declaredTools }: PlacedDocument,
+): readonly string[] {
   const { item, section } = policy
   const rule = policyRule(item)
   if (!rule.deniesAlways(item)) return []
@@ -161,6 +164,6 @@ function unreached(
   { pointer }: Placed<CheckerDocument>,
   { by, deciding }: { readonly by: string; readonly deciding: ForegoneAnswer },
 ): Problem {
-  const message = `This check is never asked, because "${by}" before it ${deciding} passes and so decides. Move it before "${by}" or remove it.`
+  const message = `This check is never evaluated, because "${by}" before it ${deciding} passes and so decides. Move it before "${by}" or remove it.`
   return warning(pointer, 'unreachable_check', message)
 }

@@ -12,7 +12,7 @@ export function limitAdvice({
 }: ConfigDocument): readonly Problem[] {
   if (checker === undefined || limits?.max_stop_blocks !== 0) return []
   const message =
-    'With max_stop_blocks 0 the first incomplete stop is let through, so the checks never hold the agent. Raise it to 1 or more.'
+    'With max_stop_blocks 0, the first incomplete stop is let through, so the checks never block the agent. Raise it to 1 or more.'
   return [warning('/limits/max_stop_blocks', 'stops_never_blocked', message)]
 }
 
@@ -26,7 +26,7 @@ export function exclusiveAdvice(
   const by = providers[first]?.item.id ?? ''
   return providers.slice(first + 1).flatMap(({ item, pointer }) => {
     if (item.mode === 'off') return []
-    const message = `This provider is never heard: feedback_exclusive is set and "${by}" before it speaks after every call. Move it before "${by}", or let "${by}" speak less often.`
+    const message = `This provider never gives feedback: feedback_exclusive is set, and "${by}" before it gives feedback after every call. Move it before "${by}", or make "${by}" less frequent.`
     return [warning(pointer, 'provider_never_heard', message)]
   })
 }

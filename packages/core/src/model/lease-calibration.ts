@@ -41,7 +41,7 @@ export function calibrationProblems(lease: LeaseDocument, pointer = ''): readonl
   const times = { ...LEASE_DEFAULTS, ...lease }
   const broken = FIELDS.filter((field) => !(Number.isFinite(times[field]) && times[field] > 0))
   if (broken.length > 0) return broken.map((field) => notPositive(field, times[field], pointer))
-  return rulesBroken(times).map(({ field, message }) => ({
+  return listBrokenRules(times).map(({ field, message }) => ({
     pointer: pointerTo(pointer, field),
     code: 'lease_calibration',
     severity: 'error',
@@ -64,7 +64,7 @@ interface BrokenRule {
   readonly message: string
 }
 
-function rulesBroken(times: Required<LeaseDocument>): readonly BrokenRule[] {
+function listBrokenRules(times: Required<LeaseDocument>): readonly BrokenRule[] {
   const { visibility_timeout, watchdog_threshold, max_processing_time, extension, interval } = times
   const broken: BrokenRule[] = []
   const longest = watchdog_threshold + max_processing_time

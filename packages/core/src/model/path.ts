@@ -50,7 +50,7 @@ const MOST_LEFT = 16
  * The folders that a `..` of the path leaves, in normal form, each once; null: a folder outside the workspace, or one too many. The kernel
  * follows a link before it goes up, which `normalizePath` does not: where one of these is a link, the two disagree.
  */
-export function foldersLeft(path: string, context: PathContext): readonly (string | null)[] {
+export function listFoldersLeft(path: string, context: PathContext): readonly (string | null)[] {
   if (!path.includes('..')) return NO_FOLDERS
   const left = new Set<string | null>()
   const kept: string[] = []

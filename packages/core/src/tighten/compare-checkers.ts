@@ -17,14 +17,14 @@ export function compareCheckers(from: ConfigDocument, to: ConfigDocument): reado
   const before = from.task_completion_checker
   const after = to.task_completion_checker
   if (before === undefined) {
-    return after === undefined ? [] : [stricter(POINTER, 'Stops are checked now')]
+    return after === undefined ? [] : [stricter(POINTER, 'Stops are now checked')]
   }
   if (after === undefined) return [looser(POINTER, 'Stops are no longer checked')]
   if (isSame(before, after)) return []
   const open = flattenDemands(before).filter((demand) => !implies(after, demand))
-  if (open.length === 0) return [stricter(POINTER, 'The check of stops asks for more')]
+  if (open.length === 0) return [stricter(POINTER, 'The completion check requires more')]
   return open.map(({ id }) =>
-    untold(POINTER, `The check of stops may pass where \`${id}\` does not`),
+    untold(POINTER, `The completion check may pass where \`${id}\` does not`),
   )
 }
 

@@ -36,7 +36,7 @@ function compareOne(from: PlacedPolicy, to: PlacedPolicy | undefined): readonly 
   const { pointer, item } = to
   if (!acts(item)) return [looser(pointerTo(pointer, 'mode'), `${name} is ${item.mode}`)]
   if (item.type !== from.item.type) {
-    return [untold(pointerTo(pointer, 'type'), `${name} is of another type: ${item.type}`)]
+    return [untold(pointerTo(pointer, 'type'), `${name} has a different type: ${item.type}`)]
   }
   const pair = { before: from.item, after: item, pointer, name }
   return [...compareScope(from, to), ...policyRule(item).compare(pair)]

@@ -50,7 +50,7 @@ it.each<[string, object | null, object | null, string]>([
     'another type under the same id',
     RATE,
     { ...ASK, id: 'rate' },
-    'looser: Policy `rate` is of another type: approval',
+    'looser: Policy `rate` has a different type: approval',
   ],
   ['fewer calls', RATE, { ...RATE, max_calls: 2 }, 'stricter'],
   [
@@ -95,13 +95,13 @@ it.each<[string, object | null, object | null, string]>([
     'more tools that write, whose writes count as reads',
     READS,
     { ...READS, write_tools: ['write', 'edit'] },
-    'looser: Policy `reads`: a success of `edit` makes a file known',
+    'looser: Policy `reads`: a successful call of `edit` counts as a read',
   ],
   [
     'fewer tools that read, where reads expire',
     READS,
     { ...READS, read_tools: ['read'] },
-    'looser: Policy `reads`: a success of `open` no longer makes a file known',
+    'looser: Policy `reads`: a successful call of `open` no longer counts as a read',
   ],
   ['fewer tools that read', LASTING, { ...LASTING, read_tools: ['read'] }, 'stricter'],
   ['reads that expire', LASTING, READS, 'stricter'],
@@ -110,7 +110,7 @@ it.each<[string, object | null, object | null, string]>([
     'paths of another argument',
     READS,
     { ...READS, path_params: ['file'] },
-    'looser: Policy `reads` looks for the path elsewhere',
+    'looser: Policy `reads` reads the path from other arguments or a different mount point',
   ],
   ['less time for a person', ASK, { ...ASK, timeout_seconds: 30 }, 'stricter'],
   [
@@ -123,7 +123,7 @@ it.each<[string, object | null, object | null, string]>([
     'another condition',
     NEVER,
     { ...NEVER, deny_when: 'true' },
-    'looser: Policy `never` has another condition, which may allow what the old one denied',
+    'looser: Policy `never` has a different condition, which may allow what the old one denied',
   ],
   [
     'the same condition for every tool',
@@ -136,13 +136,13 @@ it.each<[string, object | null, object | null, string]>([
     'other settings of a custom rule',
     OWN,
     { ...OWN, params: { level: 2 } },
-    'looser: Policy `own` says another `params`',
+    'looser: Policy `own` has a different `params`',
   ],
   [
     'a field that nothing here knows',
     RATE,
     { ...RATE, burst: 9 },
-    'looser: Policy `rate` says another `burst`',
+    'looser: Policy `rate` has a different `burst`',
   ],
 ])('compares two versions: %s', (...[, from, to, expected]) => {
   // Each is written out above with the fields of its type.
@@ -169,33 +169,33 @@ it.each<[string, object | null, object | null, string]>([
     'a choice of checks',
     PLAN,
     group(false, PLAN, FILES),
-    'looser: The check of stops may pass where `plan` does not',
+    'looser: The completion check may pass where `plan` does not',
   ],
   ['one choice less', group(false, PLAN, FILES), FILES, 'stricter'],
   [
     'one check less',
     group(true, PLAN, FILES),
     FILES,
-    'looser: The check of stops may pass where `plan` does not',
+    'looser: The completion check may pass where `plan` does not',
   ],
   ['one more file', FILES, { ...FILES, files: ['a', 'b'] }, 'stricter'],
   [
     'another file',
     FILES,
     { ...FILES, files: ['b'] },
-    'looser: The check of stops may pass where `files` does not',
+    'looser: The completion check may pass where `files` does not',
   ],
   [
     'a judge that is not needed',
     JUDGE,
     { ...JUDGE, require_adapter: false },
-    'looser: The check of stops may pass where `judge` does not',
+    'looser: The completion check may pass where `judge` does not',
   ],
   [
     'a choice of which only the part is left that may be left out',
     group(false, LEFT_OUT, PLAN),
     group(true, LEFT_OUT),
-    'looser: The check of stops may pass where `group` does not',
+    'looser: The completion check may pass where `group` does not',
   ],
 ])('compares two versions before a stop: %s', (...[, from, to, expected]) => {
   const of = (checker: object | null) =>
@@ -212,18 +212,18 @@ it('a rule may move from a section to the prompt, but not back', () => {
 })
 
 it.each<[string, Partial<ConfigDocument>, Partial<ConfigDocument>, string]>([
-  ['another prompt', {}, { key: 'other' }, 'looser: It is another prompt'],
+  ['another prompt', {}, { key: 'other' }, 'looser: It belongs to another prompt'],
   [
     'aliases',
     {},
     { aliases: { Write: 'write' } },
-    'looser: The aliases differ, so that rules govern other calls',
+    'looser: The aliases differ, so rules govern other calls',
   ],
   [
     'redaction',
     {},
     { redaction: [{ id: 'r', keys: ['path'] }] },
-    'looser: The redaction differs, so that rules see other arguments',
+    'looser: The redaction differs, so rules see other arguments',
   ],
   ['more blocked stops', {}, { limits: { max_stop_blocks: 11 } }, 'stricter'],
   [

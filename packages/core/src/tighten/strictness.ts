@@ -27,7 +27,7 @@ function provenFirst(notes: readonly StrictnessNote[]): readonly StrictnessNote[
 
 /** Describes a version with these notes, the proven ones first: undecidable notes alone prove nothing. */
 export function looserWords([first]: readonly StrictnessNote[]): string {
-  return first?.isUntold === true ? 'may be looser, which cannot be told' : 'is looser'
+  return first?.isUntold === true ? 'is not proven to be as strict' : 'is looser'
 }
 
 /**
@@ -56,11 +56,11 @@ const APART = [
 ] as const
 
 const WHY: Readonly<Record<string, string>> = {
-  ns: 'It is another prompt',
-  key: 'It is another prompt',
-  name: 'The prompt has another name, under which the session counts its calls',
-  aliases: 'The aliases differ, so that rules govern other calls',
-  redaction: 'The redaction differs, so that rules see other arguments',
+  ns: 'It belongs to another prompt',
+  key: 'It belongs to another prompt',
+  name: 'The prompt has a different name, and the session counts calls by that name',
+  aliases: 'The aliases differ, so rules govern other calls',
+  redaction: 'The redaction differs, so rules see other arguments',
 }
 
 /** Includes fields that this build does not know. */

@@ -32,7 +32,7 @@ export function takeOver(
     reads: mapFrom(kept.flatMap(([id, { reads }]) => (reads === undefined ? [] : [[id, reads]]))),
   }
   const pending = listEntries(state.pending).map(
-    ([callId, call]) => [callId, judgedAgain(call, { from, to, state: remembered })] as const,
+    ([callId, call]) => [callId, judgeAgain(call, { from, to, state: remembered })] as const,
   )
   return { ...remembered, pending: mapFrom(pending) }
 }
@@ -58,7 +58,7 @@ interface Change {
 }
 
 /** A waiting call is not allowed by rules that have not evaluated it. */
-function judgedAgain(call: PendingCall, { from, to, state }: Change): PendingCall {
+function judgeAgain(call: PendingCall, { from, to, state }: Change): PendingCall {
   const { approval, tool } = call
   if (approval === null) return call
   const before = new Map(from.rulesFor(tool).policies.map((rule) => [rule.id, rule]))
@@ -70,7 +70,7 @@ function judgedAgain(call: PendingCall, { from, to, state }: Change): PendingCal
     const isSame = old !== undefined && after !== undefined && isSameRule(old, after)
     if (!isSame || !before.has(rule.id)) {
       const canJudge = after !== undefined && policyRule(after).needsToolOnly
-      return canJudge ? judgedNow(rule, tool, state) : notJudged(rule, tool)
+      return canJudge ? judgeNow(rule, tool, state) : notJudged(rule, tool)
     }
     const result = approval.rules.find((one) => one.rule === rule.id)
     return result === undefined ? [] : [{ ...result, pointer: rule.pointer, mode: rule.mode }]
@@ -82,7 +82,7 @@ function isSameRule(old: PolicyDocument, after: PolicyDocument): boolean {
   return differingFields(old, after, ['mode']).length === 0
 }
 
-function judgedNow(rule: CompiledPolicy, tool: string, state: SessionState): RuleResult[] {
+function judgeNow(rule: CompiledPolicy, tool: string, state: SessionState): RuleResult[] {
   const finding = rule.policy.check(bareCall(tool), state, createWorkLimit(state))
   return finding === null ? [] : [placed(rule, finding)]
 }

@@ -75,8 +75,8 @@ function refuse(revision: number | null, reason: string, isSuperseded = false): 
 
 function refuseKey(value: unknown, [believed = '']: readonly string[]): OpenResult {
   const known =
-    believed === '' ? 'knows no key yet' : `believes ${computeKeyId(believed).slice(0, SHOWN_ID)}`
-  const reason = `The signature of the bundle is of no key that this runtime believes: it ${known}, and no key record leads on to this one.`
+    believed === '' ? 'trusts no key yet' : `trusts ${computeKeyId(believed).slice(0, SHOWN_ID)}`
+  const reason = `The bundle has no valid signature by a key that this runtime trusts: it ${known}, and no key record leads to the signer's key.`
   const project = claimed(value, 'project')
   return {
     ok: false,
@@ -116,7 +116,10 @@ export function openBundle(
   if (key === undefined) return refuseKey(value, publicKeys)
   const parsed = BundleV1.safeParse(value)
   if (!parsed.success)
-    return refuse(claimedRevision(value), 'The bundle is not of a version that this runtime reads.')
+    return refuse(
+      claimedRevision(value),
+      'This runtime does not support the version of the bundle.',
+    )
   const { revision, project, environment, configs } = parsed.data
   if (place !== null && (place.project !== project || place.environment !== environment))
     return refuse(
@@ -158,7 +161,7 @@ export function openBundle(
       environment,
       applied,
       tighten: entry.tighten === true,
-      ...openBeside(entry, compile),
+      ...openCandidateAndShadow(entry, compile),
     },
   }
 }
@@ -182,7 +185,7 @@ const NOTHING_BESIDE: Beside = { candidate: null, shadow: null, parts: [] }
 type Entry = BundleV1['configs'][number]
 
 /** A version that this runtime cannot enforce is rejected by name; the one in force stays. */
-function openBeside(entry: Entry, compile: CompileOptions): Beside {
+function openCandidateAndShadow(entry: Entry, compile: CompileOptions): Beside {
   const prompt = `${entry.ns}/${entry.key}`
   const parts: PartReport[] = []
   const open = (part: BundlePart): AppliedConfig | null => {

@@ -78,7 +78,7 @@ test('sessions within the share get the candidate, other sessions the version in
     expect(started?.data).toMatchObject({ config_version: chosen ? 2 : 1 })
     expect(applied?.data).toEqual({ digest: started?.config, revision: 1 })
     if (chosen) {
-      expect(note?.data).toEqual({ text: 'Among the 50% of new sessions that run v2.' })
+      expect(note?.data).toEqual({ text: 'One of the 50% of new sessions that run v2.' })
     }
     const missing = chosen ? 'review, test' : 'test'
     expect(await asksFor(session)).toBe(`Tool 'deploy' requires: ${missing}`)
@@ -106,7 +106,7 @@ test('the bundle on disk contains the candidate', async () => {
   const { session, events } = open(await start())
   expect(await asksFor(session)).toBe("Tool 'deploy' requires: review, test")
   expect(events[2]?.data).toEqual({
-    text: 'Started with the last good config from disk, because the control plane did not answer yet. Among the 100% of new sessions that run v2.',
+    text: 'Started with the last good config from disk, because the control plane has not answered yet. One of the 100% of new sessions that run v2.',
   })
 })
 

@@ -65,7 +65,7 @@ export class ConfigMemory {
       report({
         level: 'error',
         code: 'memory_damaged',
-        message: `${file} cannot be read, so the pinned key, the highest revision and the last good config of this runtime are lost. It starts as on its first day.`,
+        message: `${file} cannot be read, so the pinned key, the highest revision and the last good config of this runtime are lost. It starts as if it were new.`,
       })
   }
 

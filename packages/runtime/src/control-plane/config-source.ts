@@ -184,7 +184,7 @@ export class ConfigSource {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopped
-    await this.#registerOrGoOn()
+    await this.#registerOrContinue()
     followNotifications({
       plane: this.#options.plane,
       signal,
@@ -228,7 +228,7 @@ export class ConfigSource {
   }
 
   /** A runtime with the key can verify what a relay serves while it cannot register; another must wait for the key. */
-  async #registerOrGoOn(): Promise<void> {
+  async #registerOrContinue(): Promise<void> {
     const first = await this.#register()
     if (first.ok) return
     if (first.kind === 'retry') this.#assumePlace()
@@ -304,7 +304,7 @@ export class ConfigSource {
     report({
       level: 'warning',
       code: 'place_assumed',
-      message: `This API key was not used here before and the control plane does not answer. The last good config of ${place.project}/${place.environment}, the only place that is kept here, is in force until it does.`,
+      message: `This API key was not used here before, and the control plane does not answer. Until it does, the last good config of ${place.project}/${place.environment} is in force, because no other environment is stored here.`,
     })
     this.#applyRemembered()
   }
@@ -472,7 +472,7 @@ export class ConfigSource {
   #reportParts(parts: readonly PartReport[]): void {
     for (const { part, version, reason } of parts) {
       if (reason === undefined) continue
-      const message = `The ${part} v${version} was rejected; the version in force stays. ${reason}`
+      const message = `The ${part} v${version} was rejected; the previous version stays in force. ${reason}`
       this.#options.report({ level: 'error', code: 'part_rejected', message })
     }
   }

@@ -77,7 +77,7 @@ describe('an approval by the control plane', () => {
     ['about another tool', answered({ tool: 'delete' })],
   ])('is ignored when it is %s', async (_what, forged) => {
     await expect(asked([forged], { ...CALL, timeLeftMs: 3000 }).answer).rejects.toThrow(
-      'not signed by a key that this runtime believes, or is about another call',
+      'not signed by a key that this runtime trusts, or is about another call',
     )
   })
 
@@ -91,7 +91,7 @@ describe('an approval by the control plane', () => {
     [
       'refuses the key',
       { ok: false, kind: 'denied', detail: '403' } as const,
-      'refused the question: 403',
+      'refused the request: 403',
     ],
     ['closed it', { ok: true, value: { state: 'closed', detail: 'Over.' } } as const, 'Over.'],
   ])('reports immediately that it %s', async (_what, told, why) => {

@@ -26,7 +26,7 @@ const AWAY_MS = 60_000
 const LONGEST_PAUSE_MS = 2000
 const QUICK_MS = 500
 const UNBELIEVED =
-  'The answer is not signed by a key that this runtime believes, or is about another call.'
+  'The answer is not signed by a key that this runtime trusts, or is about another call.'
 
 type Heard =
   | { readonly kind: 'answer'; readonly answer: ApprovalAnswer }
@@ -63,7 +63,7 @@ async function untilAnswered(
     const pause = heard.afterMs ?? backoffMs(attempt, Math.random())
     await awaitedSleep(Math.min(pause, LONGEST_PAUSE_MS), signal)
   }
-  throw nobody('The time is over.')
+  throw nobody('The time limit has passed.')
 }
 
 function toQuestion(call: PendingCall, leftMs: number): AwaitAnswerRequest {
@@ -91,7 +91,7 @@ async function ask(
     case 'waiting':
       return { kind: 'nothing' }
     case 'closed':
-      throw nobody(detail ?? 'The question is closed.')
+      throw nobody(detail ?? 'The request is closed.')
     case 'answered':
       return opened(answer.value, question, signingKeys())
     default:
@@ -115,7 +115,7 @@ function opened(
 }
 
 function toTrouble({ kind, detail, retryAfterMs }: Failure): Heard {
-  if (kind !== 'retry') throw nobody(`The control plane refused the question: ${detail}`)
+  if (kind !== 'retry') throw nobody(`The control plane refused the request: ${detail}`)
   const why = `The control plane could not be reached: ${detail}`
   return { kind: 'trouble', why, ...(retryAfterMs === undefined ? {} : { afterMs: retryAfterMs }) }
 }

@@ -82,7 +82,7 @@ export class DataFolder {
     } catch (error) {
       throw new GuardrailError(
         'bad_options',
-        `The folder ${this.#own} cannot be written. Mend its permissions or set dataDir.`,
+        `The folder ${this.#own} cannot be written. Fix its permissions or set dataDir.`,
         error,
       )
     }

@@ -207,7 +207,7 @@ function parsedText<Value>(text: string, parse: Parse<Value>): Answer<Value> {
   return {
     ok: false,
     kind: 'retry',
-    detail: `The answer was not understood: ${result.error.message}`,
+    detail: `The response has an unexpected form: ${result.error.message}`,
   }
 }
 

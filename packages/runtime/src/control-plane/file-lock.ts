@@ -16,7 +16,7 @@ export function whileLocked<Value>(lock: string, work: () => Value): Value {
   fs.mkdirSync(path.dirname(lock), { recursive: true, mode: 0o700 })
   const late = Date.now() + PATIENCE_MS
   while (!isTaken(lock)) {
-    if (Date.now() > late) throw new Error(`Other processes hold ${lock} and do not let go.`)
+    if (Date.now() > late) throw new Error(`Other processes hold ${lock} and do not release it.`)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
   }
   try {

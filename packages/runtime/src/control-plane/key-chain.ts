@@ -67,7 +67,7 @@ export function advancedTo(trust: Trust, key: string): Trust {
   const chain = [trust.key, ...trust.next]
   const at = chain.indexOf(key)
   if (at < 1) return trust
-  return { key, next: chain.slice(at + 1), past: united(trust.past, chain.slice(0, at)) }
+  return { key, next: chain.slice(at + 1), past: unite(trust.past, chain.slice(0, at)) }
 }
 
 /**
@@ -78,7 +78,7 @@ export function rootedIn(trust: Trust, root: string): Trust {
   if (trust.key === root || trust.past.includes(root)) return trust
   if (trust.next.includes(root)) return advancedTo(trust, root)
   const before = trust.key === '' ? [] : [trust.key, ...trust.next]
-  return { key: root, next: [], past: united(trust.past, before) }
+  return { key: root, next: [], past: unite(trust.past, before) }
 }
 
 /** Compares two memories of one installation: the one in which the other's key was replaced is newer. */
@@ -92,9 +92,9 @@ export function compareTrust(ours: Trust, theirs: Trust): 'ours' | 'theirs' | 's
 /** Joins two memories with the same key: keeps the knowledge of both. */
 export function joined(ours: Trust, theirs: Trust): Trust {
   const isLonger = ours.next.every((key, at) => theirs.next[at] === key)
-  return { ...ours, next: isLonger ? theirs.next : ours.next, past: united(ours.past, theirs.past) }
+  return { ...ours, next: isLonger ? theirs.next : ours.next, past: unite(ours.past, theirs.past) }
 }
 
-function united(first: readonly string[], second: readonly string[]): readonly string[] {
+function unite(first: readonly string[], second: readonly string[]): readonly string[] {
   return [...new Set([...first, ...second])]
 }

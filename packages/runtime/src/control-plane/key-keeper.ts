@@ -79,7 +79,7 @@ export class KeyKeeper {
       this.#parts.report({
         level: 'info',
         code: 'signing_key_changed',
-        message: `Bundles are signed by the key ${computeKeyId(key)} now; ${computeKeyId(before.key)} is not believed any more.`,
+        message: `Bundles are now signed by the key ${computeKeyId(key)}; ${computeKeyId(before.key)} is no longer trusted.`,
       })
     return rememberedTrust(after)
   }
@@ -107,7 +107,7 @@ export class KeyKeeper {
     this.#parts.report({
       level: 'error',
       code: 'signing_key_disputed',
-      message: `More than one key claims to follow the signing key ${computeKeyId(key)}. Only the first that was seen here is believed. If that key was stolen, give this machine the right one (SIGNALBOX_PUBLIC_KEY).`,
+      message: `More than one key claims to follow the signing key ${computeKeyId(key)}. Only the first one that this machine received is trusted. If the signing key was compromised, set SIGNALBOX_PUBLIC_KEY to the right key on this machine.`,
     })
   }
 }

@@ -63,7 +63,7 @@ export class Spool {
     if (this.#heldBytes + bytes > this.#options.maxBytes) {
       throw new GuardrailError(
         'spool_full',
-        'The event spool is full because the control plane has not taken events for long.',
+        'The event spool is full because the control plane has not accepted events for a long time.',
       )
     }
     try {
@@ -83,7 +83,7 @@ export class Spool {
     if (written !== bytes) {
       // A full disk takes a part of the line; what follows must not be glued to it.
       fs.ftruncateSync(open.descriptor, open.held.bytes)
-      throw new Error('the disk took only a part of it')
+      throw new Error('the disk stored only part of it')
     }
     open.held.lines += 1
     open.held.bytes += bytes
@@ -153,7 +153,7 @@ export class Spool {
   /** Segments of processes that no longer run. Two adopters are harmless: the server stores each event once. */
   #orphans(): readonly string[] {
     const { adopted, folder } = this.#options
-    return (adopted?.() ?? [folder]).flatMap(leftIn)
+    return (adopted?.() ?? [folder]).flatMap(listLeftSegments)
   }
 
   /** Removes the folder of this process when nothing is left in it. */
@@ -164,7 +164,7 @@ export class Spool {
 }
 
 /** Segments of processes that no longer run. */
-export function leftIn(spool: string): readonly string[] {
+export function listLeftSegments(spool: string): readonly string[] {
   return listSpoolFolders(spool).flatMap((folder) => {
     const owner = ownerState(path.basename(folder))
     if (owner === 'running') return []

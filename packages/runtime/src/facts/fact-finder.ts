@@ -122,7 +122,7 @@ export class FactFinder {
       const given = await inTime(limit, (signal) => this.#ask(request, asked, signal))
       if (given === TOO_LATE) return this.#refuse(request, `No answer within ${limit / 1000} s.`)
       const parsed = RuleAnswerV1.safeParse(this.#parts.redact(given))
-      if (!parsed.success) return this.#refuse(request, 'The answer has a wrong form.')
+      if (!parsed.success) return this.#refuse(request, 'The answer has the wrong form.')
       return parsed.data.kind === 'error' ? this.#refuse(request, parsed.data.error) : parsed.data
     } catch (error) {
       return this.#refuse(request, describeError(error))
@@ -197,7 +197,7 @@ function required<Custom>(
   { type }: AnswerRequest,
 ): Custom {
   const custom = types !== undefined && Object.hasOwn(types, type) ? types[type] : undefined
-  if (custom === undefined) throw new Error(`Nothing answers for the type "${type}".`)
+  if (custom === undefined) throw new Error(`No code is registered for the type "${type}".`)
   return custom
 }
 

@@ -58,8 +58,7 @@ export async function askJudge(
 ): Promise<RuleAnswer> {
   try {
     const parsed = JudgeAnswer.safeParse(await model.judge(question, signal))
-    if (!parsed.success)
-      return { kind: 'error', error: 'The judge gave an answer of the wrong form.' }
+    if (!parsed.success) return { kind: 'error', error: "The judge's answer has the wrong form." }
     const { complete, feedback } = parsed.data
     return { kind: 'check', complete, ...(feedback === '' ? {} : { feedback }), by: model.id }
   } catch (error) {

@@ -35,8 +35,8 @@ export type HarnessStop =
   | { readonly allowed: false; readonly message: string }
 
 const UNDECIDED = 'The guardrails could not decide this call, so it is denied.'
-const NO_RESULT = 'No result of this call was told; it was probably interrupted.'
-const UNHEARD = 'The answer came too late, so the harness took it for a no.'
+const NO_RESULT = 'The harness reported no result of this call; it was probably interrupted.'
+const UNHEARD = 'The answer came too late, so the harness treated it as a refusal.'
 const OTHER_PART = 'Another part of the same call was denied, so nothing of it ran.'
 
 export class HarnessSession {

@@ -65,13 +65,13 @@ const AFTERMATH: ReadonlySet<HookInput['event']['kind']> = new Set([
 ])
 const UNASKED: EnforcementLapse = {
   code: 'hook_missing',
-  detail: 'The session ended without asking whether its agent may stop.',
+  detail: 'The session ended, and its harness never asked whether the agent may stop.',
 }
 
 const WEAKER: EnforcementLapse = {
   code: 'unsupported_version',
   detail:
-    'Calls are asked about in another way than the beginning of the session, by which a guard that fails lets them through.',
+    'Calls now arrive by another kind of hook than at the start of the session. With this kind, a call goes ahead when the guard fails.',
 }
 
 export class HookHost {
@@ -239,7 +239,7 @@ export class HookHost {
   #isTooLate(harness: HookHarness, { session, event }: HookInput): boolean {
     const id = toHookKeyText({ harness: harness.name, session })
     if (!AFTERMATH.has(event.kind) || this.#live.has(id) || !this.#over.has(id)) return false
-    const message = `A ${event.kind} of the session ${session} came after its end.`
+    const message = `A ${event.kind} of the session ${session} arrived after its end.`
     this.#options.onDiagnostic?.({ level: 'info', code: 'hook_after_end', message })
     return true
   }

@@ -26,7 +26,8 @@ export function onlyOffer(applied: AppliedConfig | null, origin: ConfigOrigin): 
 export function inForce(status: SourceStatus, bootstrap: AppliedConfig | null): Offer {
   const { applied: bundle, rejected } = status
   if (bundle === null && bootstrap !== null) {
-    const note = 'Started with the bootstrap config, because the control plane gave none yet.'
+    const note =
+      'Started with the bootstrap config, because the control plane has not sent one yet.'
     const origin = { kind: 'applied', digest: bootstrap.digest, revision: null, note } as const
     return onlyOffer(bootstrap, origin)
   }
@@ -35,7 +36,7 @@ export function inForce(status: SourceStatus, bootstrap: AppliedConfig | null): 
     return onlyOffer(null, { kind: 'none', reason: explainNone(status, rejected) })
   const note =
     bundle.source === 'disk'
-      ? 'Started with the last good config from disk, because the control plane did not answer yet.'
+      ? 'Started with the last good config from disk, because the control plane has not answered yet.'
       : null
   const { revision, candidate, shadow } = bundle
   const origin = { kind: 'applied', digest: applied.digest, revision, note } as const
@@ -58,7 +59,7 @@ export function chosenFor({ applied, origin, candidate, shadow }: Offer, session
   if (candidate === null || origin.kind === 'none' || !isInShare(candidate, session))
     return { applied, origin, shadow }
   const { digest, version, share } = candidate
-  const chosen = `Among the ${share / 10}% of new sessions that run v${version}.`
+  const chosen = `One of the ${share / 10}% of new sessions that run v${version}.`
   const note = origin.note === null ? chosen : `${origin.note} ${chosen}`
   return { applied: candidate, origin: { ...origin, digest, note }, shadow: null }
 }

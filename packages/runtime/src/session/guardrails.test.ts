@@ -303,7 +303,7 @@ describe('a runtime without the control plane', () => {
     const third = start({ expressions: celExpressions() })
     expect(await verdicts(third)).toEqual(['denied', 'allowed'])
     expect(() => start({ bootstrap: config })).toThrow(
-      'celExpressions() of @signalbox/core/expression',
+      'celExpressions() from @signalbox/core/expression',
     )
   })
 

@@ -11,7 +11,7 @@ import { controlPlaneApprovals } from '../control-plane/control-plane-approvals.
 import { DataFolder } from '../control-plane/data-folder.ts'
 import { DataPlane } from '../control-plane/data-plane.ts'
 import { LazyExpressions } from '../control-plane/lazy-expressions.ts'
-import { leftIn, Spool } from '../control-plane/spool.ts'
+import { listLeftSegments, Spool } from '../control-plane/spool.ts'
 import { Uploader } from '../control-plane/uploader.ts'
 import { readCustomTypes } from '../facts/custom-rules.ts'
 import { inForce, onlyOffer, resolveEnvironment } from './config-choice.ts'
@@ -94,7 +94,7 @@ function online(options: OnlineOptions): Guardrails {
   if (separator <= 0)
     throw new GuardrailError(
       'bad_options',
-      'Give the prompt as "ns/key", for example "code-reviewer/main".',
+      'Specify the prompt as "ns/key", for example "code-reviewer/main".',
     )
   const [ns, key] = [options.prompt.slice(0, separator), options.prompt.slice(separator + 1)]
   const compile = toCompileOptions(options)
@@ -182,16 +182,16 @@ function online(options: OnlineOptions): Guardrails {
 /** Events that this runtime cannot send must not wait unnoticed. */
 function reportForeign(folder: DataFolder, report: OnDiagnostic): void {
   for (const { folder: other, place } of folder.foreign()) {
-    const files = leftIn(path.join(other, 'spool')).length
+    const files = listLeftSegments(path.join(other, 'spool')).length
     if (files === 0) continue
     const whose =
       place === null
-        ? 'nothing says of which project; an agent with the API key and address that they were recorded with sends them'
-        : `they are of ${place.project}/${place.environment}; an agent with an API key of that environment sends them`
+        ? 'their project is unknown; an agent with the API key and address that they were recorded with will send them'
+        : `they belong to ${place.project}/${place.environment}; an agent with an API key for that environment will send them`
     report({
       level: 'warning',
       code: 'foreign_events',
-      message: `Events that were never sent wait in ${other} (${files} files): ${whose}.`,
+      message: `Unsent events are waiting in ${other} (${files} files): ${whose}.`,
     })
   }
 }

@@ -106,7 +106,7 @@ function readTakenVersions(
     if (digest === null) continue
     const document = taken.get(digest)
     if (document === undefined)
-      throw refusal(index + 1, 'The version that the session took over here is not given')
+      throw refusal(index + 1, 'The version that the session moved to here is missing')
     versions.set(event.seq, { config: compileRecorded(document, compile), digest, version: 0 })
     current = digest
   }
@@ -163,24 +163,24 @@ function checkFollows(
   if (event.seq !== (previous?.seq ?? 0) + 1)
     throw refusal(place, `Event ${(previous?.seq ?? 0) + 1} is missing; this is event ${event.seq}`)
   if (previous !== null && event.session !== previous.session)
-    throw refusal(place, 'This event is of another session')
+    throw refusal(place, 'This event belongs to another session')
   if ((event.prev ?? null) !== (before?.hash ?? null))
-    throw refusal(place, 'The event does not name the hash of the event before it')
+    throw refusal(place, 'The event does not contain the hash of the event before it')
   const inForce = digestTakenBy(event, previous?.config ?? null) ?? previous?.config
   if (previous !== null && event.config !== inForce)
-    throw refusal(place, 'This event is of another config version')
+    throw refusal(place, 'This event belongs to another config version')
   if (event.type === 'session.ended') throw refusal(place, 'The session has ended')
 }
 
 function checkPrompt(started: SessionStarted, { ns, key, compile }: ExpectedSession): void {
   if (started.ns !== ns || started.key !== key)
-    throw refusal(1, `The session is of "${started.ns}/${started.key}", not of "${ns}/${key}"`)
+    throw refusal(1, `The session belongs to "${started.ns}/${started.key}", not to "${ns}/${key}"`)
   const then = started.custom_types ?? []
   const now = [...(compile.customTypes ?? [])].sort()
   if (then.join('\n') !== now.join('\n'))
     throw refusal(
       1,
-      `The session had code for the rule types ${joinTypes(then)}, and now there is code for ${joinTypes(now)}`,
+      `The session had code for the rule types ${joinTypes(then)}, but now there is code for ${joinTypes(now)}`,
     )
 }
 
@@ -195,7 +195,7 @@ function resolveApplied(
 ): AppliedConfig | null {
   const digest = document === null ? null : computeDigest(document)
   if (digest !== (first.config ?? null))
-    throw refusal(1, 'The given config is not the one that the session began with')
+    throw refusal(1, 'The given config is not the one that the session started with')
   if (document === null || digest === null) return null
   const config = compileRecorded(document, compile)
   return { config, digest, version: first.data.config_version ?? 0 }
@@ -334,6 +334,6 @@ function isRecordedAs(event: SessionEvent, effect: Effect): boolean {
 function refusal(place: number, reason: string): GuardrailError {
   return new GuardrailError(
     'resume_invalid',
-    `The session cannot go on from this log, line ${place}: ${reason}.`,
+    `The session cannot resume from this log, line ${place}: ${reason}.`,
   )
 }

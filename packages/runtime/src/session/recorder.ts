@@ -74,7 +74,7 @@ export class Recorder {
     const parsed = parseEventLine(line)
     if (!parsed.ok) throw invalid(parsed.problem)
     if (!parsed.known)
-      throw invalid({ pointer: '/type', message: 'No such type is recorded here.' })
+      throw invalid({ pointer: '/type', message: 'This event type cannot be recorded.' })
     const { event } = parsed
     this.#options.write(line)
     this.#follow(event)

@@ -90,7 +90,7 @@ export class SessionLog {
     const event = recorder.commit(recorder.draft('config.applied', applied, applied.digest))
     this.#judge = next
     this.#state = step(next.config, takeOver(before.config, next.config, this.#state), event).state
-    shadow?.stop('The session took another version over.')
+    shadow?.stop('The session moved to another version.')
   }
 
   #fold(draft: SessionEvent, args?: unknown): readonly Effect[] {

@@ -330,17 +330,17 @@ describe('a log is refused with its line named', () => {
     [
       'with a changed event',
       (lines) => lines.with(2, changed(lines[2] ?? '', { at: 1 })),
-      /line 4: The event does not name the hash/,
+      /line 4: The event does not contain the hash/,
     ],
     [
       'of two sessions',
       (lines) => lines.with(3, changed(lines[3] ?? '', { session: 'sess_other' })),
-      /line 4: This event is of another session/,
+      /line 4: This event belongs to another session/,
     ],
     [
       'of two configs',
       (lines) => lines.with(3, changed(lines[3] ?? '', { config: `sha256:${'0'.repeat(64)}` })),
-      /line 4: This event is of another config version/,
+      /line 4: This event belongs to another config version/,
     ],
     ['that is not JSON', (lines) => lines.with(1, '{"seq":'), /line 2: The line is not JSON/],
     [
@@ -361,7 +361,7 @@ describe('a log is refused with its line named', () => {
     const resume = (await logged()).whole
     const other = guardrails({ ...RULES, key: 'reader' })
     expect(() => other.openSession({ resume })).toThrow(
-      'The session is of "team/bots/writer", not of "team/bots/reader"',
+      'The session belongs to "team/bots/writer", not to "team/bots/reader"',
     )
   })
 
@@ -369,7 +369,7 @@ describe('a log is refused with its line named', () => {
     const { events } = (await logged()).whole
     for (const config of [STRICTER, null]) {
       expect(() => guardrails().openSession({ resume: { events, config } })).toThrow(
-        'line 1: The given config is not the one that the session began with',
+        'line 1: The given config is not the one that the session started with',
       )
     }
   })
@@ -383,7 +383,7 @@ describe('a log is refused with its line named', () => {
     }
     const other = createGuardrails({ config: RULES, custom })
     expect(() => other.openSession({ resume })).toThrow(
-      'The session had code for the rule types (none), and now there is code for acme/freeze',
+      'The session had code for the rule types (none), but now there is code for acme/freeze',
     )
   })
 })

@@ -4,8 +4,8 @@ import type { Effect } from '@signalbox/core'
 import type { ReadBack, UnansweredCall } from './recorded-session.ts'
 import type { SessionLog } from './session-log.ts'
 
-const GOES_ON = 'The session goes on after the process that recorded it had ended.'
-const SHADOW_LOST = 'The process that judged it had ended.'
+const GOES_ON = 'The session resumed after the process that recorded it had ended.'
+const SHADOW_LOST = 'The process that evaluated it had ended.'
 const NEVER_ANSWERED = 'The process ended before it had answered, so the call did not run.'
 
 export interface Resumption {

@@ -293,7 +293,7 @@ export class GuardedSession {
     this.#parts.report({
       level: 'warning',
       code: 'completion_overridden',
-      message: `The session gave an output although its task is not complete: ${override.cause}`,
+      message: `The session produced an output although its task is not complete: ${override.cause}`,
     })
   }
 

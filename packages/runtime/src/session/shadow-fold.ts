@@ -80,7 +80,7 @@ export class ShadowFold {
     const done = new AbortController()
     await Promise.race([this.#queue, awaitedSleep(ms, done.signal)])
     done.abort()
-    if (this.#waiting > 0) this.stop('It had not judged everything when the session ended.')
+    if (this.#waiting > 0) this.stop('It had not evaluated every event when the session ended.')
   }
 
   stop(reason: string): void {
@@ -124,7 +124,7 @@ export class ShadowFold {
       ...(ownFacts ? { own_facts: true } : {}),
     })
     if (this.#differences >= MOST_DIFFERENCES)
-      this.stop(`It differed ${MOST_DIFFERENCES} times, and no more are recorded of one session.`)
+      this.stop(`It differed ${MOST_DIFFERENCES} times, the most that is recorded for one session.`)
   }
 
   /** Files are the same for both; an answer counts only where the rule that asked for it is the same. */

@@ -176,7 +176,7 @@ test('the answer to the agent does not wait for code that only the shadow versio
   await session.end({ reason: 'aborted' })
   expect(asked).toBe(1)
   expect(ofType(events(), 'shadow.stopped')).toMatchObject([
-    { version: 9, reason: 'It had not judged everything when the session ended.' },
+    { version: 9, reason: 'It had not evaluated every event when the session ended.' },
   ])
   expect(events().at(-1)?.type).toBe('session.ended')
 })
@@ -223,7 +223,7 @@ test('a resumed session records that its shadow version ended', async () => {
   })
   await resumed.end({ reason: 'aborted' })
   expect(ofType(more, 'shadow.stopped')).toMatchObject([
-    { version: 9, reason: 'The process that judged it had ended.' },
+    { version: 9, reason: 'The process that evaluated it had ended.' },
   ])
 })
 

@@ -20,7 +20,7 @@ export interface StopAttemptParts {
 const MAX_FAILED = 10
 
 /** Recorded for a stop that `undecided` let through. */
-export const LET_GO = `A stop was let go although nothing could be checked: the ${MAX_FAILED} before it could not be decided either.`
+export const LET_GO = `A stop was allowed although nothing could be checked: the ${MAX_FAILED} before it could not be decided either.`
 
 export class StopAttempts {
   readonly #parts: StopAttemptParts

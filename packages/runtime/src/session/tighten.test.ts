@@ -267,6 +267,6 @@ test('a log with an unavailable version cannot be resumed', async () => {
   expect(await call(session, 'test')).toBe(true)
   const { taken: _, ...recorded } = journal.recorded
   expect(() => guardrails.openSession({ resume: recorded })).toThrow(
-    'The version that the session took over here is not given',
+    'The version that the session moved to here is missing',
   )
 })

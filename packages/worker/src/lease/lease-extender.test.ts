@@ -164,7 +164,7 @@ describe('a failed extension', () => {
     await beat(heartbeat)
     await beat(heartbeat)
     const sentence =
-      'The lease of message m1 has ended, so it can be with another worker. Leave it to that one.'
+      'The lease of message m1 has expired, so another worker may have the message. Leave it to that worker.'
     expect(message.asked).toHaveLength(1)
     expect(reported).toEqual([{ level: 'warning', code: 'lease_expired', message: sentence }])
     expect(recorded).toEqual([['expired', sentence]])

@@ -5,7 +5,7 @@ export class ReceiptHandleExpiredError extends GuardrailError {
   constructor(messageId: string) {
     super(
       'receipt_expired',
-      `The lease of message ${messageId} has ended, so it can be with another worker. Leave it to that one.`,
+      `The lease of message ${messageId} has expired, so another worker may have the message. Leave it to that worker.`,
     )
     this.name = 'ReceiptHandleExpiredError'
   }

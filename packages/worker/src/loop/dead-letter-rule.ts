@@ -22,7 +22,7 @@ export class DeadLetterRule {
   /** Throws `bad_options`. */
   constructor({ deliveries = DEFAULT_DELIVERIES, include = [], exclude = [] }: DeadLetterSettings) {
     if (!Number.isInteger(deliveries) || deliveries < 1) {
-      const message = `deadLetters.deliveries is ${deliveries}. Give a whole number from 1.`
+      const message = `deadLetters.deliveries is ${deliveries}. Use a whole number of at least 1.`
       throw new GuardrailError('bad_options', message)
     }
     this.deliveries = deliveries

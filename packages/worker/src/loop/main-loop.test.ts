@@ -316,7 +316,7 @@ describe('a lease that ends before the work does', () => {
     await seconds(2400)
     expect(await replies.count()).toBe(0)
     expect(await mailbox.count()).toBe(1)
-    const sentence = `The lease of message ${id} has ended, so it can be with another worker. Leave it to that one.`
+    const sentence = `The lease of message ${id} has expired, so another worker may have the message. Leave it to that worker.`
     expect([codes(), told]).toEqual([['warning lease_expired'], [sentence]])
   })
 
@@ -498,7 +498,7 @@ test('a watchdog reports each loop without a beat once, until it beats again', a
   await others.send('x')
   await seconds(600)
   expect(reported).toEqual([
-    { level: 'error', code: 'loop_quiet', message: 'The loop "stuck" has not beaten for 60 s.' },
+    { level: 'error', code: 'loop_quiet', message: 'The loop "stuck" has sent no beat for 60 s.' },
   ])
   release()
   await seconds(600)

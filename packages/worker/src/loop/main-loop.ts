@@ -163,7 +163,7 @@ export class MainLoop<Body = unknown, Output = unknown> {
         this.#report({
           level: 'error',
           code: 'handler_stuck',
-          message: `The handler of message ${message.id} has not beaten for ${this.#times.watchdogThreshold} s and is given up. The message is delivered again when its lease ends.`,
+          message: `The handler of message ${message.id} has sent no beat for ${this.#times.watchdogThreshold} s and was abandoned. The message is delivered again when its lease expires.`,
         })
         return
       default:
@@ -192,13 +192,13 @@ export class MainLoop<Body = unknown, Output = unknown> {
     if (!this.#deadLetters.isDead(message.deliveryCount, cause)) {
       const seconds = retryDelaySeconds(message.deliveryCount)
       await message.nack(seconds)
-      const text = `Message ${message.id} failed and is tried again in ${seconds} s: ${error}`
+      const text = `Message ${message.id} failed and will be retried in ${seconds} s: ${error}`
       this.#report({ level: 'warning', code: 'handler_failed', message: text })
       return
     }
     if (message.canReply) await this.#replyFailed(message, error)
     await message.deadLetter(error)
-    const text = `Message ${message.id} failed for good and is a dead letter: ${error}`
+    const text = `Message ${message.id} failed permanently and is now a dead letter: ${error}`
     this.#report({ level: 'error', code: 'dead_lettered', message: text })
   }
 

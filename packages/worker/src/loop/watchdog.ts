@@ -76,7 +76,7 @@ export class Watchdog {
     while (!signal.aborted) {
       await untilQuiet(heartbeat, { thresholdSeconds, now: this.#now, signal })
       if (signal.aborted) return
-      const message = `The loop "${name}" has not beaten for ${thresholdSeconds} s.`
+      const message = `The loop "${name}" has sent no beat for ${thresholdSeconds} s.`
       this.#report({ level: 'error', code: 'loop_quiet', message })
       await nextBeat(heartbeat, signal)
     }

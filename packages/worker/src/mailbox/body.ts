@@ -9,7 +9,7 @@ import type { Message } from './mailbox.ts'
 export function encodeBody(value: unknown): string {
   const json = stringified(value)
   if (json !== undefined) return json
-  throw new GuardrailError('body_invalid', 'The body has no JSON form. Send a JSON value.')
+  throw new GuardrailError('body_invalid', 'The body cannot be written as JSON. Send a JSON value.')
 }
 
 function stringified(value: unknown): string | undefined {
@@ -18,7 +18,7 @@ function stringified(value: unknown): string | undefined {
   } catch (error) {
     throw new GuardrailError(
       'body_invalid',
-      `The body has no JSON form: ${describeError(error)}`,
+      `The body cannot be written as JSON: ${describeError(error)}`,
       error,
     )
   }
@@ -75,13 +75,13 @@ export async function withBody<Body, Reply, Received extends Delivery<Reply>>(
   const decoded = await decodeBody(delivery.json, how.schema)
   if (decoded.ok) return Object.assign(delivery, { body: decoded.body })
   const error = `The body cannot be read: ${decoded.error}`
-  const text = `Message ${delivery.id} is put among the dead letters. ${error}`
+  const text = `Message ${delivery.id} was moved to the dead letters. ${error}`
   how.report({ level: 'error', code: 'body_invalid', message: text })
   try {
     await delivery.deadLetter(error)
   } catch (failure) {
     // It is redelivered when its lease ends.
-    const message = `Message ${delivery.id} could not be put among the dead letters: ${describeError(failure)}`
+    const message = `Message ${delivery.id} could not be moved to the dead letters: ${describeError(failure)}`
     how.report({ level: 'error', code: 'dead_letter_failed', message })
   }
   return null

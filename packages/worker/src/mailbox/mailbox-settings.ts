@@ -21,7 +21,7 @@ export function mailboxSettings<Body>(options: MailboxOptions<Body>): MailboxSet
   if (!NAME.test(name)) {
     throw new GuardrailError(
       'bad_options',
-      `The mailbox name "${name}" cannot be used. Take up to 64 letters, digits, "_" and "-".`,
+      `The mailbox name "${name}" cannot be used. Use up to 64 letters, digits, "_" and "-".`,
     )
   }
   return {
@@ -46,7 +46,7 @@ export function receiveSettings(
   ownVisibilitySeconds: number,
 ): ReceiveSettings {
   if (!Number.isInteger(max) || max < 1) {
-    throw new GuardrailError('bad_options', `max is ${max}. Give a whole number from 1.`)
+    throw new GuardrailError('bad_options', `max is ${max}. Use a whole number of at least 1.`)
   }
   return {
     max,
@@ -59,11 +59,17 @@ export function receiveSettings(
 /** Throws `bad_options`. */
 export function moreThanZero(seconds: number, name: string): number {
   if (Number.isFinite(seconds) && seconds > 0) return seconds
-  throw new GuardrailError('bad_options', `${name} is ${seconds}. Give seconds greater than 0.`)
+  throw new GuardrailError(
+    'bad_options',
+    `${name} is ${seconds}. Use a number of seconds greater than 0.`,
+  )
 }
 
 /** Throws `bad_options`. */
 export function zeroOrMore(seconds: number, name: string): number {
   if (Number.isFinite(seconds) && seconds >= 0) return seconds
-  throw new GuardrailError('bad_options', `${name} is ${seconds}. Give seconds from 0.`)
+  throw new GuardrailError(
+    'bad_options',
+    `${name} is ${seconds}. Use a number of seconds, 0 or more.`,
+  )
 }

@@ -67,7 +67,7 @@ export class NatsDelivery<Reply> implements Delivery<Reply> {
   async extendVisibility(seconds: number): Promise<void> {
     const { leaseSeconds, now } = this.#with
     if (moreThanZero(seconds, 'seconds') > leaseSeconds) {
-      const message = `An extension by ${seconds} s is more than this mailbox can give, whose leases last ${leaseSeconds} s. Take a shorter extension or a mailbox with a longer visibilitySeconds.`
+      const message = `An extension of ${seconds} s is longer than this mailbox allows: its leases last ${leaseSeconds} s. Use a shorter extension, or a mailbox with a longer visibilitySeconds.`
       throw new GuardrailError('bad_options', message)
     }
     this.#mustHold()

@@ -41,7 +41,7 @@ describeWithNats('with a NATS server', ({ connection }) => {
   test("a lease of another length than the consumer's is refused", async () => {
     const mailbox = await mailboxFor('thirty', 30)
     await expect(mailboxFor('thirty', 60)).rejects.toThrow(
-      'The consumer of mailbox thirty leases for 30 s (ack_wait), not for 60 s. Give the mailbox visibilitySeconds 30, or change the consumer while no worker runs.',
+      'The consumer of mailbox thirty has leases of 30 s (ack_wait), not 60 s. Set visibilitySeconds of the mailbox to 30, or change the consumer while no worker is running.',
     )
     const other = new NatsMailbox({
       connection: connection(),

@@ -24,7 +24,7 @@ import { listBuried, redriveBuried } from './nats-dead-letters.ts'
 import { NatsDelivery } from './nats-delivery.ts'
 import { Outbox, toStream } from './nats-outbox.ts'
 import { pullOne } from './nats-pull.ts'
-import { createMissing, type MailboxSetup, mustLeaseFor, toPullSubject } from './nats-setup.ts'
+import { checkLeaseLength, createMissing, type MailboxSetup, toPullSubject } from './nats-setup.ts'
 
 /**
  * Interval at which a waiting request is renewed, because a lease counts from the time of the request: only the server knows when the
@@ -68,7 +68,7 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
   /** Rejects with `bad_options` when `replyTo` is in another backend. */
   async send(body: Body, { replyTo, inReplyTo }: SendOptions<Reply> = {}): Promise<string> {
     if (replyTo !== undefined && !(replyTo instanceof NatsMailbox)) {
-      const message = 'replyTo is no NATS mailbox. Name one of the same server.'
+      const message = 'replyTo is not a NATS mailbox. Use one on the same server.'
       throw new GuardrailError('bad_options', message)
     }
     const id = randomUUID()
@@ -83,7 +83,7 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
     const own = this.#settings.visibilitySeconds
     const settings = receiveSettings(options, own)
     if (settings.visibilitySeconds !== own) {
-      const message = `This mailbox leases for ${own} s, not for ${settings.visibilitySeconds} s. Give the mailbox that visibilitySeconds.`
+      const message = `All leases of this mailbox last ${own} s, so receive cannot use ${settings.visibilitySeconds} s. Set visibilitySeconds of the mailbox instead.`
       throw new GuardrailError('bad_options', message)
     }
     await this.#checkLease()
@@ -145,7 +145,7 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
   /** Checked once: the server's lease time must be that of this mailbox. */
   #checkLease(): Promise<void> {
     this.#checked ??= this.#jetstreamManager()
-      .then((manager) => mustLeaseFor(manager, this.#setup))
+      .then((manager) => checkLeaseLength(manager, this.#setup))
       .catch((error: unknown) => {
         this.#checked = null
         throw error

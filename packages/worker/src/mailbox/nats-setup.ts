@@ -54,14 +54,14 @@ export async function createMissing(
 }
 
 /** Rejects with `bad_options` when the consumer's leases have another length: the mailbox must report the true length. */
-export async function mustLeaseFor(
+export async function checkLeaseLength(
   { consumers }: JetStreamManager,
   { name, leaseSeconds }: MailboxSetup,
 ): Promise<void> {
   const { config } = await consumers.info(toStream(name), CONSUMER)
   const actual = (config.ack_wait ?? 0) / 1e9
   if (actual === leaseSeconds) return
-  const message = `The consumer of mailbox ${name} leases for ${actual} s (ack_wait), not for ${leaseSeconds} s. Give the mailbox visibilitySeconds ${actual}, or change the consumer while no worker runs.`
+  const message = `The consumer of mailbox ${name} has leases of ${actual} s (ack_wait), not ${leaseSeconds} s. Set visibilitySeconds of the mailbox to ${actual}, or change the consumer while no worker is running.`
   throw new GuardrailError('bad_options', message)
 }
 

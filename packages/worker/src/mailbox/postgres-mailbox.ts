@@ -64,7 +64,7 @@ export class PostgresMailbox<Body = unknown, Reply = unknown> implements Mailbox
   /** Rejects with `bad_options` when `replyTo` is in another backend. */
   async send(body: Body, { replyTo, inReplyTo }: SendOptions<Reply> = {}): Promise<string> {
     if (replyTo !== undefined && !(replyTo instanceof PostgresMailbox)) {
-      const message = 'replyTo is no PostgreSQL mailbox. Name one of the same database.'
+      const message = 'replyTo is not a PostgreSQL mailbox. Use one in the same database.'
       throw new GuardrailError('bad_options', message)
     }
     const id = randomUUID()

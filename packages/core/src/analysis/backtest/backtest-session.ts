@@ -216,7 +216,7 @@ function stepLane(lane: Lane, event: SessionEvent, was: Step): LaneStep {
   const missing = rulesWithoutFacts(lane.config, lane.state, event)
   takeOut(lane, missing, event.seq)
   let is = step(lane.config, lane.state, event)
-  const unanswered = asksInVain(was.effects, is.effects)
+  const unanswered = listUnansweredRules(was.effects, is.effects)
   if (unanswered.length > 0) {
     takeOut(lane, unanswered.map(withoutAnswer), event.seq)
     is = step(lane.config, lane.state, event)
@@ -286,7 +286,7 @@ function withoutRules(config: CompiledConfig, rules: readonly string[]): Compile
 }
 
 /** Rules that require an approval for which the recorded session asked no one, so that there is no answer. */
-function asksInVain(was: readonly Effect[], is: readonly Effect[]): readonly string[] {
+function listUnansweredRules(was: readonly Effect[], is: readonly Effect[]): readonly string[] {
   if (!is.some(asks) || was.some(asks)) return NOBODY
   return is.flatMap((effect) => (effect.kind === 'approval.requested' ? effect.data.rules : []))
 }

@@ -3,7 +3,7 @@ import type { CompiledConfig } from '../../engine/compile.ts'
 import { factsNeeded } from '../../engine/facts-needed.ts'
 import type { Checker } from '../../kinds/checkers/checker.ts'
 import { toCall } from '../../kinds/policies/call.ts'
-import { foundFor, lookedAt, pathsFor } from '../../kinds/policies/path-argument.ts'
+import { foundFor, listInspectedPaths, pathsFor } from '../../kinds/policies/path-argument.ts'
 import type { EventOf, SessionEvent } from '../../model/event.ts'
 import type { FactRequest, Facts } from '../../model/fact.ts'
 import { getIn } from '../../model/persistent-map.ts'
@@ -51,7 +51,7 @@ export function rulesWithoutFacts(
   state: SessionState,
   event: SessionEvent,
 ): readonly { readonly rule: string; readonly reason: FidelityReason }[] {
-  const { files, links, answers } = everythingNeeded(config, state, event)
+  const { files, links, answers } = listNeededFacts(config, state, event)
   const asking = answers.map(({ rule }) => ({ rule, reason: 'answers_not_recorded' as const }))
   if (files.length === 0 && links.length === 0) return asking
   const missing = new Set(files)
@@ -63,7 +63,7 @@ export function rulesWithoutFacts(
 }
 
 /** Also the answers that would be requested once the files are known, and the files that are treated as unknown. */
-function everythingNeeded(
+function listNeededFacts(
   config: CompiledConfig,
   state: SessionState,
   event: SessionEvent,
@@ -115,10 +115,11 @@ function listFileRules(
       const call = toCall(config, event.data, state)
       return config.rulesFor(call.tool).policies.flatMap(({ id, policy }) => {
         if (policy.reads === null) return []
-        return lookedAt(foundFor(call.paths, policy.reads.form)).flatMap(({ normal, left }) =>
-          normal === null
-            ? []
-            : [{ rule: id, path: normal, left: left.flatMap((folder) => folder ?? []) }],
+        return listInspectedPaths(foundFor(call.paths, policy.reads.form)).flatMap(
+          ({ normal, left }) =>
+            normal === null
+              ? []
+              : [{ rule: id, path: normal, left: left.flatMap((folder) => folder ?? []) }],
         )
       })
     }

@@ -145,7 +145,7 @@ describe('remedies', () => {
     const config = withPolicies(order({ deploy: ['test'], test: ['build'] }))
     expect(texts(config, createTimedLog(ask('d', 'deploy')))).toEqual([
       'If the rule `order` had been in shadow mode: allowed',
-      'If `build`, then `test` had run with success before: allowed',
+      'If `build`, then `test`had succeeded before: allowed',
     ])
   })
 
@@ -158,7 +158,7 @@ describe('remedies', () => {
     const approval = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 60 }
     const config = withPolicies(order({ deploy: ['test'] }), approval)
     expect(texts(config, createTimedLog(ask('d', 'deploy')))).toContain(
-      'If `test` had run with success before: waits',
+      'If `test`had succeeded before: waits',
     )
   })
 
@@ -186,7 +186,7 @@ describe('remedies', () => {
   it('list more time, or one call less', () => {
     const rate = { id: 'rate', type: 'rate_limit', tools: ['a'], max_calls: 1, per_seconds: 10 }
     expect(texts(withPolicies(rate), createTimedLog(ask('1', 'a'), ask('2', 'a')))).toEqual([
-      'If it had come 9 seconds later: allowed',
+      'If it had been requested 9 seconds later: allowed',
       'If #1 had not been requested: allowed',
       'If the rule `rate` had been in shadow mode: allowed',
     ])
@@ -225,9 +225,9 @@ describe('remedies', () => {
       tools: ['deploy'],
     })
     expect(texts(config, createTimedLog(ask('d', 'deploy')))).toEqual([
-      'If `test` had run with success before and `gate` had said yes: allowed',
-      'If `test` had run with success before and the rule `gate` had been in shadow mode: allowed',
-      'If the rule `order` had been in shadow mode and `gate` had said yes: allowed',
+      'If `test`had succeeded before and `gate` had allowed it: allowed',
+      'If `test`had succeeded before and the rule `gate` had been in shadow mode: allowed',
+      'If the rule `order` had been in shadow mode and `gate` had allowed it: allowed',
       'If the rule `order` had been in shadow mode and the rule `gate` had been in shadow mode: allowed',
     ])
   })

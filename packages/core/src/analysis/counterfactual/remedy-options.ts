@@ -65,7 +65,7 @@ function listCodeOptions(rule: RuleResult, denial: Denial): readonly RemedyOptio
       return [
         {
           changes: [{ kind: 'with_facts', seq: requestSeq(denial), facts }],
-          clause: `\`${rule.rule}\` had said yes`,
+          clause: `\`${rule.rule}\` had allowed it`,
         },
       ]
     }
@@ -94,7 +94,7 @@ function runOptions(missing: readonly string[], denial: Denial): readonly Remedy
   const before = requestSeq(denial)
   const runs = {
     changes: order.map((tool, i) => run({ config, before, tool, id: `remedy ${i}`, call: {} })),
-    clause: `${order.map((tool) => `\`${tool}\``).join(', then ')} had run with success before`,
+    clause: `${order.map((tool) => `\`${tool}\``).join(', then ')}had succeeded before`,
   }
   const failed = missing.flatMap((tool) => trail.runs.get(tool) ?? [])
   if (failed.length < missing.length) return [runs]
@@ -208,7 +208,7 @@ function rateOptions(rule: RuleResult, seq: number): readonly RemedyOption[] {
       ? [
           {
             changes: [{ kind: 'delayed', seq, seconds }],
-            clause: `it had come ${plural(seconds, 'second')} later`,
+            clause: `it had been requested ${plural(seconds, 'second')} later`,
           },
         ]
       : []

@@ -348,10 +348,10 @@ it('list every provider of a feedback pass, including silent ones', () => {
   const explanation = explain(config, events, 6)
   expect(explanation).toMatchObject({
     kind: 'feedback',
-    sentence: 'Spoke because of every n calls',
+    sentence: 'Triggered by every n calls',
     providers: [
       { provider: 'row', outcome: 'delivered' },
-      { provider: 'late', outcome: 'not_due', sentence: 'No condition of its trigger held' },
+      { provider: 'late', outcome: 'not_due', sentence: 'No condition of its trigger was met' },
       { provider: 'quiet', outcome: 'silent' },
     ],
   })

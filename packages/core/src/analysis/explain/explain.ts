@@ -155,7 +155,7 @@ function explainFeedback(
     seq: event.seq,
     callId: event.data.call_id,
     tool: config.canonicalTool(event.data.tool),
-    sentence: spoken[0]?.sentence ?? 'No provider spoke',
+    sentence: spoken[0]?.sentence ?? 'No provider gave feedback',
     causes: resolveCauses(
       spoken.flatMap(({ causes }) => causes),
       events,

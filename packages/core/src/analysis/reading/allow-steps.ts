@@ -17,7 +17,7 @@ export function allowSteps(
       const { rule, code } = denial
       const policy = known.find(({ item }) => item.id === rule)?.item
       const steps = policyReason(code).steps?.(denial, policy) ?? [
-        step('operator', `Mend or change the rule \`${rule}\``),
+        step('operator', `Fix or change the rule \`${rule}\``),
       ]
       return steps.map((one) => ({ rule, ...one }))
     })

@@ -172,7 +172,10 @@ describe('unblock', () => {
   it('repeats a run that another step makes outdated', () => {
     const checker = all('x', succeeded('t', 'test', 'write_file'), succeeded('w', 'write_file'))
     const result = planFor({ checker, before: [...ran('test')] })
-    expect(texts(result)).toEqual(['Run `write_file` with success', 'Run `test` with success'])
+    expect(texts(result)).toEqual([
+      'Run `write_file` until it succeeds',
+      'Run `test` until it succeeds',
+    ])
     expect(result.isVerified).toBe(true)
   })
 
@@ -182,9 +185,9 @@ describe('unblock', () => {
       more: { policies: [dependencies({ deploy: ['test'] })] },
     })
     expect(texts(result)).toEqual([
-      'Run `test` with success',
-      'Run `deploy` with success',
-      'Run `test` again with success',
+      'Run `test` until it succeeds',
+      'Run `deploy` until it succeeds',
+      'Run `test` again until it succeeds',
     ])
     expect(result).toMatchObject({ attainable: true, isVerified: true })
   })
@@ -201,7 +204,7 @@ describe('unblock', () => {
     [
       'two runs that would each have to be the newer one',
       { checker: all('x', succeeded('a', 'test', 'lint'), succeeded('b', 'lint', 'test')) },
-      'The last runs of `test`, `lint` would each have to be newer than another of them.',
+      'The last runs of `test`, `lint` would each have to be newer than one of the others.',
     ],
     [
       'a condition that cannot be evaluated',
@@ -222,7 +225,7 @@ describe('unblock', () => {
         checker: { id: 'c', type: CUSTOM_TYPES[0] },
         stop: { via: 'turn_end', facts: { answers: { c: { kind: 'unavailable' } } } },
       },
-      'Nothing answers for it.',
+      'No code is registered for it.',
     ],
     [
       'an answer of the wrong kind',
@@ -230,7 +233,7 @@ describe('unblock', () => {
         checker: { id: 'c', type: CUSTOM_TYPES[0] },
         stop: { via: 'turn_end', facts: { answers: { c: { kind: 'policy', allow: true } } } },
       },
-      'Its answer made no sense.',
+      'Its answer was not valid.',
     ],
   ])('gives the reason why a step is impossible: %s', (_, given, obstacle) => {
     const result = planFor(given)
@@ -254,7 +257,7 @@ describe('unblock', () => {
       stop: { via: 'turn_end', facts: { answers: { j: { kind: 'unavailable' } } } },
     })
     expect(steps.map(({ text, owner }) => [text, owner])).toEqual([
-      ['Give the runtime a model for the judge', 'operator'],
+      ['Configure a model for the judge in the runtime', 'operator'],
       ['Satisfy the judge: Good.', 'agent'],
     ])
   })
@@ -276,7 +279,7 @@ describe('unblock', () => {
       },
     })
     expect(texts(result)).toEqual([
-      'Give the runtime a model for the judge',
+      'Configure a model for the judge in the runtime',
       'Satisfy the judge: required.',
       'Satisfy the judge: tolerated.',
     ])

@@ -122,7 +122,7 @@ function runSteps(
       checkers: needs.flatMap(({ checker, run }) => (run?.tool === tool ? [checker] : [])),
       prerequisiteOf: order.filter((other) => before.get(other)?.includes(tool) === true),
       code: 'tool.run',
-      text: `Run \`${tool}\`${again ? ' again' : ''} with success`,
+      text: `Run \`${tool}\`${again ? ' again' : ''} until it succeeds`,
       owner: obstacle === null ? 'agent' : 'config',
       since: findLastRun(state, tool),
       action: { kind: 'run', tool },
@@ -139,5 +139,5 @@ function describeConflict(
   if (runnable !== null && !runnable.has(tool)) return `No section declares the tool \`${tool}\`.`
   if (!conflict.includes(tool)) return null
   const names = conflict.map((name) => `\`${name}\``).join(', ')
-  return `The last runs of ${names} would each have to be newer than another of them.`
+  return `The last runs of ${names} would each have to be newer than one of the others.`
 }

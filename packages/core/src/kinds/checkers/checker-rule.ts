@@ -40,7 +40,7 @@ export function mendStep(checker: string, { feedback }: CheckResult): KeyedStep 
   return {
     key: `mend ${checker}`,
     code: 'checker.mend',
-    text: `Mend the check \`${checker}\``,
+    text: `Fix the check \`${checker}\``,
     owner: 'operator',
     since: null,
     action: { kind: 'other' },
@@ -64,5 +64,7 @@ export function answerStep(rule: string, facts: Facts | undefined, text: string)
 
 function describeFault(answer: RuleAnswer): string {
   if (answer.kind === 'error') return `It could not be evaluated: ${answer.error}`
-  return answer.kind === 'unavailable' ? 'Nothing answers for it.' : 'Its answer made no sense.'
+  return answer.kind === 'unavailable'
+    ? 'No code is registered for it.'
+    : 'Its answer was not valid.'
 }

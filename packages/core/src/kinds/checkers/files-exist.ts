@@ -80,7 +80,7 @@ export const filesExistRule: CheckerRule<FilesExistCheckerDocument> = {
 function filesOutside({ files }: FilesExistCheckerDocument, pointer: string): readonly Problem[] {
   return place(files, pointerTo(pointer, 'files')).flatMap(({ item: file, pointer: at }) => {
     if (pathInDocument(file) !== null) return []
-    const message = `The file "${file}" lies outside the workspace, so no stop could ever pass. Give a path inside it.`
+    const message = `The file "${file}" lies outside the workspace, so no stop could ever pass. Use a path inside it.`
     return [error(at, 'file_outside_workspace', message)]
   })
 }

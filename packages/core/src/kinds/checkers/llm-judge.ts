@@ -75,7 +75,7 @@ function judgeSteps(
   const configure: KeyedStep = {
     key: JUDGE_MODEL,
     code: 'judge.configure',
-    text: 'Give the runtime a model for the judge',
+    text: 'Configure a model for the judge in the runtime',
     owner: 'operator',
     since: null,
     action: { kind: 'model' },
@@ -87,9 +87,9 @@ function judgeSteps(
 export const llmJudgeWords: RuleWords<LlmJudgeCheckerDocument> = {
   describe: ({ criteria }) => `A model judges: ${criteria}`,
   sentences: {
-    'judge.passed': (p) => `The judge says that it is complete${byWhom(p['by'])}`,
-    'judge.incomplete': (p) => `The judge says that it is not complete${byWhom(p['by'])}`,
+    'judge.passed': (p) => `The judge reports that the task is complete${byWhom(p['by'])}`,
+    'judge.incomplete': (p) => `The judge reports that the task is not complete${byWhom(p['by'])}`,
     'judge.not_answered': () => 'The judge gave no usable answer',
-    'judge.unavailable': () => 'There is no model to judge it',
+    'judge.unavailable': () => 'No model is available to judge it',
   },
 }

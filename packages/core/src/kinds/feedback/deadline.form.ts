@@ -30,6 +30,6 @@ function lateWarning(
   pointer: string,
 ): readonly Problem[] {
   if (calls !== undefined || seconds === undefined || seconds <= threshold) return []
-  const message = `The warning begins ${threshold} s before the deadline but feedback comes every ${seconds} s, so the warning may never be given. Shorten every_n_seconds or raise warning_threshold_seconds.`
+  const message = `The warning begins ${threshold} s before the deadline but feedback comes every ${seconds} s, so the warning may never come. Shorten every_n_seconds or raise warning_threshold_seconds.`
   return [warning(pointerTo(pointer, 'trigger'), 'threshold_shorter_than_period', message)]
 }

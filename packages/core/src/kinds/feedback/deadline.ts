@@ -45,5 +45,5 @@ export const deadlineWords: ProviderWords<DeadlineProviderDocument> = {
   displayName: DISPLAY_NAME,
   act: { kind: 'wrap_up', text: 'a stop, or a plan step done, within 5 calls' },
   describe: ({ trigger, warning_threshold_seconds: seconds = DEFAULT_WARNING_THRESHOLD_SECONDS }) =>
-    `Tells the remaining time ${describeTrigger(trigger)}, as a warning in the last ${seconds} s`,
+    `Reports the remaining time ${describeTrigger(trigger)}, as a warning in the last ${seconds} s`,
 }

@@ -32,5 +32,5 @@ export const toolUsageWords: ProviderWords<ToolUsageProviderDocument> = {
   displayName: DISPLAY_NAME,
   act: { kind: 'change', text: 'a stop, or a changed plan, within 5 calls' },
   describe: ({ trigger, max_calls_without_progress: most = DEFAULT_MAX_CALLS }) =>
-    `Tells the number of calls ${describeTrigger(trigger)}, as a caution above ${most}`,
+    `Reports the number of calls ${describeTrigger(trigger)}, as a caution above ${most}`,
 }

@@ -125,7 +125,7 @@ export const TRIGGER_WORDS = {
     },
     errors: ({ on_file_created: created }, pointer) => {
       if (created === undefined || pathInDocument(created.filename) !== null) return []
-      const message = `The file "${created.filename}" lies outside the workspace. Give a path inside it.`
+      const message = `The file "${created.filename}" lies outside the workspace. Use a path inside it.`
       return [error(pointerTo(pointer, 'on_file_created'), 'file_outside_workspace', message)]
     },
   },

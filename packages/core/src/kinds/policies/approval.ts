@@ -134,8 +134,8 @@ export const approvalWords: RuleWords<ApprovalDocument> = {
   sentences: {
     'approval.approved': (p) => `Approved${byWhom(p['by'])}`,
     'approval.denied': (p) => `Not approved${byWhom(p['by'])}`,
-    'approval.timed_out': (p) => `Nobody approved it within ${text(p['timeout_seconds'])} s`,
-    'approval.unavailable': () => 'It needs approval, and nobody could be asked',
+    'approval.timed_out': (p) => `No one approved it within ${text(p['timeout_seconds'])} s`,
+    'approval.unavailable': () => 'It needs approval, but no one could be asked',
     'approval.would_ask': (p) => `${text(p['tool'])} would need approval`,
   },
 }

@@ -9,7 +9,7 @@ import type { Call } from './policy.ts'
  * Arguments that are a text, a list or a number are recorded under `$value` alone. A rule that needs an argument cannot be evaluated on
  * them; under semantics 1 it takes the argument as absent.
  */
-export function areNoObject(args: JsonObject, { semantics }: SessionState): boolean {
+export function isNonObject(args: JsonObject, { semantics }: SessionState): boolean {
   return semantics >= 2 && Object.hasOwn(args, '$value') && Object.keys(args).length === 1
 }
 

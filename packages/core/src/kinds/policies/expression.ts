@@ -74,7 +74,12 @@ function compareExpressions(pair: Pair<ExpressionPolicyDocument>): readonly Judg
   const same = was.source === is.source && was.mustHold === is.mustHold
   const changed = same
     ? []
-    : [untold(pointer, `${name} has another condition, which may allow what the old one denied`)]
+    : [
+        untold(
+          pointer,
+          `${name} has a different condition, which may allow what the old one denied`,
+        ),
+      ]
   const rest = compareRest(pair, ['tools', 'deny_when', 'require', 'reason', 'optional'])
   return [...changed, ...compareTools(pair, 'judges'), ...rest]
 }

@@ -2,7 +2,7 @@
 // that the paths of a call are read and resolved once for any number of rules.
 import { type Facts, linkFact } from '../../model/fact.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
-import { foldersLeft, normalizePath } from '../../model/path.ts'
+import { listFoldersLeft, normalizePath } from '../../model/path.ts'
 import type { PendingCall, SessionState } from '../../model/state.ts'
 
 const DEFAULT_PATH_PARAMS = ['path', 'file_path']
@@ -60,7 +60,7 @@ export function findPaths(
   const context = { workspaceRoot, mountPoint }
   const add = (value: JsonValue | undefined): void => {
     if (typeof value === 'string') {
-      const left = semantics < 2 ? HIDDEN.left : foldersLeft(value, context)
+      const left = semantics < 2 ? HIDDEN.left : listFoldersLeft(value, context)
       found.push({ given: value, normal: normalizePath(value, context), left, hidden: false })
     } else if (value !== undefined && isMark(value)) found.push(HIDDEN)
     else if (Array.isArray(value) && semantics >= 2) for (const item of value) add(item)
@@ -85,7 +85,7 @@ export function foundFor<Found extends { readonly form: string }>(
 export const MOST_PATHS = 100
 
 /** Paths whose facts are looked up: all, or none when there are too many. */
-export function lookedAt(paths: FoundPaths | undefined): readonly PathArgument[] {
+export function listInspectedPaths(paths: FoundPaths | undefined): readonly PathArgument[] {
   return paths === undefined || paths.found.length > MOST_PATHS ? [] : paths.found
 }
 

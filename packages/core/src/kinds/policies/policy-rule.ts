@@ -129,7 +129,7 @@ export function compareRest<Document extends RuleBase>(
   compared: readonly (keyof Document & string)[],
 ): readonly Judgement[] {
   return differingFields(before, after, [...HEAD, ...compared]).map((field) =>
-    untold(pointerTo(pointer, field), `${name} says another \`${field}\``),
+    untold(pointerTo(pointer, field), `${name} has a different \`${field}\``),
   )
 }
 

@@ -90,14 +90,14 @@ export const rateLimitRule: PolicyRule<RateLimitDocument> = {
   carryOver: (before, after, { rate }) => {
     const coversTools = before.tools.every((tool) => after.tools.includes(tool))
     if (rate === undefined || !coversTools) return {}
-    return { rate: laidOut(rate, before.max_calls, after.max_calls) }
+    return { rate: layOut(rate, before.max_calls, after.max_calls) }
   },
   needsToolOnly: true,
   view: (document, state) => ({ sequences: [], rates: [viewRate(document, state)] }),
 }
 
 /** A ring has `max_calls` slots; with another number each call moves to another slot. The newest are kept. */
-function laidOut({ admitted, ring }: RateWindow, places: number, now: number): RateWindow {
+function layOut({ admitted, ring }: RateWindow, places: number, now: number): RateWindow {
   if (places === now) return { admitted, ring }
   const count = Math.min(admitted, places, now)
   const calls = Array.from({ length: count }, (_, i) => {

@@ -36,7 +36,7 @@ export const readBeforeWriteForm: PolicyForm<ReadBeforeWriteDocument> = {
           control: 'names',
           field: 'path_params',
           label: 'Arguments that hold the path',
-          hint: 'Absent: path, file_path',
+          hint: 'Default: path, file_path',
           adding: 'add argument',
         },
         {
@@ -50,7 +50,7 @@ export const readBeforeWriteForm: PolicyForm<ReadBeforeWriteDocument> = {
     },
   ],
   advice: readTrap,
-  blindSpots: unseenWrites,
+  blindSpots: findUnseenWrites,
 }
 
 function readTrap({ item, pointer }: PolicyPlace<ReadBeforeWriteDocument>): readonly Problem[] {
@@ -65,7 +65,7 @@ const SHELL =
   /^(local_)?(bash|zsh|sh|shell|powershell|terminal|exec|command)$|^(run|execute|exec)_(in_)?(shell|bash|command|terminal|shell_command|terminal_cmd)$/i
 const MCP = /^mcp_/i
 
-function unseenWrites(
+function findUnseenWrites(
   { item, pointer }: PolicyPlace<ReadBeforeWriteDocument>,
   { tools, isHeld }: Surroundings,
 ): readonly Problem[] {

@@ -9,8 +9,8 @@ import type { ReadMark, SessionState } from '../../model/state.ts'
 import { compareNames, type Judgement, looser, quoted, stricter, untold } from '../judgement.ts'
 import { error, place } from '../place.ts'
 import { counted, names, type RuleWords, text } from '../rule-words.ts'
-import { areNoObject } from './call.ts'
-import { allow, denyUntilMet, cannotTell, deny, type Finding } from './finding.ts'
+import { isNonObject } from './call.ts'
+import { allow, cannotTell, deny, denyUntilMet, type Finding } from './finding.ts'
 import {
   foundFor,
   isPlain,
@@ -62,7 +62,7 @@ export function readBeforeWrite(document: ReadBeforeWriteDocument): Policy {
 
 function check(settings: Settings, call: Call, state: SessionState): Finding | null {
   const { id, form } = settings
-  if (areNoObject(call.args, state)) {
+  if (isNonObject(call.args, state)) {
     const reason = `The arguments of this call are not an object, so rule '${id}' could not be evaluated.`
     return cannotTell('arguments.not_an_object', {}, { reason })
   }
@@ -194,7 +194,9 @@ function compareReads(pair: Pair<ReadBeforeWriteDocument>): readonly Judgement[]
     judgements.push(side(at('reads_expire_on_change'), `${name}: reads ${says} on change`))
   }
   if (resolvePathForm(before).key !== resolvePathForm(after).key) {
-    judgements.push(untold(pointer, `${name} looks for the path elsewhere`))
+    judgements.push(
+      untold(pointer, `${name} reads the path from other arguments or a different mount point`),
+    )
   }
   return [...judgements, ...compareKnown(pair, expired)]
 }
@@ -208,12 +210,12 @@ function compareKnown(
   const fewer = was.filter((tool) => !is.includes(tool))
   const at = pointerTo(pointer, 'read_tools')
   const tell = (tools: readonly string[], does: string) =>
-    `${name}: a success of ${quoted(tools)} ${does} a file known`
+    `${name}: a successful call of ${quoted(tools)} ${does} as a read`
   return [
-    ...(more.length === 0 ? [] : [looser(at, tell(more, 'makes'))]),
+    ...(more.length === 0 ? [] : [looser(at, tell(more, 'counts'))]),
     ...(fewer.length === 0
       ? []
-      : [(expired ? looser : stricter)(at, tell(fewer, 'no longer makes'))]),
+      : [(expired ? looser : stricter)(at, tell(fewer, 'no longer counts'))]),
   ]
 }
 
