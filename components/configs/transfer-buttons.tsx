@@ -141,7 +141,8 @@ function Plan({
     <div className="flex flex-col gap-3">
       {isRefused && (
         <ErrorLine>
-          Nothing can be imported: the file conflicts with data stored in this project. See the conflicts below.
+          Nothing can be imported: the file conflicts with data stored in this project. See the
+          conflicts below.
         </ErrorLine>
       )}
       {shown.length === 0 && <p>Everything in the file already exists here.</p>}

@@ -33,9 +33,7 @@ export function SetupForm({ token }: { readonly token: string }) {
         {(field) => <field.TextField label="Name" autoComplete="name" required />}
       </form.AppField>
       <form.AppField name="email">
-        {(field) => (
-          <field.TextField label="Email" type="email" autoComplete="username" required />
-        )}
+        {(field) => <field.TextField label="Email" type="email" autoComplete="username" required />}
       </form.AppField>
       <form.AppField name="password">
         {(field) => (

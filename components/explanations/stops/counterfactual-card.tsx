@@ -56,7 +56,9 @@ function Least({
           : unblock.attainable
             ? `It is not proven that ${some} would be enough: another party’s answer or arguments decide.`
             : 'No steps would unblock it under this version: at least one of them cannot be taken.'}
-        {unblock.isSmallest ? '' : ' A shorter list of steps may exist; the search stopped at its limit.'}
+        {unblock.isSmallest
+          ? ''
+          : ' A shorter list of steps may exist; the search stopped at its limit.'}
       </p>
       {releasing.length === 0 ? null : (
         <p>

@@ -91,7 +91,11 @@ export function OutlookSection({ outlook }: { readonly outlook: StopOutlook }) {
           Not all steps are possible: the config must change.
         </p>
       )}
-      {isSmallest ? null : <p className="text-small text-text-2">A shorter list of steps may exist; the search stopped at its limit.</p>}
+      {isSmallest ? null : (
+        <p className="text-small text-text-2">
+          A shorter list of steps may exist; the search stopped at its limit.
+        </p>
+      )}
       {unknown.length === 0 ? null : <UnknownChecks checks={unknown} />}
     </section>
   )
