@@ -226,7 +226,7 @@ describe('a tool call of a prompt session', () => {
     const { run } = opened({ sections }, { workspace })
     const { outcome, text } = await run.execute({ tool: 'count', args: { n: 2 } })
     expect(outcome).toBe('failure')
-    expect(text).toContain('A value of "small" is refused')
+    expect(text).toContain('A value of "small" was refused')
     expect(await workspace.exists('made.txt')).toBe(false)
   })
 
