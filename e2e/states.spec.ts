@@ -43,9 +43,11 @@ const MISSING = [
 
 const REQUEST = 'req_5151515151515151'
 
-/** From now on every query of the browser fails, with the server's answer for an unreachable database. */
-async function failEveryQuestion(page: Page): Promise<void> {
+/** Every query of the browser fails, with the server's answer for an unreachable database, until the returned function is called. */
+async function failEveryQuestion(page: Page): Promise<() => void> {
+  let isDown = true
   await page.route(/\/api\/trpc\/(?!live)/, async (route) => {
+    if (!isDown) return await route.fallback()
     const url = new URL(route.request().url())
     const names = url.pathname.replace('/api/trpc/', '').split(',')
     const failures = names.map((path) => ({
@@ -57,6 +59,10 @@ async function failEveryQuestion(page: Page): Promise<void> {
     }))
     await route.fulfill({ status: 500, json: failures })
   })
+  // The route stays: a browser that stops intercepting may lose a request that it holds at that moment.
+  return () => {
+    isDown = false
+  }
 }
 
 /** The story about alerts makes one, and may have run before in this product. */
@@ -95,7 +101,7 @@ test('a failed query shows its error and request id, and is retried', async ({ p
   test.setTimeout(300_000)
   await page.goto('/alerts')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await failEveryQuestion(page)
+  const recover = await failEveryQuestion(page)
   for (const path of selectSample(LISTS, 2)) {
     await page.goto(path)
     const told = page.getByRole('main').getByRole('alert').filter({ hasText: REQUEST }).first()
@@ -108,7 +114,7 @@ test('a failed query shows its error and request id, and is retried', async ({ p
   await page.goto('/alerts/rules')
   const told = page.getByRole('main').getByRole('alert').first()
   await expect.soft(told).toContainText('The rules could not be loaded.')
-  await page.unrouteAll()
+  recover()
   await told.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText('No alert rules yet.')).toBeVisible()
 })
@@ -166,16 +172,17 @@ test('a lazy section that fails to load says so, and appears once the network is
 }) => {
   const path = '/configs/demo/release-notes/edit'
   const html = await (await page.request.get(path)).text()
+  let isOffline = true
   // The HTML names the chunks that the page itself needs, but not its lazy sections.
   await page.route(/\/_next\/static\/chunks\//, (route) => {
     const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? ''
-    return html.includes(name) ? route.continue() : route.abort()
+    return isOffline && !html.includes(name) ? route.abort() : route.continue()
   })
   await page.goto(path)
   const told = page.getByRole('main').getByRole('alert')
   await expect.soft(told).toContainText('This part of the page could not be loaded.')
   await expect(page.getByText('This page could not be shown.')).toHaveCount(0)
-  await page.unrouteAll()
+  isOffline = false
   await page.evaluate(() => window.dispatchEvent(new Event('online')))
   await expect(page.locator('.cm-content')).toBeVisible()
   await expect.soft(told).toHaveCount(0)

@@ -221,21 +221,21 @@ async function main() {
   browser.catch(() => undefined)
   const harnesses = installHarnesses()
   await check(['console build', ['node', '-e', BUILD]])
-  await Promise.all([runSuites(harnesses, browser), runChecks()])
+  await vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db'])
+  await Promise.all([runProcesses(harnesses, browser), runChecks()])
 }
 
 /**
- * One after the other: each keeps the processors busy alone, and two at a time wait for each other, which makes both slower.
+ * One after the other: two at a time wait for each other's processes and browsers, which makes both slower.
  * @param {Promise<string | null>} harnesses @param {Promise<string>} browser
  */
-async function runSuites(harnesses, browser) {
-  await vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db'])
+async function runProcesses(harnesses, browser) {
   await vitestSuite('process tests', ['boot'])
   await harnessSuite(harnesses)
   await browserSuite(browser)
 }
 
-/** In the pauses of the suites. */
+/** While processes and browsers wait. */
 async function runChecks() {
   for (const one of Object.values(CHECKS)) await check(one, { isPatient: true })
 }

@@ -35,7 +35,7 @@ function describeAdoption({
     case 'waiting':
       return `no runtime of ${environment} that hosts the prompt is connected, so there is nothing to wait for; runtimes get v${version} when they connect`
     case 'publishing':
-      return `${what} was applied by only ${applied} of ${plural(total, 'connected runtime')} in time`
+      return `${what} was applied by ${applied} of ${plural(total, 'connected runtime')} in time`
     case 'partial':
       return `${what} was applied by ${applied} of ${total}; ${refusals.join('; ')}`
     case 'superseded':
