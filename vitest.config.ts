@@ -86,7 +86,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // Each file waits for processes more than it works.
           maxWorkers: 3,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
     ],

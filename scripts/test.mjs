@@ -159,11 +159,10 @@ async function installHarnesses() {
 }
 
 /** Without the harnesses nothing of ours is broken, but CI must not pass. @param {Promise<string | null>} missing */
-async function harnessSuite(missing) {
-  const name = 'real harness processes'
+async function processSuite(missing) {
   const reason = await missing
   if (reason === null) {
-    await vitestSuite(name, ['harness'])
+    await vitestSuite('process tests and real harnesses', ['boot', 'harness'])
     if (!hasHarnesses('second')) {
       process.stdout.write(
         '     without opencode, Gemini and Copilot: npm run harnesses -- --tier all\n',
@@ -171,6 +170,8 @@ async function harnessSuite(missing) {
     }
     return
   }
+  await vitestSuite('process tests', ['boot'])
+  const name = 'real harness processes'
   const detail = `: NOT RUN, ${reason}`
   if (process.env.CI) {
     counts.failed += 1
@@ -230,8 +231,7 @@ async function main() {
  * @param {Promise<string | null>} harnesses @param {Promise<string>} browser
  */
 async function runProcesses(harnesses, browser) {
-  await vitestSuite('process tests', ['boot'])
-  await harnessSuite(harnesses)
+  await processSuite(harnesses)
   await browserSuite(browser)
 }
 
