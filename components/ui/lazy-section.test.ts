@@ -40,3 +40,17 @@ test('stays in the failed state until a retry', async () => {
   program.retry()
   expect(load).toHaveBeenCalledTimes(2)
 })
+
+test('loads again while requests from before the network returned still fail', async () => {
+  vi.useFakeTimers()
+  const { attempts, load, program } = controlled()
+  program.fetch()
+  attempts[0]!.reject(new Error('no network'))
+  await vi.waitFor(() => expect(program.state()).toEqual({ kind: 'failed' }))
+  program.retry()
+  attempts[1]!.reject(new Error('a request from before'))
+  await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(3))
+  attempts[2]!.resolve(Part)
+  await vi.waitFor(() => expect(program.state()).toEqual({ kind: 'loaded', Part }))
+  vi.useRealTimers()
+})

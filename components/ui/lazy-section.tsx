@@ -11,12 +11,15 @@ type State<Props> =
   | { readonly kind: 'loaded'; readonly Part: ComponentType<Props> }
 
 const ABSENT = { kind: 'absent' } as const
+/** A second attempt shares the chunks that are still being fetched, and fails with them. */
+const RETRIES = 5
+const PAUSE_MS = 500
 
 /** One chunk, fetched once for all places that render it. */
 export interface LazyModule<Props> {
   /** Does nothing when it is loaded or loading; retries after a failure. */
   readonly fetch: () => void
-  /** The network is back: tries again where it failed, or where the attempt that is under way fails. */
+  /** The network is back: tries again, and a few times more while requests from before still fail. */
   readonly retry: () => void
   readonly state: () => State<Props>
   readonly watch: (watcher: () => void) => () => void
@@ -26,7 +29,7 @@ export function lazyModule<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): LazyModule<Props> {
   let state: State<Props> = ABSENT
-  let retriesOnFailure = false
+  let retriesLeft = 0
   const watchers = new Set<() => void>()
   const show = (next: State<Props>): void => {
     state = next
@@ -34,21 +37,22 @@ export function lazyModule<Props extends object>(
   }
   const fetch = (): void => {
     if (state.kind === 'loading' || state.kind === 'loaded') return
-    retriesOnFailure = false
     show({ kind: 'loading' })
     load().then(
       (Part) => show({ kind: 'loaded', Part }),
       () => {
         show({ kind: 'failed' })
-        if (retriesOnFailure) fetch()
+        if (retriesLeft === 0) return
+        retriesLeft -= 1
+        setTimeout(fetch, PAUSE_MS)
       },
     )
   }
   return {
     fetch,
     retry: () => {
-      if (state.kind === 'loading') retriesOnFailure = true
-      else fetch()
+      retriesLeft = RETRIES
+      fetch()
     },
     state: () => state,
     watch: (watcher) => {
