@@ -145,7 +145,7 @@ describe('remedies', () => {
     const config = withPolicies(order({ deploy: ['test'], test: ['build'] }))
     expect(texts(config, createTimedLog(ask('d', 'deploy')))).toEqual([
       'If the rule `order` had been in shadow mode: allowed',
-      'If `build`, then `test`had succeeded before: allowed',
+      'If `build`, then `test` had succeeded before: allowed',
     ])
   })
 
@@ -158,7 +158,7 @@ describe('remedies', () => {
     const approval = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 60 }
     const config = withPolicies(order({ deploy: ['test'] }), approval)
     expect(texts(config, createTimedLog(ask('d', 'deploy')))).toContain(
-      'If `test`had succeeded before: waits',
+      'If `test` had succeeded before: waits',
     )
   })
 
@@ -225,8 +225,8 @@ describe('remedies', () => {
       tools: ['deploy'],
     })
     expect(texts(config, createTimedLog(ask('d', 'deploy')))).toEqual([
-      'If `test`had succeeded before and `gate` had allowed it: allowed',
-      'If `test`had succeeded before and the rule `gate` had been in shadow mode: allowed',
+      'If `test` had succeeded before and `gate` had allowed it: allowed',
+      'If `test` had succeeded before and the rule `gate` had been in shadow mode: allowed',
       'If the rule `order` had been in shadow mode and `gate` had allowed it: allowed',
       'If the rule `order` had been in shadow mode and the rule `gate` had been in shadow mode: allowed',
     ])

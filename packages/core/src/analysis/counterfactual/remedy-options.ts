@@ -94,7 +94,7 @@ function runOptions(missing: readonly string[], denial: Denial): readonly Remedy
   const before = requestSeq(denial)
   const runs = {
     changes: order.map((tool, i) => run({ config, before, tool, id: `remedy ${i}`, call: {} })),
-    clause: `${order.map((tool) => `\`${tool}\``).join(', then ')}had succeeded before`,
+    clause: `${order.map((tool) => `\`${tool}\``).join(', then ')} had succeeded before`,
   }
   const failed = missing.flatMap((tool) => trail.runs.get(tool) ?? [])
   if (failed.length < missing.length) return [runs]
