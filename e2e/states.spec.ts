@@ -59,7 +59,7 @@ async function failEveryQuestion(page: Page): Promise<() => void> {
     }))
     await route.fulfill({ status: 500, json: failures })
   })
-  // The route stays: a browser that stops intercepting may lose a request that it holds at that moment.
+  // Removing all routes would also remove the delays of E2E_LATE_MS.
   return () => {
     isDown = false
   }

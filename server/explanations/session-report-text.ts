@@ -110,10 +110,10 @@ function planLines({ plan }: SessionReport): readonly string[] {
   ]
 }
 
-function takenOutText({ readOmission, record }: SessionReport): string {
+function takenOutText({ takenOut, record }: SessionReport): string {
   if (record === null) return 'Redactions: no longer known.'
-  if (readOmission.length === 0) return 'Redactions: none.'
-  const told = readOmission.map(
+  if (takenOut.length === 0) return 'Redactions: none.'
+  const told = takenOut.map(
     ({ rule, values, events }) =>
       `${plural(values, 'value')} in ${plural(events, 'event')} ${rule === null ? 'left out as too long' : `by ${code(rule)}`}`,
   )

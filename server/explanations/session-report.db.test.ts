@@ -111,7 +111,7 @@ test('lists denials and blocked stops with reason and version, and counts the re
   expect(report.feedback).toMatchObject([{ name: 'deadline', severity: 'warning', count: 1 }])
   expect(report.plan?.steps).toHaveLength(2)
   // A text that looks like a mark is not one.
-  expect(report.readOmission).toEqual([
+  expect(report.takenOut).toEqual([
     { kind: 'redacted', rule: 'builtin.secrets', values: 2, events: 1 },
     { kind: 'truncated', rule: null, values: 1, events: 1 },
   ])

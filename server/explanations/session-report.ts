@@ -42,7 +42,7 @@ export interface SessionReport {
   readonly isFeedbackCut: boolean
   /** Null: the agent made none, or it is not stored any more. */
   readonly plan: PlanUpdate | null
-  readonly readOmission: readonly TakenOutCount[]
+  readonly takenOut: readonly TakenOutCount[]
   /** Null: the events are not stored any more. */
   readonly record: VouchingEvent | null
   /** `17 blocked, 1 allowed; final verification blocked` */
@@ -97,7 +97,7 @@ export async function sessionReport(
   if (session === null || place === null) {
     throw new ServiceError('not_found', `There is no session ${sessionId}.`)
   }
-  const [counts, verdicts, feedback, plan, readOmission, record] = await Promise.all([
+  const [counts, verdicts, feedback, plan, takenOut, record] = await Promise.all([
     countVerdicts(projectId, sessionId),
     readVerdicts(projectId, sessionId),
     countFeedback(place),
@@ -115,7 +115,7 @@ export async function sessionReport(
     verdictTotal,
     verdicts,
     plan,
-    readOmission,
+    takenOut,
     record,
     feedback: feedback.slice(0, MOST_PROVIDERS),
     isFeedbackCut: feedback.length > MOST_PROVIDERS,

@@ -17,7 +17,7 @@ export const COPILOT_CAPABILITIES: HarnessCapabilities = {
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
   approvalSeconds: HOOK_APPROVAL_SECONDS,
-  ungoverned: ['Copilot reading the output of a background command by itself'],
+  ungoverned: ["Copilot's own reads of a background command's output"],
 }
 
 /** Versions before 1.0, or of unknown number, get no promise that a broken guard stops a call. */

@@ -11,7 +11,7 @@ const NOT_LISTED = 'this map can be asked for one key at a time, not listed'
 export class Values {
   private readonly converted = new Map<object, CelValue>()
   private readonly weights = new Map<object, number>()
-  private readonly readOmission = new WeakSet<CelMap>()
+  private readonly takenOut = new WeakSet<CelMap>()
 
   from(value: ExpressionValue): CelValue {
     if (typeof value !== 'object' || value === null) return value
@@ -24,7 +24,7 @@ export class Values {
 
   /** Throws for a value that was taken out of the event: whether it has a key is not known. */
   hasKey(map: CelMap, key: Parameters<CelMap['get']>[0]): boolean {
-    if (this.readOmission.has(map)) throw new Error(TAKEN_OUT)
+    if (this.takenOut.has(map)) throw new Error(TAKEN_OUT)
     return map.get(key) !== undefined
   }
 
@@ -49,7 +49,7 @@ export class Values {
     }
     if (Object.hasOwn(value, '$redacted') || Object.hasOwn(value, '$truncated')) {
       const map = celMap(new AskedMap<CelValue>(() => undefined, refuse(TAKEN_OUT)))
-      this.readOmission.add(map)
+      this.takenOut.add(map)
       return map
     }
     return this.toMap(

@@ -59,11 +59,11 @@ async function untilAnswered(
       continue
     }
     awaySince ??= parts.now()
-    if (parts.now() - awaySince >= patienceMs) throw nobody(heard.why)
+    if (parts.now() - awaySince >= patienceMs) throw toUnavailable(heard.why)
     const pause = heard.afterMs ?? backoffMs(attempt, Math.random())
     await awaitedSleep(Math.min(pause, LONGEST_PAUSE_MS), signal)
   }
-  throw nobody('The time limit has passed.')
+  throw toUnavailable('The time limit has passed.')
 }
 
 function toQuestion(call: PendingCall, leftMs: number): AwaitAnswerRequest {
@@ -91,7 +91,7 @@ async function ask(
     case 'waiting':
       return { kind: 'nothing' }
     case 'closed':
-      throw nobody(detail ?? 'The request is closed.')
+      throw toUnavailable(detail ?? 'The request is closed.')
     case 'answered':
       return opened(answer.value, question, signingKeys())
     default:
@@ -115,11 +115,11 @@ function opened(
 }
 
 function toTrouble({ kind, detail, retryAfterMs }: Failure): Heard {
-  if (kind !== 'retry') throw nobody(`The control plane refused the request: ${detail}`)
+  if (kind !== 'retry') throw toUnavailable(`The control plane refused the request: ${detail}`)
   const why = `The control plane could not be reached: ${detail}`
   return { kind: 'trouble', why, ...(retryAfterMs === undefined ? {} : { afterMs: retryAfterMs }) }
 }
 
-function nobody(why: string): GuardrailError {
+function toUnavailable(why: string): GuardrailError {
   return new GuardrailError('approval_unavailable', why)
 }
