@@ -1,7 +1,6 @@
 // @ts-check
 // The packages as their users will find them: publint and "are the types wrong" on the built packages, and what each manifest and
 // tarball must say and hold. `-- --release` also refuses addresses that lead nowhere.
-import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -10,9 +9,8 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { ROOT } from './build-steps.mjs'
 import { bundleProblems } from './guardrails-bundle.mjs'
-import { publishedPackages } from './installed-packages.mjs'
+import { packPublished } from './installed-packages.mjs'
 
-const PACKAGES = publishedPackages()
 /** Files that no entry point names and every user needs. @type {{ [name: string]: readonly string[] }} */
 const MUST_HOLD = {
   cli: ['dist/portable-page.html', 'dist/bin/main.js', 'dist/bin/plugin.js'],
@@ -72,27 +70,6 @@ async function doorProblems(place) {
   )
 }
 
-/**
- * One run of npm for all of them.
- * @param {string} folder @returns {{ [name: string]: { file: string, holds: string[] } }} by folder name: the tarball, and the files in it
- */
-function packAll(folder) {
-  const places = PACKAGES.map((name) => `./packages/${name}`)
-  const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', folder, ...places], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
-  if (packed.status !== 0) throw new Error(`npm pack failed: ${packed.stderr}`)
-  /** @type {readonly { name: string, filename: string, files: readonly { path: string }[] }[]} */
-  const tarballs = JSON.parse(packed.stdout)
-  return Object.fromEntries(
-    tarballs.map(({ name, filename, files }) => [
-      name.replace('@signalbox/', ''),
-      { file: path.join(folder, filename), holds: files.map((one) => one.path) },
-    ]),
-  )
-}
-
 /** @param {string} name @param {string[]} held @returns {string[]} */
 function contentProblems(name, held) {
   return [
@@ -113,22 +90,20 @@ async function typeProblems(file) {
 }
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-pack-'))
-const tarballs = packAll(folder)
+const packed = packPublished(folder)
 let failed = 0
-for (const name of PACKAGES) {
+for (const { name, file, holds } of packed) {
   const place = path.join(ROOT, 'packages', name)
-  const tarball = tarballs[name]
-  if (tarball === undefined) throw new Error(`npm packed no ${name}`)
   const problems = [
     ...manifestProblems(place),
     ...(await doorProblems(place)),
-    ...contentProblems(name, tarball.holds),
-    ...(await typeProblems(tarball.file)),
+    ...contentProblems(name, holds),
+    ...(await typeProblems(file)),
     ...(name === 'runtime' ? await bundleProblems() : []),
   ]
   for (const problem of problems) console.error(`${name}: ${problem}`)
   failed += problems.length
 }
 fs.rmSync(folder, { recursive: true, force: true })
-console.log(`${PACKAGES.length} packages, ${failed} problems`)
+console.log(`${packed.length} packages, ${failed} problems`)
 process.exit(failed === 0 ? 0 : 1)

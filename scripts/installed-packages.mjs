@@ -1,5 +1,6 @@
 // @ts-check
 // Folders of installed packages, and their licenses.
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { ROOT } from './build-steps.mjs'
@@ -52,7 +53,7 @@ export function packagesFor(names) {
 }
 
 /** Folder names below packages/ of those that users install. @returns {string[]} */
-export function publishedPackages() {
+function publishedPackages() {
   const folder = path.join(ROOT, 'packages')
   return fs
     .readdirSync(folder)
@@ -74,4 +75,25 @@ function readLicense(folder) {
   const file = fs.readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
   const text = file === undefined ? '' : fs.readFileSync(path.join(folder, file), 'utf8').trim()
   return `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`
+}
+
+/**
+ * Packs the published packages as npm would publish them, in one run of npm. Throws when it fails.
+ * @param {string} folder where the tarballs go
+ * @returns {{ name: string, file: string, holds: string[] }[]} folder name below packages/, tarball, and the files in it
+ */
+export function packPublished(folder) {
+  const places = publishedPackages().map((name) => `./packages/${name}`)
+  const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', folder, ...places], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  if (packed.status !== 0) throw new Error(`npm pack failed: ${packed.stderr}`)
+  /** @type {readonly { name: string, filename: string, files: readonly { path: string }[] }[]} */
+  const tarballs = JSON.parse(packed.stdout)
+  return tarballs.map(({ name, filename, files }) => ({
+    name: name.replace('@signalbox/', ''),
+    file: path.join(folder, filename),
+    holds: files.map((one) => one.path),
+  }))
 }

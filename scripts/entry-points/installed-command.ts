@@ -1,13 +1,13 @@
 // The `signalbox` command as its users have it: packed, served by a registry of our own and installed by the step of the GitHub workflow into a
 // folder that has nothing else. Tests only.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { publishedPackages } from '../installed-packages.mjs'
+import { packPublished } from '../installed-packages.mjs'
 import { ROOT } from '../product-process.ts'
 
 export type Environment = Readonly<Record<string, string>>
@@ -32,18 +32,6 @@ export async function outcome(child: ChildProcess): Promise<Ran> {
     child.once('error', reject).once('close', resolve)
   })
   return { code, out, err }
-}
-
-/** Absolute files. */
-function packAll(folder: string): readonly string[] {
-  return publishedPackages().map((name) => {
-    const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', folder], {
-      cwd: path.join(ROOT, 'packages', name),
-      encoding: 'utf8',
-    })
-    if (packed.status !== 0) throw new Error(`npm pack of ${name} failed: ${packed.stderr}`)
-    return path.join(folder, packed.stdout.trim())
-  })
 }
 
 /** Serves the packed packages as npm's registry would. */
@@ -97,7 +85,7 @@ export async function installCommand(folder: string, install: string): Promise<I
   const bin = path.join(folder, 'bin')
   for (const one of [packed, prefix, home, bin]) fs.mkdirSync(one, { recursive: true })
   fs.symlinkSync(process.execPath, path.join(bin, 'node'))
-  const registry = await serveRegistry(packAll(packed))
+  const registry = await serveRegistry(packPublished(packed).map(({ file }) => file))
   const userconfig = path.join(folder, 'npmrc')
   const settings = [
     `@signalbox:registry=${registry.url}`,
