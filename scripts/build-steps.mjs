@@ -24,7 +24,7 @@ const PREFIXED_WEB_BUILD = '.next.prefix'
  * @typedef {object} Step
  * @property {string} name
  * @property {readonly string[]} inputs files and folders, relative to the root
- * @property {string} output something that must exist for the step to count as done
+ * @property {readonly string[]} outputs what must exist for the step to count as done
  * @property {string} doing
  * @property {readonly string[]} command
  * @property {'installFailed' | 'buildFailed'} failure
@@ -37,7 +37,7 @@ const install = {
   name: 'install',
   // The lock repeats every dependency of package.json.
   inputs: ['package-lock.json'],
-  output: 'node_modules/next/package.json',
+  outputs: ['node_modules/next/package.json'],
   doing: 'Installing packages',
   command: ['npm', 'ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'],
   failure: 'installFailed',
@@ -47,7 +47,7 @@ const install = {
 const generate = {
   name: 'generate',
   inputs: ['prisma/schema.prisma', 'prisma.config.ts', 'package-lock.json'],
-  output: 'server/platform/db/generated/client.ts',
+  outputs: ['server/platform/db/generated/client.ts'],
   doing: 'Generating the database client',
   command: ['node', 'node_modules/prisma/build/index.js', 'generate'],
   failure: 'buildFailed',
@@ -57,7 +57,7 @@ const generate = {
 const packages = {
   name: 'packages',
   inputs: ['packages', 'examples', 'package-lock.json'],
-  output: 'packages/cli/dist/main.js',
+  outputs: ['packages/cli/dist/main.js'],
   doing: 'Compiling the packages',
   // Types are checked separately; without them this takes a third of the time.
   command: [
@@ -86,7 +86,7 @@ const page = {
     'scripts/build-page.mjs',
     'package-lock.json',
   ],
-  output: 'packages/cli/dist/portable-page.html',
+  outputs: ['packages/cli/dist/portable-page.html'],
   doing: 'Building the page that opens portable bundles',
   command: ['node', 'scripts/build-page.mjs'],
   failure: 'buildFailed',
@@ -101,7 +101,7 @@ const command = {
     'scripts/bundle-command.mjs',
     'package-lock.json',
   ],
-  output: 'packages/cli/dist/bin/main.js',
+  outputs: ['packages/cli/dist/bin/main.js', 'dist/packages'],
   doing: 'Packing the command',
   command: ['node', 'scripts/build-command.mjs'],
   failure: 'buildFailed',
@@ -134,7 +134,7 @@ function webFor(prefix) {
   return {
     name: prefix === '' ? 'web' : 'web with prefix',
     inputs: webInputs,
-    output: `${folder}/BUILD_ID`,
+    outputs: [`${folder}/BUILD_ID`],
     doing: prefix === '' ? 'Building the console' : `Building the console for ${prefix}`,
     command: ['node', 'node_modules/next/dist/bin/next', 'build'],
     failure: 'buildFailed',
@@ -198,7 +198,7 @@ async function runSteps(steps, signal) {
 /** @param {Step} step */
 function isDone(step) {
   const isSame = readStamps()[step.name] === stampFor(step)
-  return isSame && fs.existsSync(path.join(ROOT, step.output))
+  return isSame && step.outputs.every((output) => fs.existsSync(path.join(ROOT, output)))
 }
 
 /** @param {Step} step */

@@ -18,7 +18,7 @@ const reports = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-reports-'))
 
 /**
  * `isPatient`: it takes only what others leave of the processor.
- * @param {readonly string[]} command @param {{ env?: NodeJS.ProcessEnv, isPatient?: boolean }} [how]
+ * @param {readonly string[]} command @param {{ env?: NodeJS.ProcessEnv | undefined, isPatient?: boolean }} [how]
  */
 async function run([program = '', ...args], { env = {}, isPatient = false } = {}) {
   const options = {
@@ -69,7 +69,7 @@ const lastLines = (text, lines) => text.trimEnd().split('\n').slice(-lines).join
  */
 async function suite(name, command, { report, read, env }) {
   const started = Date.now()
-  const { isRight, output } = await run(command, env === undefined ? {} : { env })
+  const { isRight, output } = await run(command, { env })
   const found = fs.existsSync(report)
     ? read(JSON.parse(fs.readFileSync(report, 'utf8')))
     : { passed: 0, failed: 0, skipped: 0, failures: [] }

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { lazyModule } from './lazy-section.tsx'
 
 const Part = () => null
@@ -43,6 +43,7 @@ test('stays in the failed state until a retry', async () => {
 
 test('loads again while requests from before the network returned still fail', async () => {
   vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   const { attempts, load, program } = controlled()
   program.fetch()
   attempts[0]!.reject(new Error('no network'))
@@ -52,5 +53,4 @@ test('loads again while requests from before the network returned still fail', a
   await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(3))
   attempts[2]!.resolve(Part)
   await vi.waitFor(() => expect(program.state()).toEqual({ kind: 'loaded', Part }))
-  vi.useRealTimers()
 })
