@@ -191,6 +191,7 @@ test("the palette runs the page's actions and opens the dialog of a move", {
   await expect(page.getByRole('dialog', { name: 'Promote to staging' })).toBeVisible()
   await expect(page).toHaveURL(/move=promote/)
   await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
 
   // Without typed text: this page, recently used objects, then every page. What the palette changes stays visible.
   await page.keyboard.press('ControlOrMeta+k')

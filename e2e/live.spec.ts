@@ -61,6 +61,8 @@ test('two thousand new events move nothing while the user reads, and wait behind
   }
   await expect(palette.getByRole('option', { name: /^Only matches/ })).toBeDisabled()
   await page.keyboard.press('Escape')
+  // While the palette closes it takes the keys.
+  await expect(palette).toHaveCount(0)
   await page.keyboard.press('p')
   await expect(page).toHaveURL(/paused=1/)
   await page.reload()

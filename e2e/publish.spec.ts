@@ -274,6 +274,7 @@ test('production requires its typed name and a note, in six attempts; dev requir
   await expect(publish).toBeDisabled()
   // 5: the palette has no way to publish; it only offers to search for the words.
   await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type('publish to production')
   await expect(page.getByRole('option', { name: /publish to production/i })).toHaveText(/^Search/)
