@@ -69,6 +69,7 @@ export default defineConfig({
           name: 'boot',
           include: ['**/*.boot.test.ts'],
           exclude: excluded,
+          isolate: false,
           testTimeout: 180_000,
           hookTimeout: 180_000,
           // Each file waits for processes more than it works.
@@ -82,6 +83,7 @@ export default defineConfig({
           name: 'harness',
           include: ['**/*.harness.test.ts'],
           exclude: excluded,
+          isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Each file waits for processes more than it works.

@@ -96,18 +96,15 @@ async function startSignedIn(product: Product): Promise<Stop> {
 }
 
 export default async function startProducts({ workers }: FullConfig): Promise<Stop> {
-  const stops: Stop[] = []
+  const starts = Array.from({ length: workers }, (_, worker) =>
+    startSignedIn(describeProduct(worker)),
+  )
+  const started = await Promise.allSettled(starts)
   const stopAll = async () => {
-    await Promise.all(stops.map((stop) => stop()))
+    await Promise.all(started.map((one) => (one.status === 'fulfilled' ? one.value() : undefined)))
   }
-  try {
-    // Sequential, because the first may have to build for all.
-    for (let worker = 0; worker < workers; worker += 1) {
-      stops.push(await startSignedIn(describeProduct(worker)))
-    }
-    return stopAll
-  } catch (error) {
-    await stopAll()
-    throw error
-  }
+  const failed = started.find(({ status }) => status === 'rejected')
+  if (failed?.status !== 'rejected') return stopAll
+  await stopAll()
+  throw failed.reason
 }

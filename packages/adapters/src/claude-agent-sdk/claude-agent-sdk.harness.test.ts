@@ -223,7 +223,7 @@ async function compiled(folder: string, code: string): Promise<void> {
       include: [file],
     }),
   )
-  const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
+  const tsc = path.join(root, 'node_modules/typescript-7/bin/tsc')
   await promisify(execFile)(process.execPath, [tsc, '-p', folder]).catch((error: unknown) => {
     throw new Error(String(Object(error).stdout), { cause: error })
   })
