@@ -80,7 +80,7 @@ function tightened(session: string, calls = 2) {
   ])
 }
 
-test('a session that took over a stricter version stays verified, in one batch, event by event and from a snapshot', async () => {
+test('a session that switched to a stricter version stays verified, in one batch, event by event and from a snapshot', async () => {
   const whole = newSessionId()
   await send(tightened(whole))
   expect(await findSessionRow(whole)).toMatchObject({ verification: 'verified', breachCount: 0 })

@@ -111,7 +111,7 @@ export async function withdrawRequest(
     const where = toPointerPlace(place)
     const request = await findRequest(where, tx)
     if (request === null || !(await deleteRequest(tx, where))) {
-      throw new ServiceError('not_found', 'Nobody asks for an approval there (any more).')
+      throw new ServiceError('not_found', 'There is no request for approval to withdraw. It was withdrawn, or the release was made.')
     }
     await record(tx, scope, {
       place,

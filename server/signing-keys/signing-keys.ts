@@ -229,7 +229,7 @@ async function demandName(
   if (typed === word) return
   throw new ServiceError(
     'invalid',
-    `${who} do not believe this key. Type "${word}" to do it nevertheless.`,
+    `${who} do not trust this key. Type "${word}" to continue anyway.`,
     'typedName',
   )
 }

@@ -169,7 +169,7 @@ export async function setShadowVersion(
     if (live === null)
       return refuse(
         'nothing_before',
-        `${environment.name} runs nothing that it could be judged beside.`,
+        `${environment.name} has no live version to compare it with. Publish one there first.`,
       )
     if (live.digest === version.digest)
       return refuse(

@@ -126,7 +126,7 @@ function tightened(session: string): readonly SessionEvent[] {
   ])
 }
 
-test('uses the version in force at each state of a session that took over a version', async () => {
+test('uses the version in force at each state of a session that switched versions', async () => {
   const session = newSessionId()
   const events = tightened(session)
   await send(session, ndjson(events))

@@ -36,7 +36,7 @@ export function anomalyBreach(seq: number, { code, tool }: Anomaly): Breach | nu
     : null
 }
 
-/** `seq`: the event with which the session took over a version that is looser, or might be. Null: it is at least as strict. */
+/** `seq`: event at which the session switched to a version that is looser, or might be. Null: the version is at least as strict. */
 export function looserBreach(seq: number, looser: readonly StrictnessNote[]): Breach | null {
   if (looser.length === 0) return null
   const detail = looser.map(({ message }) => message).join('; ')

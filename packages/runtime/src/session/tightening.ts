@@ -1,4 +1,4 @@
-// A running session takes over a version that is proven to be at least as strict as its own, and reports once why it does not for any other
+// A running session switches to a version that is proven to be at least as strict as its own, and reports once why it does not for any other
 // (specs/tighten.md).
 import type { ConfigDocument } from '@signalbox/core'
 import { compareStrictness, looserWords, type StrictnessNote } from '@signalbox/core/tighten'
