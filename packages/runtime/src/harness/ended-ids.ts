@@ -19,7 +19,7 @@ export class EndedIds {
     return id !== undefined && this.#ids.has(id)
   }
 
-  /** Call this when the session with this id begins again. */
+  /** Call this when the call or session with this id begins again. */
   delete(id: string): void {
     this.#ids.delete(id)
   }

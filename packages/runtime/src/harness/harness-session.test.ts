@@ -118,6 +118,24 @@ describe("the harness's own records", () => {
     expect(data('tool.invoked')).toMatchObject([{ call_id: '1', outcome: 'success' }])
   })
 
+  test('end a call before its own hook does, which then reports nothing new', async () => {
+    const { harness, data } = opened()
+    const failed = { ...call, outcome: 'failure' as const }
+    await harness.before(call)
+    const [learnt, reported] = await Promise.all([
+      harness.learn({ results: [failed] }),
+      Promise.resolve().then(() => harness.after(failed)),
+    ])
+    expect(learnt).toContain('Keep it short.')
+    expect(reported).toBeNull()
+    expect(await harness.after(failed)).toBeNull()
+    expect(data('tool.invoked')).toMatchObject([{ call_id: '1', outcome: 'failure' }])
+    // Another call with the same id.
+    await harness.before(call)
+    await harness.after({ ...call, outcome: 'success' })
+    expect(data('tool.invoked')).toHaveLength(2)
+  })
+
   test('report only calls that never pass a hook', async () => {
     const { harness, data } = opened()
     const unknown = { ...call, outcome: 'unknown' as const }

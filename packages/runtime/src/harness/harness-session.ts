@@ -48,6 +48,8 @@ export class HarnessSession {
   readonly #judgedAs = new Map<string, readonly NamedCall[]>()
   readonly #cap: StopCap
   readonly #ended = new EndedIds()
+  /** Calls whose end the harness's own records gave. The hook about one may come later, and reports nothing new. */
+  readonly #settled = new EndedIds()
   /** Calls of the main agent that may be running, by id. */
   readonly #running = new Map<string, NativeCall>()
   /** Output of the main agent's last attempt to stop: what the run gave, if it ends now. */
@@ -100,6 +102,7 @@ export class HarnessSession {
       this.#hasAsked = false
     }
     this.#cap.called(call.agent)
+    if (call.callId !== undefined) this.#settled.delete(call.callId)
     const verdict = await this.#judge(call).catch(
       () => ({ allowed: false, text: UNDECIDED }) as const,
     )
@@ -114,6 +117,10 @@ export class HarnessSession {
 
   /** Call it for every finished call. Returns the feedback for the agent, null when there is none. Never rejects. */
   async after(result: NativeResult): Promise<string | null> {
+    return this.#settled.has(result.callId) ? null : await this.#record(result)
+  }
+
+  async #record(result: NativeResult): Promise<string | null> {
     this.#ended.add(result.callId)
     const names = this.#nameEnded(result)
     if (result.callId !== undefined) this.#running.delete(result.callId)
@@ -142,10 +149,11 @@ export class HarnessSession {
       const { callId, outcome, agent } = result
       if (callId === undefined || this.#ended.has(callId)) continue
       this.#cap.called(agent)
+      this.#settled.add(callId)
       const asked = isPending(this.session.state, callId)
       // A call that was never submitted may have run, unless the harness reports that it did not.
       texts.push(
-        await this.after(
+        await this.#record(
           asked || outcome === 'invalid' ? result : { ...result, outcome: 'unknown' },
         ),
       )
