@@ -40,9 +40,9 @@ export function setTestEnvironment(variables: Readonly<Record<string, string>>):
 export function withTestDatabase(): void {
   const name = `test_${randomBytes(6).toString('hex')}`
   beforeAll(async () => {
-    await asAdmin(
-      `CREATE DATABASE ${name} TEMPLATE ${process.env['SIGNALBOX_TEST_TEMPLATE'] ?? ''}`,
-    )
+    const template = process.env['SIGNALBOX_TEST_TEMPLATE'] ?? ''
+    // Copying files takes a third of the time of copying through the log.
+    await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
     await forgetAll()
     Object.assign(process.env, {
       DATABASE_URL: buildTestUrl(name).href,
