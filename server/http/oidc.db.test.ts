@@ -1,5 +1,5 @@
-// Single sign-on from the button to the membership, against a real provider on loopback: the users that are admitted, those that are refused
-// with the reason, and the data that is stored.
+// Single sign-on from the button to the membership, against a real provider on loopback: the users that are admitted, those that are
+// refused with the reason, and the data that is stored.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { setTestEnvironment, withTestDatabase } from '@/server/platform/db/test-database.ts'

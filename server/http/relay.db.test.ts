@@ -1,5 +1,5 @@
-// A relay between runtimes and the control plane: the same contract while both are reachable, and the guarantees that remain when the control
-// plane is unreachable, the relay is killed, or both (specs/relay.md). The relay is the packaged command in a separate process.
+// A relay between runtimes and the control plane: the same contract while both are reachable, and the guarantees that remain when the
+// control plane is unreachable, the relay is killed, or both (specs/relay.md). The relay is the packaged command in a separate process.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'

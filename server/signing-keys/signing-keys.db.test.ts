@@ -1,5 +1,5 @@
-// Rotation of the signing key, with the real server, real HTTP and real runtimes: the runtimes that learn the next key, those that are named
-// before it signs, and the replacement of a compromised key (specs/keys.md).
+// Rotation of the signing key, with the real server, real HTTP and real runtimes: the runtimes that learn the next key, those that are
+// named before it signs, and the replacement of a compromised key (specs/keys.md).
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
