@@ -1,4 +1,4 @@
-// Runtimes: the first one connects with the commands of the page, and its state is followed until it leaves.
+// Runtimes: the first one connects with the commands of the page, and its state is shown until it shuts down.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
