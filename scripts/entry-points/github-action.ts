@@ -90,7 +90,7 @@ export function testWorkflow(
     return git(repository, 'rev-parse', 'HEAD')
   }
 
-  /** A clone of the commit, as a job begins with. */
+  /** Makes the clone of the commit with which a job begins. */
   function checkout(repository: string): string {
     const job = path.join(folder, `job-${++jobs}`, 'work')
     execFileSync('git', ['clone', '--quiet', repository, job])
