@@ -87,7 +87,7 @@ async function scrollsBehindTheApp(page: Page): Promise<boolean> {
 }
 
 for (const [area, pages] of Object.entries(PAGES)) {
-  test(`${area}: every page opens without an error, an accessibility violation, a layout shift or a document that scrolls behind the app, and fits a phone`, async ({
+  test(`${area}: every page opens without errors, barriers, layout shifts or sideways scrolling, and fits a phone`, async ({
     context,
   }) => {
     test.setTimeout(300_000)

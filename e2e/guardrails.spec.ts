@@ -134,7 +134,7 @@ test('a session shows its denial, its blocked stop, its allowed stop and its enf
   expect(problems).toEqual([])
 })
 
-test('the stop page explains why the stop was blocked and what would unblock it', async ({
+test('the page of a stop explains why it was blocked and which steps would unblock it', async ({
   page,
 }) => {
   await page.goto('/stops')
@@ -157,7 +157,7 @@ async function typeConfig(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
-test('publishing a stricter version in the browser changes what the next session may do', async ({
+test('a stricter version that is published in the browser denies a call of the next session', async ({
   page,
 }) => {
   const waiting = connectedRuntime()

@@ -75,7 +75,7 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   return { opened, open: () => open() }
 }
 
-test('a newcomer connects Claude Code with the commands of Get started, publishes a config, and reads why a stop was blocked', async ({
+test('a newcomer connects Claude Code by Get started, publishes a config, and reads why a stop was blocked', async ({
   page,
 }) => {
   test.setTimeout(300_000)

@@ -85,7 +85,7 @@ test('a publisher of dev only joins by an invitation link and cannot release to 
   await context.close()
 })
 
-test('a refused form shows the reason at its field, focuses it and keeps what was typed', async ({
+test('a refused form shows the reason at its field, focuses that field and keeps the input', async ({
   page,
 }) => {
   let sent = 0

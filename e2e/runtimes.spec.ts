@@ -45,7 +45,7 @@ test('the first runtime connects with the key created on the empty page', async 
   }
 })
 
-test('a runtime is found, opened, asked to report, and followed until it shuts down', async ({
+test('a runtime is found and opened, a report is requested, and it is shown as shut down', async ({
   page,
 }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-runtimes-'))

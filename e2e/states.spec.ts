@@ -71,7 +71,7 @@ test.beforeEach(async ({ page }) => {
   for (const { id } of rules) await call(page, 'alerts.remove', { id })
 })
 
-test('an empty list explains what will appear in it', async ({ page }) => {
+test('an empty list explains which rows will appear in it', async ({ page }) => {
   test.setTimeout(300_000)
   for (const [n, path] of selectSample([...LISTS, COMPARED], 2).entries()) {
     await page.goto(path)

@@ -273,7 +273,7 @@ for (const name of Object.keys(CLAIMS) as Name[]) {
   })
 }
 
-test('a stop past its deadline shows by how much, and what the checks would have reported', async ({
+test('a stop past its deadline shows the delay, and the results that the checks would have had', async ({
   page,
 }) => {
   await open(page, 'bypassed')

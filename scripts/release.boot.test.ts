@@ -75,7 +75,7 @@ it('a release refuses an address with another prefix before it creates any data'
 
 const ADMIN = { name: 'Ana', email: 'ana@example.test', password: 'correct horse battery' }
 
-it('a release starts without installing or building, creates its administrator, shows a live session, is backed up, and stops', async () => {
+it('a release starts without a build, creates its administrator, shows a live session, is backed up, and stops', async () => {
   const port = String(await freePort())
   const origin = `http://127.0.0.1:${port}`
   const url = `${origin}${PREFIX}`

@@ -249,7 +249,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect((await one.run('export all.json', { key: 'sbx_none' })).code).toBe(2)
     })
 
-    test("promotes dev to staging to production, with all of production's requirements named at once", async () => {
+    test('promote goes from dev to staging to production, whose refusal names all missing requirements', async () => {
       const one = newPrompt()
       one.write(['test'])
       await one.run(PUBLISH)
@@ -354,7 +354,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
     })
 
-    test('an import shows what it would add, adds it with --yes, and conflicts with another version 1', async () => {
+    test('import shows its additions, applies them with --yes, and conflicts with another version 1', async () => {
       const one = newPrompt()
       one.write(['test'])
       await one.run(PUBLISH)

@@ -105,7 +105,7 @@ export function testWorkflow(
   })
 
   test.skipIf(!hasGit)(
-    `the workflow comments on a pull request, releases its merge, and stops after a console release in between${NEEDS}`,
+    `the workflow comments on a pull request, releases its merge, and stops after a release in the console${NEEDS}`,
     async () => {
       const { shipped } = used()
       const repository = newRepository()

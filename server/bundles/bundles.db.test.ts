@@ -201,7 +201,7 @@ const registration = {
   now: 1_795_000_000_000,
 }
 
-test('a runtime registers and reports what it applied, and the console shows both', async () => {
+test('a runtime registers and reports its applied revision, and the console shows both', async () => {
   const registered = await api.fetch(request('register', { body: registration }))
   const { runtime_id: id, public_key: publicKey } = (await registered.json()) as {
     runtime_id: string

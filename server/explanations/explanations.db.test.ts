@@ -141,7 +141,7 @@ describe('the explanation of a stop', () => {
     },
   )
 
-  test('computes what the checks would have reported when the deadline has passed', async () => {
+  test('computes the results that the checks would have had when the deadline has passed', async () => {
     const { explanation } = await storeStop([opening({ deadline_at: AT }), plan('a'), stop])
     expect(explanation.record?.checks?.children?.every(({ status }) => status === 'bypassed')).toBe(
       true,
@@ -291,7 +291,7 @@ describe('the explanation of a stop', () => {
 })
 
 describe('the explanation of a decision', () => {
-  test('names the rule that denied, what would allow the call, and the rules that do not apply', async () => {
+  test('names the rule that denied, the step that would allow the call, and the rules that do not apply', async () => {
     const { calls } = await record([
       opening(),
       request('c1', 'write_file'),

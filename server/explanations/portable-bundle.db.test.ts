@@ -79,7 +79,7 @@ describe('a portable bundle from the server', () => {
     })
   })
 
-  test('of a call contains what would allow the call, and no later events', async () => {
+  test('of a call contains the steps that would allow it, and no later events', async () => {
     const { call } = await store()
     const found = await opened(call)
     expect(found).toMatchObject({

@@ -72,7 +72,7 @@ describe('access of users', () => {
     await expect(invite).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  test('the last admin keeps the role, even when two admins demote each other at once', async () => {
+  test('the last admin keeps the role, even when all admins are demoted concurrently', async () => {
     const admins = await database().prisma.membership.findMany({
       where: { projectId: project.projectId, role: 'admin' },
     })

@@ -57,7 +57,7 @@ async function serve(way: (url: string) => Promise<void>): Promise<void> {
 }
 
 test.each(Object.entries(WAYS))(
-  'every session that an earlier build recorded is verified again event by event, and its signing key remains in use: %s',
+  'sessions and the signing key of an earlier build are verified again and remain in use: %s',
   async (_, way) => {
     await serve(way)
     const ids = (tables['sessions'] ?? []).map(({ id }) => String(id))

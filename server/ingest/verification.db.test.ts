@@ -271,7 +271,7 @@ async function versionWith(policies: readonly object[]) {
   return own
 }
 
-test('slow recomputation lets other requests run in between', async () => {
+test('other requests run between the steps of a slow recomputation', async () => {
   const deny_when =
     '!args.l.all(a, args.l.all(b, args.l.all(c, args.l.all(d, args.l.all(e, true)))))'
   const slow = { id: 'slow', type: 'expression', deny_when }

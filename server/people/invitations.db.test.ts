@@ -113,7 +113,7 @@ describe('an invitation link', () => {
     expect(shape(known)).toEqual(shape(unknown))
   })
 
-  test('cannot take over an account: its owner signs in and joins', async () => {
+  test('does not give access to an existing account, whose owner signs in and joins', async () => {
     const owner = await newPerson(await otherProject(), 'viewer')
     const { token } = await invited(owner.email)
     const steal = nobody().invitations.accept({ token, name: 'Mallory', password: PASSWORD })

@@ -158,7 +158,7 @@ describe('a release grant', () => {
   })
 })
 
-test('removing a member first shows what stays, and requires the typed address', async () => {
+test('removing a member first shows the drafts and keys that remain, and requires the typed address', async () => {
   const { userId, email, headers } = await newPerson(project, 'admin')
   const caller = createCaller(createContext(headers))
   await caller.configs.create({ ns: 'theirs', key: 'draft' })

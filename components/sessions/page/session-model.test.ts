@@ -29,7 +29,7 @@ function eventRows(entries: readonly IndexEntry[], isFolded = true): readonly Ev
 }
 
 describe('session rows', () => {
-  test('show a call as one row, described by what it does', () => {
+  test('show a call as one row with its arguments', () => {
     expect(eventRows(CALL)).toMatchObject([
       { seq: 2, members: [1, 2, 3], verdict: 'allowed', text: 'a.py', durationMs: 38 },
     ])
@@ -113,7 +113,7 @@ describe('session rows', () => {
     expect(eventRows(CALL)).toMatchObject([{ isUndone: false }])
   })
 
-  test('are the same when events are read in parts or at once', () => {
+  test('are the same when events are read in parts or all together', () => {
     const call = (from: number) =>
       CALL.map((one) =>
         entry(one[0] + from, one[2], { subject: one[4] ?? '', verdict: one[3], text: one[5] }),
