@@ -1,5 +1,5 @@
-// From an alert's message to the reason of a blocked stop (ux.md, check 1): a rule with its preview, a signed message at a real
-// receiver, and the page that it leads to.
+// From the message of an alert to the reason of a blocked stop (ux.md, check 1): a rule with its preview, a signed message at a real
+// receiver, and the page to which it links.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from '@playwright/test'
@@ -70,7 +70,9 @@ test.afterAll(() => {
   mailServer.close(() => undefined)
 })
 
-test('the link of an alert opens on the reason of the stop', async ({ page }) => {
+test('the link in an alert message opens the page with the reason of the stop', async ({
+  page,
+}) => {
   const problems = collectProblems(page)
   // `listen` on a TCP port, so that the address is never a path.
   const { port } = receiver.address() as AddressInfo
@@ -103,7 +105,7 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await expect(page.getByText(/1 or more blocked stops of one config in 1 hour/)).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
 
-  // A rule is looked at when it is made, not at the next full minute.
+  // A rule is evaluated when it is created, not at the next full minute.
   await expect.poll(() => messages.length, { timeout: 20_000 }).toBe(1)
   const [message] = messages
   expect(message?.headers['webhook-signature']).toMatch(/^v1,/)
@@ -118,7 +120,7 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await expect(page.getByText(new RegExp(`Acknowledged by ${ADMIN.name}`))).toContainText(
     '“Plan steps were left open.”',
   )
-  // Reverted permanently, and confirmed.
+  // Undo is permanent, and is confirmed.
   const undo = (told: string) =>
     page.locator('[data-sonner-toast]', { hasText: told }).getByRole('button', { name: 'Undo' })
   await undo('Acknowledged Agents get stuck').click()
@@ -129,13 +131,13 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await expect(
     page.getByText(/notified: 127\.0\.0\.1:\d+, arrived at the first attempt/),
   ).toBeVisible()
-  // Muted from the alert, and taken back.
+  // The rule is muted from the alert, and the mute is undone.
   await page.getByRole('button', { name: /^Mute Agents get stuck/ }).click()
   await page.getByRole('menuitem', { name: 'Mute rule for 8 hours' }).click()
   await expect(page.getByText('Rule muted until')).toBeVisible()
   await undo('Muted Agents get stuck').click()
   await expect(page.getByText('Rule muted until')).toHaveCount(0)
-  // Without the toasts, whose contrast falls while they fade.
+  // A reload removes the toasts, whose contrast falls while they fade.
   await page.reload()
   await expect(page.getByRole('button', { name: /^Mute Agents get stuck/ })).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
@@ -143,7 +145,7 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   expect(problems.filter((problem) => !problem.includes('422'))).toEqual([])
 })
 
-test('a destination is tested, used in a second rule, and removed by its name', async ({
+test('an alert destination is tested, used in a second rule, and removed by its name', async ({
   page,
 }) => {
   const problems = collectProblems(page)
@@ -174,7 +176,7 @@ test('a destination is tested, used in a second rule, and removed by its name', 
   expect(problems).toEqual([])
 })
 
-test('a rule created from a stop notifies by email', { tag: '@soak' }, async ({ page }) => {
+test('an alert rule created from a stop notifies by email', { tag: '@soak' }, async ({ page }) => {
   const problems = collectProblems(page)
   const filter = { verdict: 'blocked' }
   const { rows: stops } = await read<{

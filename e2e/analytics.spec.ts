@@ -1,5 +1,5 @@
-// A week of sessions under two versions: every chart has its data in its table and its file, and links to the list of exactly what it
-// counted.
+// A week of sessions under two versions: every chart has its data in its table and its file, and links to a list with exactly the items
+// that it counts.
 import { gzipSync } from 'node:zlib'
 import { expect, type Page } from '@playwright/test'
 import { celExpressions } from '@signalbox/core/expression'
@@ -101,7 +101,7 @@ const parseCount = (text: string): number => Number(text.replaceAll(',', ''))
 test.beforeAll(async ({ browser }) => {
   const page = await browser.newPage()
   await page.goto('/')
-  // A worker that restarts after a failure finds the week already there.
+  // A worker that restarts after a failure finds the week already stored.
   const input = encodeURIComponent(JSON.stringify(PROMPT))
   const known = await page.request.get(`/api/trpc/configs.get?input=${input}`)
   if (!known.ok()) {
@@ -111,7 +111,7 @@ test.beforeAll(async ({ browser }) => {
   await page.close()
 })
 
-test('a count links to its list, and table, file and picture agree', async ({ page }) => {
+test('a count in a chart links to its list, and chart, table and file agree', async ({ page }) => {
   const problems = collectProblems(page)
   await page.goto(`/analytics/denials?${ABOUT}&range=7d`)
   const question = 'Denials by rule and tool'
@@ -141,7 +141,7 @@ test('a count links to its list, and table, file and picture agree', async ({ pa
   expect(problems).toEqual([])
 })
 
-test('clicking a bar opens the stops that it counts', async ({ page }) => {
+test('a click on a bar of a chart opens the stops that it counts', async ({ page }) => {
   await page.goto(`/analytics/stops?${ABOUT}&range=7d`)
   const reasons = card(page, 'Blocked stops by reason')
   const bars = reasons.locator('.recharts-bar-rectangle')
@@ -196,7 +196,7 @@ test('the bars of feedback link to as many deliveries, by pointer and by keyboar
   await expect(numbers.first()).toBeVisible()
   const drawn = (await numbers.allTextContents()).map(parseCount)
   const bars = advice.locator('.recharts-bar-rectangle')
-  // Delivered of every provider stands first, then followed.
+  // The delivered bar of every provider comes first, then the followed one.
   const place = drawn.findIndex((count, index) => index >= drawn.length / 2 && count > 0)
   expect(place).toBeGreaterThan(0)
   for (const index of [0, place]) {
@@ -221,7 +221,7 @@ test('the bars of feedback link to as many deliveries, by pointer and by keyboar
   }
 })
 
-test('delivered feedback opens as a peek next to its list, and at its event', {
+test('delivered feedback opens as a peek next to its list, and at its event in the session', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/feedback?${ABOUT}&followed=any`)
@@ -246,7 +246,7 @@ test('delivered feedback opens as a peek next to its list, and at its event', {
   await expect(page).toHaveURL(/\/sessions\/sess_\w+\?e=\d+/)
 })
 
-test('the legend hides a series in picture and table, and the address keeps it', {
+test('the legend of a chart hides a series in chart and table, and the address keeps that', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/analytics/stops?${ABOUT}&range=7d&table=stop_ends`)
@@ -263,7 +263,7 @@ test('the legend hides a series in picture and table, and the address keeps it',
   await expect(ends.getByRole('columnheader', { name: 'Bypassed' })).toHaveCount(0)
 })
 
-test('charts mark releases, do not compare few sessions, and call feedback followed', async ({
+test('charts mark releases, do not compare versions with few sessions, and call followed feedback a correlation', async ({
   page,
 }) => {
   await page.goto(`/analytics/denials?${ABOUT}&range=7d`)
@@ -281,7 +281,9 @@ test('charts mark releases, do not compare few sessions, and call feedback follo
   expect(await followed.textContent()).not.toMatch(/caused by|because of the feedback|led to/)
 })
 
-test('one failing chart leaves the others working, and empty charts say so', async ({ page }) => {
+test('a failed chart leaves the page usable and is retried, and a chart without data explains that', async ({
+  page,
+}) => {
   let isDown = true
   await page.route(/analytics\.chart/, async (route) => {
     if (isDown) await route.fulfill({ status: 500, contentType: 'application/json', body: '{}' })
@@ -318,7 +320,7 @@ test('charts and tables have no serious accessibility violation and do not scrol
     await expect(page.locator('.recharts-surface, table').first()).toBeVisible()
     expect(await barriersByTurns(page, n), path).toEqual([])
     await page.setViewportSize({ width: 390, height: 844 })
-    // Charts take their new width in the frames after.
+    // Charts get their new width in the next frames.
     const over = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     await expect.poll(over, { message: path }).toBeLessThanOrEqual(0)
   }

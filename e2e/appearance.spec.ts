@@ -5,7 +5,7 @@ import { collectProblems } from './page-problems.ts'
 import { test } from './test.ts'
 import { layoutShift, scriptBytes } from './weight.ts'
 
-/** Bytes as sent, of the programs that a page fetches before anybody uses it (ux.md §6, check 23). */
+/** Compressed bytes of the programs that a page fetches before its first use (ux.md §6, check 23). */
 function mostScripts(path: string): number {
   return /^\/$|^\/analytics\/|\/edit\b/.test(path) ? 420_000 : 250_000
 }
@@ -75,19 +75,19 @@ function tablesThatScroll(page: Page): Promise<readonly string[]> {
     )
 }
 
-/** By how many pixels the document is wider than its window. */
+/** Number of pixels by which the document is wider than its window. */
 function sideways(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
 }
 
-/** At 1280×600: pages scroll inside of the app, and the document has nothing beneath it. */
+/** True when the document is higher than a window of 1280×600. It must not be, because pages scroll inside of the app. */
 async function scrollsBehindTheApp(page: Page): Promise<boolean> {
   await page.setViewportSize({ width: 1280, height: 600 })
   return await page.evaluate(() => document.documentElement.scrollHeight > window.innerHeight)
 }
 
 for (const [area, pages] of Object.entries(PAGES)) {
-  test(`${area}: every page opens without an error, an accessibility violation, a layout shift or a document that scrolls behind the app, and fits a phone`, async ({
+  test(`${area}: every page opens without errors, barriers, layout shifts or sideways scrolling, and fits a phone`, async ({
     context,
   }) => {
     test.setTimeout(300_000)
@@ -107,7 +107,7 @@ for (const [area, pages] of Object.entries(PAGES)) {
       expect.soft(await scrollsBehindTheApp(page), path).toBe(false)
 
       await page.setViewportSize(PHONE)
-      // Charts take their new width in the frames after.
+      // Charts get their new width in the next frames.
       await expect.soft.poll(() => sideways(page), { message: path }).toBeLessThanOrEqual(0)
       await expect.soft.poll(() => tablesThatScroll(page), { message: path }).toEqual([])
       expect.soft(await smallTargets(page), path).toEqual([])

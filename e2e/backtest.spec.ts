@@ -1,4 +1,4 @@
-// A change is tried on recorded sessions before it is published: every count is known beforehand, and a stop that must stay blocked is
+// A change is tested on recorded sessions before it is published: every count is known beforehand, and a stop that must stay blocked is
 // pinned (ux.md 6, check 17).
 import { expect, type Page } from '@playwright/test'
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
@@ -18,13 +18,13 @@ const order = (dependencies: object) => ({
   dependencies,
 })
 
-/** A deploy needs a test, and a stop a finished plan. */
+/** A deploy requires a test, and a stop requires a finished plan. */
 const LIVE = JSON.stringify({
   ...HEAD,
   policies: [order({ deploy: ['test'] })],
   task_completion_checker: { id: 'planned', type: 'plan' },
 })
-/** A push requires a build, no one views the plan, and files must be read before they are written. */
+/** A push requires a build, no check requires the plan, and files must be read before they are written. */
 const DRAFT = {
   ...HEAD,
   policies: [
@@ -53,7 +53,7 @@ const plan = (status: string) => ({
 })
 const stop = { type: 'stop.attempted', data: { via: 'turn_end' } }
 
-/** A session as a runtime records it: what happened, each with the decisions that core makes of it. */
+/** Events of a session as a runtime records them: each draft is followed by core's decisions on it. */
 function recorded(happenings: readonly object[]): readonly SessionEvent[] {
   const parsed = parseConfigText(LIVE)
   const compiled = parsed.ok ? compileConfig(parsed.document) : parsed
@@ -71,7 +71,7 @@ function recorded(happenings: readonly object[]): readonly SessionEvent[] {
       config: computeDigest(parsed.value),
       ...(before === undefined ? {} : { prev: eventHash(before) }),
       ...happening,
-      // The happenings above are events of the wire.
+      // The drafts above are events of the wire format.
     } as SessionEvent
     events.push(event)
     const next = step(compiled.config, state, event)
@@ -120,7 +120,7 @@ async function prepare(page: Page): Promise<string> {
   return `stop_${decided?.session.slice(5)}_${decided?.seq}`
 }
 
-test('a backtest counts what would change, what comes after, and what cannot be replayed', async ({
+test('a backtest counts changed decisions, those after a divergence, and those that cannot be replayed', async ({
   page,
 }) => {
   const problems = collectProblems(page)
@@ -167,7 +167,7 @@ test('a backtest counts what would change, what comes after, and what cannot be 
 
   await save(page, { ...DRAFT, description: 'changed' })
   await expect(page.getByText('run on an older draft')).toBeVisible()
-  // The draft was saved elsewhere, so this page's text is not what would run.
+  // The draft was saved elsewhere, so a backtest would not test the text of this page.
   await page.reload()
   await page.getByRole('button', { name: 'Run again' }).last().click()
   await expect(page.getByText('current: the draft has not changed since')).toBeVisible()

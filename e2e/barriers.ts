@@ -12,10 +12,10 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
  * @axe-core/playwright also transfers every element that passed, which takes four times as long.
  */
 export async function barriersIn(page: Page, rules?: string[]): Promise<readonly string[]> {
-  // Half a megabyte, once for each document.
+  // axe has half a megabyte, so it is loaded once for each document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
   return await page.evaluate(async (only) => {
-    // The lines before have put axe there.
+    // The lines above loaded axe into the page.
     const { run } = (window as unknown as { readonly axe: typeof axe }).axe
     const { violations } = await run(document, {
       resultTypes: ['violations'],
@@ -29,7 +29,7 @@ export async function barriersIn(page: Page, rules?: string[]): Promise<readonly
   }, rules)
 }
 
-/** The same in light and in dark, where only colours differ. Leaves the page light. */
+/** The same in the light and in the dark theme, where only colors differ. Leaves the page light. */
 export async function barriersInBothThemes(page: Page): Promise<readonly string[]> {
   await page.emulateMedia({ colorScheme: 'dark' })
   await expect(page.locator('html.dark')).toBeAttached()
@@ -84,7 +84,7 @@ export async function statusesByColour(page: Page): Promise<readonly string[]> {
   )
 }
 
-/** Controls that a finger misses: below 24 by 24 pixels, links in a sentence apart (ux.md §6, check 24). */
+/** Controls that are too small for a finger: below 24 by 24 pixels, except links in a sentence (ux.md §6, check 24). */
 export async function smallTargets(page: Page): Promise<readonly string[]> {
   return await page
     .locator('button, select, summary, [role="button"], [role="tab"], [role="switch"], nav a')

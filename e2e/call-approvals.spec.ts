@@ -1,4 +1,4 @@
-// A real coding agent waits for a person: approved by keyboard, denied on a phone, and the record names who did.
+// A real coding agent waits for an approver, who approves by keyboard and denies on a phone. The record names the approver.
 import { expect } from '@playwright/test'
 import { whyNotInstalled } from '@signalbox/testkit'
 import { barriersIn } from './barriers.ts'
@@ -26,7 +26,7 @@ test.beforeEach(() => {
 })
 test.afterEach(() => agent.close())
 
-test('Claude Code waits for a person, continues on approval, and reads the reason of a denial', async ({
+test('Claude Code waits for an approver, continues on approval, and reads the reason of a denial', async ({
   page,
 }) => {
   test.setTimeout(180_000)

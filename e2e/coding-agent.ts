@@ -1,5 +1,5 @@
-// A coding agent on this machine, as its user sets it up: a folder of work, the daemon, the hooks, and real Claude Code whose model
-// is a script.
+// A coding agent on this machine, as its user sets it up: a working folder, the daemon, the hooks, and real Claude Code with a scripted
+// model.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'

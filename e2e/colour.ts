@@ -1,7 +1,7 @@
-// Colours as numbers: contrast (WCAG 2.2), difference (CIEDE2000), and as people see them who lack one kind of cone.
+// Colors as numbers: contrast (WCAG 2.2), difference (CIEDE2000), and colors as seen by people who lack one kind of cone.
 export type Rgb = readonly [number, number, number]
 
-/** Parses `#rrggbb` or `#rgb`; each part 0 to 1, as encoded. */
+/** Parses `#rrggbb` or `#rgb`. Each part is from 0 to 1, as encoded. */
 export function parseRgb(hex: string): Rgb {
   const digits = /^#((?:[0-9a-f]{3}){1,2})$/i.exec(hex.trim())?.[1]
   if (digits === undefined) throw new Error(`"${hex}" is no colour of three or six digits.`)
@@ -30,7 +30,7 @@ export function contrast(one: Rgb, other: Rgb): number {
   return (high + 0.05) / (low + 0.05)
 }
 
-/** Matrices for linear light: red and green by Viénot, Brettel and Mollon (1999); blue, which they leave out, by Machado et al. (2009). */
+/** Matrices for linear light: red and green by Viénot, Brettel and Mollon (1999), blue, which these omit, by Machado et al. (2009). */
 const VISIONS: { readonly [name: string]: readonly Rgb[] } = {
   normal: [
     [1, 0, 0],
@@ -87,7 +87,7 @@ function hueStep(from: number, to: number): number {
 
 const pull = (chroma: number) => Math.sqrt(chroma ** 7 / (chroma ** 7 + 25 ** 7))
 
-/** CIEDE2000 of two Lab colours. */
+/** CIEDE2000 difference of two Lab colors. */
 function deltaE([l1, a1, b1]: Rgb, [l2, a2, b2]: Rgb): number {
   const g = 0.5 * (1 - pull((Math.hypot(a1, b1) + Math.hypot(a2, b2)) / 2))
   const [p1, p2] = [a1 * (1 + g), a2 * (1 + g)]

@@ -1,5 +1,5 @@
-// Configs: the list by keyboard, the page of a config with its recent refusals, the palette, and a config from copy to archive and, as a
-// file, back (ux.md §6 check 14, its beginning, and check 22 for the list).
+// Configs: the list by keyboard, the page of a config with its recent refusals, the palette, and a config that is copied, archived,
+// exported and imported (the beginning of check 14 in ux.md §6, and check 22 for the list).
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,7 +11,7 @@ import { call, openDraft } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
-/** Fresh at every run, also against a server that ran these tests before. */
+/** New at every run, even against a server that ran these tests before. */
 const NS = `configs-${Date.now().toString(36)}`
 
 function buildConfigText(key: string, name: string): string {
@@ -87,7 +87,7 @@ test('the configs list works by keyboard, and its state is in the address', asyn
   await expect(page.getByRole('menuitem', { name: 'Edit' })).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
   await page.keyboard.press('Escape')
-  // While the menu closes it takes the keys.
+  // A closing menu still receives keys.
   await expect(page.getByRole('menuitem', { name: 'Edit' })).toHaveCount(0)
   await page.keyboard.press('d')
   await expect(page).toHaveURL(new RegExp(`/configs/${NS}/three/edit\\?tab=diff`))
@@ -100,7 +100,7 @@ test('the configs list works by keyboard, and its state is in the address', asyn
   await expect(page).toHaveURL(new RegExp(`/configs/${NS}/three/edit$`))
   await page.goBack()
 
-  // `?` lists what the page binds.
+  // `?` lists the keys of the page.
   await page.keyboard.press('Shift+?')
   const sheet = page.getByRole('dialog', { name: 'Keys' })
   for (const words of ['next config', 'diff of draft and live', 'row actions', 'search']) {
@@ -177,7 +177,7 @@ test('a config page shows its refusals, how often its rules fired, and links to 
   }
 })
 
-test("the palette runs the page's actions and opens the dialog of a move", {
+test('the palette runs the actions of a config page and opens the dialog of a promotion', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/configs/${NS}/one`)
@@ -235,7 +235,7 @@ test("the palette runs the page's actions and opens the dialog of a move", {
   await expect(page.getByRole('dialog', { name: 'Promote to staging' })).toBeVisible()
   await page.keyboard.press('Escape')
 
-  // From anywhere to a config: the palette, its name, Enter; then e is the editor (check 14 begins here).
+  // From any page to a config: the palette, the name and Enter. Then e opens the editor (check 14 begins here).
   await page.goto('/')
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type(`${NS}/two`)

@@ -1,11 +1,11 @@
-// The editor, by keyboard: what it offers and explains while a config is typed.
+// The editor, by keyboard: its completions and explanations while a config is typed.
 import { expect, type Page, type Route } from '@playwright/test'
 import { barriersIn, hasVisibleFocus, tabTo } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { call, read, type SeenDraft } from './procedures.ts'
 import { test } from './test.ts'
 
-/** Fresh at every run, also against a server that ran these tests before. */
+/** New at every run, even against a server that ran these tests before. */
 const NS = `editor-${Date.now().toString(36)}`
 
 /** Makes an empty config and opens its JSON. */
@@ -66,14 +66,14 @@ test('a rule is written by keyboard alone, with completions of the JSON editor',
   expect(problems).toEqual([])
 })
 
-/** Replaces the whole text of the JSON editor and waits until it is saved, or asked about. */
+/** Replaces the whole text of the JSON editor, and waits until it is saved or in conflict. */
 async function retype(page: Page, text: string): Promise<void> {
   await page.locator('.cm-content').click()
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.insertText(text)
 }
 
-test('two people edit one draft: different fields merge, the same field asks, nothing is lost', async ({
+test('two users edit one draft: different fields merge, the same field is a conflict, nothing is lost', async ({
   page,
   context,
 }) => {
@@ -119,7 +119,7 @@ test('two people edit one draft: different fields merge, the same field asks, no
   await expect(other.locator('.cm-content')).toContainText('"max_stop_blocks": 20')
 })
 
-test('an offline editor keeps the text in the browser, says so, and saves when the server is back', async ({
+test('an offline editor keeps the text in the browser, reports that, and saves when the server is back', async ({
   page,
   context,
 }) => {
@@ -244,7 +244,7 @@ test('a reloaded editor shows the typed text even when an older save finishes me
   await expect(page.getByText(/saved \d/)).toBeVisible()
 })
 
-test('a broken text is kept, the form waits, and a problem is found and repaired by keyboard', async ({
+test('a broken text is kept and disables the form, and a problem is found and repaired by keyboard', async ({
   page,
 }) => {
   const problems = collectProblems(page)
@@ -283,7 +283,7 @@ test('a broken text is kept, the form waits, and a problem is found and repaired
   expect(problems).toEqual([])
 })
 
-test('a draft is edited, checked and compared without a mouse, with exactly the keys of the sheet', {
+test('a draft is edited, checked and compared without a mouse, with exactly the keys of the shortcut sheet', {
   tag: '@soak',
 }, async ({ page }) => {
   await openNew(page, 'keyboard')
@@ -325,7 +325,7 @@ test('a draft is edited, checked and compared without a mouse, with exactly the 
     ],
   ])
   await page.keyboard.press('Escape')
-  // A sheet that closes keeps the keys to itself until it is gone.
+  // A closing sheet still receives keys.
   await expect(sheet).toHaveCount(0)
   await page.keyboard.press('ControlOrMeta+Shift+Enter')
   await expect(page.getByRole('dialog')).toContainText(/Publish|Ready/)

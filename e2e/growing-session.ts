@@ -1,4 +1,4 @@
-// A session that grows as a test wants it: notes, chained as a runtime chains them, sent to the ingest until they are acknowledged.
+// A session that grows on request: notes, chained as by a runtime, are sent to ingestion until they are acknowledged.
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { SessionEvent } from '@signalbox/core'
@@ -41,14 +41,14 @@ export class GrowingSession {
     this.#unsent.push(JSON.stringify(event))
   }
 
-  /** Resolves when everything that was added is stored; retries while the server is unreachable. */
+  /** Resolves when all added events are stored. Retries while the server is unreachable. */
   async grow(notes: number): Promise<void> {
     for (let i = 0; i < notes; i++) this.#add('note', { text: `sent at ${Date.now()}` })
     this.#sending = this.#sending.then(() => this.#send())
     await this.#sending
   }
 
-  /** A call that a rule denies, and a stop that a check blocks; resolves when both are stored. */
+  /** Adds a call that a rule denies, and a stop that a check blocks. Resolves when both are stored. */
   async refuse(): Promise<void> {
     const of = { pointer: '', params: {}, because: [] }
     this.#add('tool.decided', {
@@ -81,7 +81,7 @@ export class GrowingSession {
     await this.grow(0)
   }
 
-  /** Notes in equal steps until the returned function is called; it resolves when all are stored. */
+  /** Adds notes at equal intervals until the returned function is called, which resolves when all are stored. */
   growSteadily(perSecond: number): () => Promise<void> {
     const timer = setInterval(() => void this.grow(1), 1000 / perSecond)
     return async () => {

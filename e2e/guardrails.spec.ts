@@ -47,7 +47,7 @@ test.describe.configure({ mode: 'serial' })
 test('the demo agent appears as a live session and ends allowed', async ({ page }) => {
   await page.goto('/sessions')
   const agent = startDemo()
-  // A list that was empty fills itself; in another one the session waits to be shown.
+  // An empty list shows the session immediately; a list with rows holds it back.
   const news = page.getByRole('button', { name: /new session/ })
   const row = page.getByText('demo/release-notes').first()
   await expect(news.or(row).first()).toBeVisible({ timeout: SESSION_WITHIN_MS })
@@ -58,7 +58,7 @@ test('the demo agent appears as a live session and ends allowed', async ({ page 
   await expect(page.getByText('demo/release-notes').first()).toBeVisible()
 })
 
-/** Sends the events of a harness that continues without its guard, and did so once. Returns the session's id. */
+/** Sends the events of a harness that may continue without its guard, and once did. Returns the id of the session. */
 async function sendOpenSession(page: Page): Promise<string> {
   const session = newId('sess', { now: Date.now(), random: randomBytes(16) })
   const capabilities = {
@@ -124,7 +124,7 @@ test('a session shows its denial, its blocked stop, its allowed stop and its enf
     'not fully enforced',
   )
   await page.getByRole('link', { name: 'demo/open-harness' }).first().click()
-  // The list that is left has a button of the same name.
+  // The previous list has a button of the same name.
   await expect(page).toHaveURL(/\/sessions\/sess_/)
   await page.getByRole('button', { name: /Not fully enforced/ }).click()
   await expect(page.getByText(/A call goes ahead when the guard crashes/)).toBeVisible()
@@ -134,7 +134,7 @@ test('a session shows its denial, its blocked stop, its allowed stop and its enf
   expect(problems).toEqual([])
 })
 
-test('the stop page explains why the stop was blocked and what would unblock it', async ({
+test('the page of a stop explains why it was blocked and which steps would unblock it', async ({
   page,
 }) => {
   await page.goto('/stops')
@@ -157,7 +157,7 @@ async function typeConfig(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
-test('publishing a stricter version in the browser changes what the next session may do', async ({
+test('a stricter version that is published in the browser denies a call of the next session', async ({
   page,
 }) => {
   const waiting = connectedRuntime()
@@ -209,7 +209,7 @@ test('rolling back takes two activations and restores the old rules', async ({ p
   await expect(dialog).toContainText(/v1 is (released to|live in) dev/)
   await runDemo()
   await page.goto('/stops?by=all&prompt=demo/release-notes')
-  // The newest stop: under v2 the agent was let through although its plan was incomplete.
+  // The newest stop: v2 allowed it although the plan was incomplete.
   const stops = page.locator('main [data-row]')
   await expect(stops.nth(0)).toContainText('All checks passed')
   await expect(stops.nth(1)).toContainText('2 of 4 plan steps are not done')

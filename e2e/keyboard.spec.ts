@@ -1,5 +1,5 @@
-// The headline jobs without a mouse (ux.md check 22): a guardrail is changed and put into production, a session is watched, a blocked
-// stop is understood. The focus can be seen at every step, and keys that were switched off do nothing.
+// The main tasks without a mouse (ux.md check 22): a guardrail is changed and released to production, a session is watched, and a blocked
+// stop is understood. The focus is visible at every step, and keys that are switched off do nothing.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -34,7 +34,7 @@ const buildRateText = (perMinute: number) =>
     2,
   )
 
-/** Tab to the button, see that it shows its focus, press it. */
+/** Reaches the button by Tab, checks that its focus is visible, and presses it. */
 async function activate(page: Page, name: string | RegExp): Promise<void> {
   await tabTo(page, name)
   expect(await hasVisibleFocus(page), `the focus of ${String(name)} is seen`).toBe(true)

@@ -1,5 +1,5 @@
-// The signing key: the next one is prepared, runtimes learn it, one of an earlier version is named before the key becomes active, and the
-// others follow.
+// The next signing key is prepared, and runtimes learn it. A runtime of an earlier version is named before the key becomes active, and the
+// other runtimes follow.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// A list as people arrange it: which columns it has, by which of them it is sorted, and that the standard ones fit and cut nothing.
+// The columns of a list: the choice of columns, the order, and standard columns that fit without cut text.
 import { expect, type Page } from '@playwright/test'
 import { barriersIn } from './barriers.ts'
 import { GrowingSession } from './growing-session.ts'
@@ -50,7 +50,7 @@ const drawn = (page: Page): Promise<void> =>
       ),
   )
 
-/** Parts of cells that are wider than their place. */
+/** Parts of cells that are wider than their cell. */
 const cutIn = (page: Page): Promise<readonly string[]> =>
   page.locator('main [data-id] [role="gridcell"]').evaluateAll((cells) =>
     cells
@@ -62,7 +62,7 @@ const cutIn = (page: Page): Promise<readonly string[]> =>
       }),
   )
 
-/** Releases, runtimes and configs have rows once the demo agent ran; its names are as long as those that people write. */
+/** Releases, runtimes and configs have rows once the demo agent ran. Its names have a realistic length. */
 async function seeDemo(page: Page): Promise<void> {
   await page.goto('/decisions')
   const countDenied = async (): Promise<number> => {
@@ -117,7 +117,7 @@ test('a column header sorts only where an index serves the order, and the addres
   await expect(heads(page).filter({ hasText: 'Tokens' }).getByRole('button')).toHaveCount(0)
 })
 
-test('releases, runtimes and configs have columns to choose, and sort by what an index serves', async ({
+test('the lists of releases, runtimes and configs have columns to choose, and sort by indexed columns', async ({
   page,
 }) => {
   const problems = collectProblems(page)
@@ -150,7 +150,7 @@ test('releases, runtimes and configs have columns to choose, and sort by what an
   expect(problems).toEqual([])
 })
 
-test('the standard columns of a list fit, and no cell is cut, at 1280 px and on a phone', async ({
+test('the standard columns of every list fit without a cut cell, at 1280 px and on a phone', async ({
   page,
 }) => {
   const problems = collectProblems(page)

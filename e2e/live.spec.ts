@@ -1,5 +1,5 @@
-// Watching a session that grows: nothing moves under who reads (ux.md check 9), the newest event is in view while one follows
-// (check 10), and a cut line or a restarted server loses nothing and shows nothing twice (check 11).
+// A growing session: nothing moves while the user reads (ux.md check 9), the newest event stays in view while the user follows (check 10),
+// and a cut connection or a restarted server loses nothing and shows nothing twice (check 11).
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -53,7 +53,7 @@ test('two thousand new events move nothing while the user reads, and wait behind
   await page.getByRole('button', { name: '2,000 new events' }).click()
   await expect(locateRow(page, session.seq)).toBeInViewport()
   await expect(page.locator('[data-follow="following"]')).toBeVisible()
-  // Paused is part of the address, so that a link to it is a link to a page that stands still.
+  // The pause is part of the address, so that a link to it opens a page that does not move.
   await page.keyboard.press('ControlOrMeta+k')
   const palette = page.getByRole('dialog', { name: 'Search or jump' })
   for (const name of ['Pause live', 'Annotate…', 'Copy link', 'Export: Events as CSV']) {
@@ -61,7 +61,7 @@ test('two thousand new events move nothing while the user reads, and wait behind
   }
   await expect(palette.getByRole('option', { name: /^Only matches/ })).toBeDisabled()
   await page.keyboard.press('Escape')
-  // While the palette closes it takes the keys.
+  // A closing palette still receives keys.
   await expect(palette).toHaveCount(0)
   await page.keyboard.press('p')
   await expect(page).toHaveURL(/paused=1/)
@@ -75,7 +75,7 @@ interface Painted {
   readonly frames: readonly number[]
 }
 
-/** In the page: checks at every frame which notes are drawn for the first time, and how long after their creation. */
+/** Runs in the page. Checks at every frame which notes are new, and how long after their creation. */
 function watchPainting(): void {
   const [lags, frames]: [number[], number[]] = [[], []]
   const seen = new Set<string>()
@@ -102,7 +102,9 @@ function share(values: readonly number[], part: number): string {
   return value === undefined ? '–' : `${Math.round(value)} ms`
 }
 
-test('following shows the newest of fifty events a second', { tag: '@soak' }, async ({ page }) => {
+test('following a session shows the newest of fifty events a second', { tag: '@soak' }, async ({
+  page,
+}) => {
   const session = growing()
   await session.grow(100)
   await page.goto(`/sessions/${session.id}`)
@@ -152,7 +154,7 @@ async function shownSeqs(page: Page): Promise<readonly number[]> {
 const upTo = (seq: number): readonly number[] => Array.from({ length: seq }, (_, i) => i + 1)
 
 test('a list shows sessions that began while its connection was cut', async ({ page }) => {
-  // A page of the list and more: what is looked at again is a long question.
+  // More rows than a page of the list, so that the next read has many ids.
   const many = Array.from({ length: 120 }, () => growing())
   await Promise.all(many.map((session) => session.end()))
   const known = growing()
@@ -166,7 +168,7 @@ test('a list shows sessions that began while its connection was cut', async ({ p
   const session = growing()
   await session.grow(5)
   await session.end()
-  // The first look after a cut comes too early.
+  // The first read after a cut comes too early.
   let looks = 0
   await page.route(/sessions\.list/, (route) => {
     looks += 1
@@ -228,7 +230,7 @@ test('the session filter supports status:, and an invalid value shows an error a
   await expect(listed(running.id)).toBeHidden()
 })
 
-test('a cut connection and a killed server are reported, and lose nothing', {
+test('a cut connection and a killed server are reported, and lose no event of a watched session', {
   tag: '@soak',
 }, async ({ page }) => {
   test.setTimeout(240_000)
@@ -254,7 +256,7 @@ test('a cut connection and a killed server are reported, and lose nothing', {
     const line = page.locator('nav [data-connection]').first()
     await expect(line).toHaveAttribute('data-connection', 'live')
     const stop = session.growSteadily(10)
-    // Whole, with what it loads late, and following.
+    // The page is complete with its lazy sections, and it follows.
     await expect.poll(() => session.seq, { timeout: 60_000 }).toBeGreaterThan(70)
     // Not one specific row: each is in view for a moment only while following.
     const newest = () =>
@@ -268,7 +270,7 @@ test('a cut connection and a killed server are reported, and lose nothing', {
     const cut = Date.now()
     await expect(line).toHaveAttribute('data-connection', 'offline')
     console.log(`a cut is shown after ${Date.now() - cut} ms`)
-    // Seconds' worth.
+    // Events of several seconds.
     await expect.poll(() => session.seq, { timeout: 60_000 }).toBeGreaterThan(cutAt + 30)
     await page.context().setOffline(false)
     await expect(line).toHaveAttribute('data-connection', 'live')

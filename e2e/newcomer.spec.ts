@@ -1,5 +1,5 @@
 // The first hour with the product for a user who has only its README: the start with its demo, the steps of Get started, each command of
-// the console run in a shell, and real Claude Code, which is refused a write and blocked from stopping.
+// the console in a shell, and real Claude Code, whose write is denied and whose stop is blocked.
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, type Locator, type Page } from '@playwright/test'
@@ -12,7 +12,7 @@ import { test } from './test.ts'
 
 const missing = whyNotInstalled('first')
 test.skip(missing !== null && process.env['CI'] === undefined, missing ?? '')
-// The command that installs the daemon downloads by it.
+// The command that installs the daemon uses it to download.
 test.skip(spawnSync('curl', ['--version']).status !== 0, 'curl is not installed')
 
 /** A product that only this story uses: no one has signed in, and only the demo has run. */
@@ -75,7 +75,7 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   return { opened, open: () => open() }
 }
 
-test('a newcomer connects Claude Code with the commands of Get started, publishes a config, and reads why a stop was blocked', async ({
+test('a newcomer connects Claude Code by Get started, publishes a config, and reads why a stop was blocked', async ({
   page,
 }) => {
   test.setTimeout(300_000)
@@ -123,7 +123,7 @@ test('a newcomer connects Claude Code with the commands of Get started, publishe
     () => ({ say: 'The release notes are written.' }),
   ])
 
-  // A list that was read before the session began reports it; one that was read after contains it.
+  // A list that was read before the session began reports it, and one that was read afterwards contains it.
   const news = page.getByRole('button', { name: /new session/ })
   const row = page.getByRole('link', { name: 'team/coder' }).first()
   await expect(news.or(row).first()).toBeVisible({ timeout: 30_000 })

@@ -1,5 +1,5 @@
-// Users: an admin invites Ana as publisher of dev only; she joins in her own browser, publishes to dev, and sees who may release to
-// production. And two projects in two tabs, which do not mix.
+// Users: an admin invites Ana as publisher of dev only. She joins in her own browser, publishes to dev, and sees who may release to
+// production. Two tabs stay in their own project.
 import { expect } from '@playwright/test'
 import { collectProblems } from './page-problems.ts'
 import { call, read } from './procedures.ts'
@@ -22,7 +22,7 @@ interface Pointed {
   readonly pointers: readonly { readonly environment: string }[]
 }
 
-test('a publisher of dev only joins by a link and cannot release to production', async ({
+test('a publisher of dev only joins by an invitation link and cannot release to production', async ({
   page,
   browser,
 }) => {
@@ -63,7 +63,7 @@ test('a publisher of dev only joins by a link and cannot release to production',
   const reason = `You may release to dev. Who may release to production: ${ADMIN.name}.`
   await expect(ana.getByText(reason).first()).toBeVisible()
   await expect(ana.getByRole('button', { name: /Publish.* production/ })).toBeDisabled()
-  // Past the button, straight to the server.
+  // A request to the server, without the button.
   const refused = await ana.request.post('/api/trpc/releases.promote', {
     headers: { origin: ORIGIN },
     data: {
@@ -78,14 +78,14 @@ test('a publisher of dev only joins by a link and cannot release to production',
   expect(refused.status()).toBe(403)
   expect(await refused.text()).toContain('You may release to dev. Who may release to production')
 
-  // The link is used up, also for herself.
+  // The link is used up, even for her.
   await ana.goto(link)
   await expect(ana.getByRole('heading', { name: 'This invitation does not work' })).toBeVisible()
   expect([...problems, ...hers]).toEqual([])
   await context.close()
 })
 
-test('a refused form shows the reason at its field, focuses it and keeps what was typed', async ({
+test('a refused form shows the reason at its field, focuses that field and keeps the input', async ({
   page,
 }) => {
   let sent = 0
@@ -97,7 +97,7 @@ test('a refused form shows the reason at its field, focuses it and keeps what wa
   const dialog = page.getByRole('dialog', { name: 'Invite a user' })
   const email = dialog.getByLabel('Email')
   for (const [typed, reason, requests] of [
-    // By the schema in the browser, then by the server.
+    // The schema in the browser refuses first, then the server.
     ['ada@console', 'This is not an email address.', 0],
     [ADMIN.email, `${ADMIN.email} is a member of this project already.`, 1],
   ] as const) {
@@ -110,7 +110,7 @@ test('a refused form shows the reason at its field, focuses it and keeps what wa
   }
 })
 
-test('two tabs on two projects do not mix', async ({ page, context }) => {
+test('two tabs on two projects each stay in their own project', async ({ page, context }) => {
   await page.goto('/settings/projects')
   await page.getByRole('button', { name: 'New project' }).click()
   // The page has a field of this name, too, and the dialog comes a moment later.
@@ -148,7 +148,7 @@ test('two tabs on two projects do not mix', async ({ page, context }) => {
   await page.goto('/configs?project=not-mine')
   await expect(page.getByRole('heading', { name: 'Project not found' })).toBeVisible()
 
-  // Gone again: further stories have one project.
+  // Deleted again, because other tests expect one project.
   await page.goto(`/settings/projects?project=${second}`)
   await page.getByRole('button', { name: 'Delete…' }).click()
   await page.getByLabel('Type Second to confirm').fill('Second')

@@ -1,4 +1,4 @@
-// Explains a blocked stop to someone without a login: the explanation is exported as one signed file, the command and a page from disk
+// Explains a blocked stop to a reader without a login: the explanation is exported as one signed file, the command and a page from disk
 // recompute it, and both reject a copy with one changed byte.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const OUT = path.join(ROOT, 'test-results/portable')
 const PLACE = { ns: `portable-${Date.now().toString(36)}`, key: 'main' }
 const REASON = '2 of 3 plan steps are not done'
 
-/** A real runtime, whose agent wants to stop too early. */
+/** Runs an agent in a real runtime that attempts to stop too early. */
 async function recordStop(page: Page): Promise<string> {
   const checker = { id: 'plan', type: 'plan' }
   const document = { schema_version: 1, ...PLACE, task_completion_checker: checker }
@@ -68,7 +68,7 @@ function signalbox(...words: readonly string[]): Promise<Ran> {
   })
 }
 
-/** The file, and a copy of it in which one letter of the plan is another. */
+/** The file, and a copy of it with another letter in the plan. */
 async function exported(page: Page): Promise<{ readonly whole: string; readonly changed: string }> {
   const waiting = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export the stop: Export' }).click()
@@ -136,7 +136,7 @@ test('a stop is exported as a file that verifies itself', async ({ page, browser
   await alone.close()
 })
 
-test('the /open page works without a login', async ({ browser }) => {
+test('the /open page verifies a portable bundle without a login', async ({ browser }) => {
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
   const page = await context.newPage()
   const refusals: string[] = []

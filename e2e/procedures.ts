@@ -1,8 +1,8 @@
-// Calls the console's own procedures as the signed-in user of the page, for steps that a story does not do by hand.
+// Calls the procedures of the console as the signed-in user of the page, for steps that a test does not do by hand.
 import { expect, type Page } from '@playwright/test'
 import { ORIGIN } from './product.ts'
 
-/** A mutation; fails with the server's words. The caller knows the procedure, and so the shape of its answer. */
+/** Calls a mutation. Rejects with the message of the server. The caller knows the procedure, and so the shape of its answer. */
 export async function call<Answer = unknown>(
   page: Page,
   procedure: string,
@@ -32,7 +32,7 @@ export interface SeenDraft {
   readonly revision: number
 }
 
-/** The open draft of a prompt, as far as saving and publishing name it. */
+/** The fields of a prompt's open draft that saving and publishing need. */
 export async function openDraft(
   page: Page,
   prompt: { readonly ns: string; readonly key: string },

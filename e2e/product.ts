@@ -1,4 +1,4 @@
-// Address of the product under test, and the secrets created at its start. Each worker has its own product, because stories count rows of
+// Address of the product under test, and the secrets created at its start. Each worker has its own product, because tests count rows of
 // lists and change settings.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -14,7 +14,7 @@ export interface Product {
   readonly port: number
   readonly origin: string
   readonly dataDir: string
-  /** On 127.0.0.1: where its email goes. A story that wants to read it listens there. */
+  /** Port on 127.0.0.1 to which the product sends its email. A test that reads email listens there. */
   readonly mailPort: number
   /** The browser state of its signed-in administrator. */
   readonly signedIn: string

@@ -1,5 +1,5 @@
-// From an edit to live in dev, and back out of production: how many activations it takes (ux.md check 14), and that production
-// cannot be reached without its typed name and a note, while dev needs neither (check 18).
+// From an edit to live in dev, and a rollback of production: the number of activations (ux.md check 14). Production cannot be reached
+// without its typed name and a note, while dev needs neither (check 18).
 import { expect, type Locator, type Page } from '@playwright/test'
 import { collectProblems } from './page-problems.ts'
 import { call, openDraft, read } from './procedures.ts'
@@ -17,7 +17,7 @@ interface Config {
   readonly releases: readonly { readonly id: string; readonly revision: number }[]
 }
 
-/** Version 1, then 2, live in the environment. */
+/** Makes version 1, and then version 2, live in the environment. */
 async function liveTwice(page: Page, key: string, environment: string): Promise<void> {
   const prompt = createPublishPrompt(key)
   await call(page, 'configs.create', { ...prompt, text: buildDescribedText(key, 'first') })
@@ -45,7 +45,7 @@ async function runs(page: Page, key: string, environment: string): Promise<numbe
   return pointers.find((pointer) => pointer.environment === environment)?.version
 }
 
-/** Counts what a person activates; typing is not counted. */
+/** Counts the activations of a user. Typing is not counted. */
 function counter() {
   let count = 0
   return {
@@ -92,7 +92,7 @@ test('an edit is live in dev after five activations, and production is rolled ba
   await page.goto(`/releases/${newest?.id}`)
   await back.click(page.getByRole('button', { name: 'Roll back production' }))
   await expect(page.getByRole('dialog')).toContainText('v2 → v1')
-  // On a narrow screen one column.
+  // A narrow screen has one column.
   await page.setViewportSize({ width: 390, height: 844 })
   await page.getByRole('dialog').getByText('JSON', { exact: true }).click()
   const unified = page.getByRole('dialog').getByRole('textbox', { name: 'v2 → v1' })
@@ -106,7 +106,7 @@ test('an edit is live in dev after five activations, and production is rolled ba
   expect(problems).toEqual([])
 })
 
-/** Changes the draft and opens its release to production, note and name written. */
+/** Changes the draft and opens its release to production, with note and name. */
 async function openRelease(page: Page, key: string, description: string): Promise<Locator> {
   const prompt = createPublishPrompt(key)
   const seen = await openDraft(page, prompt)
@@ -128,7 +128,7 @@ async function choose(page: Page, label: string, option: string): Promise<void> 
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-test('a watched release to production offers its rollback in two activations, also from the corner', async ({
+test('a watched release to production offers its rollback, which takes two activations outside of the dialog', async ({
   page,
 }) => {
   const problems = collectProblems(page)
@@ -176,7 +176,7 @@ test('a release is staged from the publish dialog, and a watch begins on the pag
   expect(problems).toEqual([])
 })
 
-test('a rejected release names runtime and reason wherever it is listed, and a rolled-back one says so', {
+test('a rejected release names runtime and reason wherever it is listed, and a rolled-back one is marked', {
   tag: '@soak',
 }, async ({ page }) => {
   const problems = collectProblems(page)
@@ -222,7 +222,7 @@ test('a rejected release names runtime and reason wherever it is listed, and a r
   expect(problems).toEqual([])
 })
 
-test('a gate about the backtest opens the backtest', async ({ page }) => {
+test('the backtest gate of the publish dialog opens the backtest', async ({ page }) => {
   const key = 'tested'
   await call(page, 'configs.create', { ns: 'publish', key, text: buildDescribedText(key, 'first') })
   await page.goto(`/configs/publish/${key}/edit?publish=dev`)
@@ -246,7 +246,7 @@ test('the palette opens the rollback of production and does not run it', { tag: 
   await expect.poll(() => runs(page, 'palette', 'production')).toBe(1)
 })
 
-test('production requires its typed name and a note, in six attempts; dev requires neither', async ({
+test('production refuses six releases without its typed name or a note, and dev requires neither', async ({
   page,
 }) => {
   const key = 'careful'
@@ -279,7 +279,7 @@ test('production requires its typed name and a note, in six attempts; dev requir
   await page.keyboard.type('publish to production')
   await expect(page.getByRole('option', { name: /publish to production/i })).toHaveText(/^Search/)
   await page.keyboard.press('Escape')
-  // 6: past the screen, straight to the server.
+  // 6: a request to the server, without the page.
   const { id: draftId, revision } = await openDraft(page, createPublishPrompt(key))
   const asked = { ns: 'publish', key, environment: 'production', draftId, revision }
   for (const words of [{}, { note: 'why' }, { note: ' ', typedName: 'production' }]) {

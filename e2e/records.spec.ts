@@ -1,12 +1,14 @@
-// Records: an admin finds who changed what, from where, and sees that no one altered the log; and checks what of a payload would be stored
-// before any agent sends it.
+// Records: an admin finds the actor and the origin of a change, sees that the audit log is unaltered, and previews the stored form of a
+// payload before an agent sends it.
 import { expect } from '@playwright/test'
 import { collectProblems } from './page-problems.ts'
 import { call } from './procedures.ts'
 import { ADMIN } from './product.ts'
 import { test } from './test.ts'
 
-test('an admin finds a change, opens it, and sees the log verified', async ({ page }) => {
+test('an admin finds a change in the audit log, opens it, and sees the log verified', async ({
+  page,
+}) => {
   const problems = collectProblems(page)
   const key = { name: 'records story', environment: 'dev', scopes: ['read'] }
   await call(page, 'keys.create', key)
@@ -37,7 +39,7 @@ test('an admin finds a change, opens it, and sees the log verified', async ({ pa
   expect(problems).toEqual([])
 })
 
-test('a pasted secret shows what would be stored, and its suggested rule goes into the draft', async ({
+test('a pasted secret shows its stored form, and the suggested redaction rule is added to the draft', async ({
   page,
 }) => {
   const problems = collectProblems(page)
@@ -64,7 +66,7 @@ test('a pasted secret shows what would be stored, and its suggested rule goes in
   expect(problems).toEqual([])
 })
 
-test('a shorter retention shows what it removes, and requires typing the number', async ({
+test('a shorter retention shows the numbers that it removes, and requires typing one', async ({
   page,
 }) => {
   const problems = collectProblems(page)

@@ -1,4 +1,4 @@
-// A runtime as the server sees it: it registers in dev and reports what a story needs, independently of what it was served.
+// A runtime as the server sees it: it registers in dev and reports the state that a test needs, independently of the served bundle.
 import { expect } from '@playwright/test'
 import { ORIGIN, secrets } from './product.ts'
 
@@ -10,7 +10,7 @@ interface Report {
 
 export interface ReportingRuntime {
   readonly report: (report: Report) => Promise<void>
-  /** It signs off, so that it no longer counts as connected. */
+  /** Signs off, so that the runtime no longer counts as connected. */
   readonly stop: () => Promise<void>
 }
 

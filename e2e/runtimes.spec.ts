@@ -1,4 +1,4 @@
-// Runtimes: the first one connects with the commands of the page, and its state is followed until it leaves.
+// Runtimes: the first one connects with the commands of the page, and its state is shown until it shuts down.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -45,7 +45,7 @@ test('the first runtime connects with the key created on the empty page', async 
   }
 })
 
-test('a runtime is found, opened, asked to report, and followed until it shuts down', async ({
+test('a runtime is found and opened, a report is requested, and it is shown as shut down', async ({
   page,
 }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-runtimes-'))

@@ -1,5 +1,5 @@
-// A long session for its reader (ux.md checks 6, 7, 8, 13 and the keys of 22): links lead to their events, an address restores a view, the
-// list scrolls without growing, search counts correctly and keeps the reader's position.
+// The page of a long session (ux.md checks 6, 7, 8, 13 and the keys of 22): links open their events, an address restores a view, the list
+// scrolls without growing, and search counts correctly and keeps the position of the reader.
 import { expect, type Page } from '@playwright/test'
 import { sendLines, tellStory } from '@/bench/story-session.mjs'
 import { IS_SOAK, selectSample } from '@/scripts/soak-sample.mjs'
@@ -10,7 +10,7 @@ import { ORIGIN, PRODUCT, secrets } from './product.ts'
 import { test } from './test.ts'
 import { scriptBytes } from './weight.ts'
 
-/** Bytes as sent: 250,000 and the chunk that evaluates conditions, which the state at an event needs. */
+/** Compressed bytes: 250,000 and the chunk that evaluates conditions, which the state at an event needs. */
 const MOST_SCRIPTS = 320_000
 /**
  * Number of links into the long session, in addition to one for every second type of event. A soak opens all types, and as many links as
@@ -41,7 +41,7 @@ test.beforeAll(async () => {
 
 const selectedRow = (page: Page) => page.locator('[role=row][aria-selected=true]')
 
-/** The whole index is here, and nothing of it is still being loaded. */
+/** Resolves when the whole index is loaded. */
 async function wholeSession(page: Page): Promise<void> {
   await expect(page.locator('[data-loaded=true]')).toHaveCount(1)
 }
@@ -57,7 +57,7 @@ test('a link to any of many events selects it and scrolls it into view', {
   test.setTimeout(600_000)
   const problems = collectProblems(page)
   const kinds = new Map<string, readonly [id: string, seq: number]>()
-  // Prefer the short session when it has the kind: its page loads fast.
+  // The short session replaces the long one for every type that it has, because its page loads fast.
   for (const { id, lines } of [story, short]) {
     for (const line of lines) {
       const { seq, type } = JSON.parse(line)
@@ -108,7 +108,7 @@ test('a slow page keeps everything that was typed and selected before it was rea
   const box = page.getByRole('searchbox', { name: 'Search this session' })
   const text = 'tool:(deploy OR build)'
   let isOnly = false
-  // Between two keys about what a change of the address takes on this page.
+  // The time between two keys is about that of a change of the address on this page.
   for (const delay of selectSample([62, 50, 74, 86], 2)) {
     await box.fill('')
     await page.keyboard.type(text, { delay })
@@ -156,7 +156,7 @@ test('an address restores filter, event, tabs and zoom after a reload, Back, and
       pane: await where.getByRole('tab', { name: 'Event' }).getAttribute('aria-selected'),
     })
   }
-  /** An address changes before its content is drawn: waits for the wanted address, or without one until it is the same twice. */
+  /** Waits for the wanted address, or without one until it is the same twice, because an address changes before its content is rendered. */
   const shows = async (where: Page, wanted?: object) => {
     let last: object | undefined
     const compared = async () => {
@@ -186,7 +186,7 @@ test('an address restores filter, event, tabs and zoom after a reload, Back, and
   await context.close()
 })
 
-/** The strip's hatching has an id of the render. */
+/** The pattern of the strip has an id that differs for each render. */
 function withoutIds<Seen extends { readonly strip: string }>(seen: Seen): Seen {
   return { ...seen, strip: seen.strip.replace(/id="[^"]*"|url\([^)]*\)/g, '') }
 }
@@ -227,7 +227,7 @@ test('all rows of a long session scroll with few elements, and no row jumps', {
   }
 })
 
-test('search counts matches exactly, steps through them, reports invalid terms, and leaves the follow state', async ({
+test('a search in a session counts matches exactly, steps through them, and keeps the follow state', async ({
   page,
 }) => {
   await page.goto(`/sessions/${story.id}`)
@@ -270,12 +270,12 @@ test('search counts matches exactly, steps through them, reports invalid terms, 
   await expect(hidden).toBeVisible()
 })
 
-test('Enter pressed before the search ran goes to its first match', {
+test('Enter pressed before a search in a session ran selects its first match', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/sessions/${story.id}`)
   await wholeSession(page)
-  // A slow machine: the key comes before any row has been looked at.
+  // Like on a slow machine, the key comes before any row has been searched.
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
   await page.keyboard.press('/')
@@ -285,7 +285,7 @@ test('Enter pressed before the search ran goes to its first match', {
   await expect(page.locator('[role=row][aria-selected=true][data-match]')).toContainText('deploy')
 })
 
-/** The row Session of ux.md §4.1, as the sheet writes it: what a key does, and which keys do it. */
+/** The row Session of ux.md §4.1 as the sheet shows it: each action with its keys. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   'next event': ['j', '↓'],
   'previous event': ['k', '↑'],
@@ -311,7 +311,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   'return to now, then clear the search': ['Esc'],
 }
 
-test('the sheet lists exactly the keys that the session binds', async ({ page }) => {
+test('the shortcut sheet lists exactly the keys that the session page binds', async ({ page }) => {
   await page.goto(`/sessions/${short.id}`)
   await wholeSession(page)
   await page.keyboard.press('Shift+?')
@@ -327,9 +327,9 @@ test('the sheet lists exactly the keys that the session binds', async ({ page })
   await expect(selectedRow(page)).toHaveAttribute('data-status', /denied|blocked/)
 })
 
-test('each tab shows one type of event and links back to it', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('each tab of a session shows one type of event and links back to it', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.goto(`/sessions/${short.id}?tab=decisions`)
   await expect(page.getByRole('grid', { name: 'Events' })).toBeVisible()
   await wholeSession(page)

@@ -1,5 +1,5 @@
-// A version reaches a part of the sessions first: staged, raised, completed, rolled back by its guard, and evaluated as a shadow version.
-// The sessions are those of a real runtime.
+// A version is released to a share of the sessions first: staged, raised, completed, rolled back by its guard, and evaluated as a shadow
+// version. The sessions are those of a real runtime.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -13,7 +13,7 @@ const NS = `staged-${Date.now().toString(36)}`
 /** A config that denies every call. */
 const STRICT = { policies: [{ id: 'no-calls', type: 'expression', deny_when: 'true' }] }
 
-/** Version 1 runs in dev and allows all; version 2, with `change`, in staging. */
+/** Makes version 1, which allows all, live in dev, and version 2, with `change`, live in staging. */
 async function twoVersions(page: Page, key: string, change: object) {
   const prompt = { ns: NS, key }
   const text = (more: object) => JSON.stringify({ schema_version: 1, ...prompt, ...more })
@@ -52,7 +52,7 @@ async function startRuntime(key: string): Promise<Guardrails> {
   return guardrails
 }
 
-/** Short sessions of one call. */
+/** Runs short sessions of one call. */
 async function runSessions(guardrails: Guardrails, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
     const session = guardrails.openSession()
@@ -68,7 +68,7 @@ async function stage(page: Page, share: string, sessionsNeeded: string): Promise
   const dialog = page.getByRole('dialog')
   const choose = async (what: string, name: string): Promise<void> => {
     const option = page.getByRole('option', { name, exact: true })
-    // Once in a full run the list did not open by one click. The cause is not known; a person clicks again.
+    // In one full run the list did not open after one click, for an unknown reason. A user would click again.
     await expect(async () => {
       if (!(await option.isVisible())) await dialog.getByRole('combobox', { name: what }).click()
       await expect(option).toBeVisible({ timeout: 5_000 })
@@ -90,7 +90,9 @@ async function counted(page: Page): Promise<readonly number[]> {
   return texts.map(Number)
 }
 
-test('a version is staged for a tenth, raised, and released to all', async ({ page }) => {
+test('a version is staged for a tenth of the sessions, raised, and released to all', async ({
+  page,
+}) => {
   await twoVersions(page, 'staged', { description: 'allows all, too' })
   await stage(page, '10%', '20 sessions')
   await expect(page.getByText(/Too few sessions to compare: 0 of 20/)).toBeVisible()
@@ -121,7 +123,7 @@ test('a candidate that denies more is rolled back automatically, and the Overvie
   test.setTimeout(240_000)
   await twoVersions(page, 'bad', STRICT)
   await stage(page, '50%', '5 sessions')
-  // Sessions fall to a side by chance. With 50 the guard stays unsure once in 50 runs; with 120 never, in 20,000 simulated ones.
+  // Cohorts are random. With 50 sessions the guard stays undecided in one of 50 runs, with 120 in none of 20,000 simulated runs.
   await runSessions(await startRuntime('bad'), 120)
   await expect(page.getByText(/1\.00 denied calls per session over \d+ sessions/)).toBeVisible({
     timeout: 150_000,
@@ -133,7 +135,7 @@ test('a candidate that denies more is rolled back automatically, and the Overvie
   ).toBeVisible()
 })
 
-test('a shadow version changes nothing, and shows how many sessions would differ', async ({
+test('a shadow version changes no decision, and shows how many sessions would differ', async ({
   page,
 }) => {
   await twoVersions(page, 'shadowed', STRICT)

@@ -1,5 +1,4 @@
-// Starts a product for each worker in a fresh folder, makes its first administrator through the printed link, and stops all at
-// the end.
+// Starts a product for each worker in a new folder, creates its first administrator through the printed link, and stops all at the end.
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -26,7 +25,7 @@ export function start(
       env: {
         ...process.env,
         SIGNALBOX_DATA_DIR: dataDir,
-        // Receivers of the stories for messages that the product sends.
+        // Receivers of the tests for messages that the product sends.
         SIGNALBOX_WEBHOOK_HOSTS: '127.0.0.1',
         SIGNALBOX_SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
         SIGNALBOX_MAIL_FROM: 'Signalbox <alerts@console.example>',
@@ -63,7 +62,7 @@ export function start(
   })
 }
 
-/** By the link in the line. */
+/** Creates the first administrator through the link in the line. */
 export async function becomeAdministrator(page: Page, line: string): Promise<void> {
   const link = /http\S+\/setup\?token=\S+/.exec(line)?.[0]
   if (link === undefined) throw new Error(`The first-run link was not printed: ${line}`)

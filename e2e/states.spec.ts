@@ -1,5 +1,5 @@
-// Empty states and server failures (ux.md §1.5; §6 checks 19 and 25): a sentence, an action, the id of the request; in both themes without
-// a barrier. One page, with answers that the test gives in the server's place.
+// Empty states and server failures (ux.md §1.5; §6 checks 19 and 25) have a sentence, an action and the id of the request, and no barrier
+// in both themes. The test answers some requests instead of the server.
 import { expect, type Page } from '@playwright/test'
 import { eventHash, importedSessionId } from '@signalbox/wire'
 import { selectSample } from '@/scripts/soak-sample.mjs'
@@ -25,7 +25,7 @@ const LISTS = [
   '/runtimes?env=production',
 ] as const
 
-/** Two sessions that are not there. */
+/** Two sessions that do not exist. */
 const COMPARED =
   '/sessions/compare?a=sess_01HZZZZZZZZZZZZZZZZZZZZZZZ&b=sess_01HZZZZZZZZZZZZZZZZZZZZZZY'
 
@@ -43,7 +43,7 @@ const MISSING = [
 
 const REQUEST = 'req_5151515151515151'
 
-/** Every query of the browser fails, with the server's answer for an unreachable database, until the returned function is called. */
+/** Fails every query of the browser like a server with an unreachable database, until the returned function is called. */
 async function failEveryQuestion(page: Page): Promise<() => void> {
   let isDown = true
   await page.route(/\/api\/trpc\/(?!live)/, async (route) => {
@@ -65,13 +65,13 @@ async function failEveryQuestion(page: Page): Promise<() => void> {
   }
 }
 
-/** The story about alerts makes one, and may have run before in this product. */
+/** The test of alerts creates one, and may have run before in this product. */
 test.beforeEach(async ({ page }) => {
   const rules = await read<readonly { readonly id: string }[]>(page, 'alerts.rules', {})
   for (const { id } of rules) await call(page, 'alerts.remove', { id })
 })
 
-test('an empty list explains what will appear in it', async ({ page }) => {
+test('an empty list explains which rows will appear in it', async ({ page }) => {
   test.setTimeout(300_000)
   for (const [n, path] of selectSample([...LISTS, COMPARED], 2).entries()) {
     await page.goto(path)
@@ -83,7 +83,9 @@ test('an empty list explains what will appear in it', async ({ page }) => {
   }
 })
 
-test('the page of a missing object says that it is missing, and links onward', async ({ page }) => {
+test('the page of a missing object reports that it is missing, and links to the Overview', async ({
+  page,
+}) => {
   for (const path of MISSING) {
     const answer = await page.goto(path)
     expect.soft(answer?.status(), path).toBe(404)
@@ -119,7 +121,7 @@ test('a failed query shows its error and request id, and is retried', async ({ p
   await expect(page.getByText('No alert rules yet.')).toBeVisible()
 })
 
-/** Keeps back every program that the page's document does not name, until the returned function is called. */
+/** Holds back every program that the document of the page does not name, until the returned function is called. */
 async function holdLatePrograms(page: Page, path: string): Promise<() => void> {
   const html = await (await page.request.get(path)).text()
   let release = (): void => undefined
@@ -167,7 +169,7 @@ test('overlays open by their own button or key even when their code loads late, 
   await expect(palette.getByRole('combobox', { name: 'Search or jump' })).toHaveValue('stops')
 })
 
-test('a lazy section that fails to load says so, and appears once the network is back', async ({
+test('a lazy section that fails to load reports that, and appears once the network is back', async ({
   page,
 }) => {
   const path = '/configs/demo/release-notes/edit'
@@ -188,14 +190,14 @@ test('a lazy section that fails to load says so, and appears once the network is
   await expect.soft(told).toHaveCount(0)
 })
 
-/** A page, and what a viewer's role does not include there. */
+/** A page, and the rights that the role viewer lacks there. */
 const CLOSED = [
   ['/settings/keys', 'key.manage'],
   ['/settings/destinations', 'alert.manage'],
   ['/settings/audit-log', 'member.manage'],
 ] as const
 
-/** A page, a control of it that a viewer sees and may not use, and what the role lacks. */
+/** A page, a control of it that a viewer sees and may not use, and the right that the role lacks. */
 const REFUSED = [
   ['/sessions', 'Import…', 'importing sessions'],
   ['/alerts/rules', 'New rule', 'alert rules'],

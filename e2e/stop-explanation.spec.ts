@@ -1,5 +1,5 @@
-// Explanations of blocked stops, recorded by a real runtime, one of each kind: an unevaluated check is never shown as passed, the reason is
-// visible without scrolling, and the page prints as a report.
+// Explanations of blocked stops of each kind, recorded by a real runtime. A check that was not evaluated is never shown as passed, the
+// reason is visible without scrolling, and the page prints as a report.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -29,7 +29,7 @@ interface Fixture {
   readonly checker: object | null
   readonly session?: () => Session
   readonly judge?: GuardrailsOptions['judge']
-  /** Until the agent tries to stop. */
+  /** Work of the agent before it attempts to stop. */
   readonly work?: (session: GuardedSession) => Promise<unknown>
   /** Checkers of the tree in document order, with level and state. */
   readonly tree: readonly (readonly [checker: string, level: number, state: string])[]
@@ -117,7 +117,7 @@ async function publish(page: Page, key: string, checker: object | null): Promise
   expect(await call(page, 'releases.publish', published)).toMatchObject({ ok: true })
 }
 
-/** A real runtime, whose agent works and then wants to stop. */
+/** Runs an agent in a real runtime that works and then attempts to stop. */
 async function record(page: Page, name: Name, dataDir: string): Promise<string> {
   const fixture: Fixture = FIXTURES[name]
   await publish(page, name, fixture.checker)
@@ -179,7 +179,9 @@ const open = async (page: Page, name: Name, query = ''): Promise<void> => {
 
 const recordedTree = (page: Page) => page.getByRole('tree', { name: 'Checks as recorded' })
 
-test('reason, verdict and the first step are visible without scrolling', async ({ page }) => {
+test('on the page of a stop, reason, verdict and the first step are visible without scrolling', async ({
+  page,
+}) => {
   const problems = collectProblems(page)
   for (const [width, height] of [
     [1280, 720],
@@ -207,7 +209,9 @@ test('reason, verdict and the first step are visible without scrolling', async (
 })
 
 for (const name of ['all', 'any', 'nested'] as const) {
-  test(`the tree lists every checker once, with state and cause: ${name}`, async ({ page }) => {
+  test(`the tree of checks lists every checker once, with state and cause: ${name}`, async ({
+    page,
+  }) => {
     await open(page, name)
     const items = recordedTree(page).getByRole('treeitem')
     const shown = await items.evaluateAll((nodes) =>
@@ -229,7 +233,7 @@ for (const name of ['all', 'any', 'nested'] as const) {
   })
 }
 
-test('the arrow keys move through the tree', async ({ page }) => {
+test('the arrow keys move through the tree of checks', async ({ page }) => {
   await open(page, 'all')
   const items = recordedTree(page).getByRole('treeitem')
   await items.first().focus()
@@ -259,7 +263,7 @@ for (const name of Object.keys(CLAIMS) as Name[]) {
     const { badge = '', says = '' } = CLAIMS[name] ?? {}
     await expect(main.locator('[data-status]').filter({ hasText: badge }).first()).toBeVisible()
     await expect(main).toContainText(says)
-    // The recomputation of the decisions is a separate claim, and was checked.
+    // The ticks of the verified recomputation and of the checks computed now are counted separately.
     const ticks = main.locator('svg.lucide-circle-check')
     const verified = main.locator('[data-status="verified"] svg.lucide-circle-check')
     const computed = main.getByRole('tree', { name: 'Checks computed now' })
@@ -269,7 +273,7 @@ for (const name of Object.keys(CLAIMS) as Name[]) {
   })
 }
 
-test('a stop past its deadline shows by how much, and what the checks would have reported', async ({
+test('a stop past its deadline shows the delay, and the results that the checks would have had', async ({
   page,
 }) => {
   await open(page, 'bypassed')
@@ -281,7 +285,9 @@ test('a stop past its deadline shows by how much, and what the checks would have
   await expect(rest.getByRole('treeitem').nth(1)).toContainText('2 of 3 plan steps are not done')
 })
 
-test('the page shows what the message left out', async ({ page }) => {
+test('the page of a stop shows the open items that the message omitted, and evaluates the other checks', async ({
+  page,
+}) => {
   await open(page, 'all')
   const main = page.getByRole('main')
   await expect(main).toContainText('named 3 of 7')
@@ -295,7 +301,7 @@ test('the page shows what the message left out', async ({ page }) => {
   await expect(rest).toContainText('test has not run')
 })
 
-test('an explanation prints on at most two pages, light, with tree, message and digest', async ({
+test('an explanation prints on at most two pages in the light theme, with tree, message and digest', async ({
   page,
 }) => {
   await page.emulateMedia({ colorScheme: 'dark' })
@@ -315,7 +321,7 @@ test('an explanation prints on at most two pages, light, with tree, message and 
   expect(paper).toBe('rgb(255, 255, 255)')
 })
 
-test('reasons are grouped, a group opens, and keys move from one of its stops to the next', async ({
+test('stops are grouped by reason, a group opens, and keys move from one of its stops to the next', async ({
   page,
 }) => {
   await page.goto('/stops?verdict=blocked&by=config')
@@ -340,7 +346,7 @@ test('reasons are grouped, a group opens, and keys move from one of its stops to
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('7 of 8 plan steps are not done')
   await page.keyboard.press('k')
   await expect(page).toHaveURL(new RegExp(`/stops/${stops.get('nested')}`))
-  // A second key, pressed before the page of the first has loaded, continues from that page.
+  // A second key that is pressed before the page of the first one has loaded continues from that page.
   const olderThan = async (stopId: string): Promise<string> => {
     const { beside } = await read<{ readonly beside: { readonly older: string | null } }>(
       ...([page, 'stops.explanation', { stopId }] as const),

@@ -1,10 +1,10 @@
-// The test of every story: a page that was opened is taken over by its scripts before anybody presses anything. The server draws pages
-// whole, so that a button can be seen before it works; a person is slower than that, a test is not.
+// The `test` of every browser test. It waits until the scripts of an opened page are in control. The server renders whole pages, so that a
+// button is visible before it works. A user is slower than that, and a test is not.
 import { test as base, type Page } from '@playwright/test'
 
 /**
- * Finds stories that do not wait: each answer of the server is delayed by a random time up to this many milliseconds, and the page's
- * processor is slower by this factor. Absent: no delay.
+ * Finds tests that do not wait: each answer of the server is delayed by a random time of at most this many milliseconds, and the processor
+ * of the page is slower by this factor. Absent: no delay.
  */
 const LATE_MS = Number(process.env['E2E_LATE_MS'] ?? 0)
 const SLOWER = Number(process.env['E2E_SLOWER'] ?? 1)
@@ -22,8 +22,8 @@ async function disturb(page: Page): Promise<void> {
 }
 
 /**
- * React notes on every element that it has taken over what it gave it; what listens to keys follows once it rests. A page without a
- * `main` is not the console's.
+ * React marks every element that it has hydrated, and listeners for keys follow once the page is idle. A page without a `main` is not a page
+ * of the console.
  */
 export async function takenOver(page: Page): Promise<void> {
   await page.waitForFunction(() => {
@@ -35,7 +35,7 @@ export async function takenOver(page: Page): Promise<void> {
   )
 }
 
-/** A user moves the pointer or presses Tab before anything else; a test presses any key at once. */
+/** Moves the pointer first, as a user does, because a test presses keys immediately. */
 async function inUse(page: Page): Promise<void> {
   await takenOver(page)
   await page.evaluate(() => window.dispatchEvent(new Event('pointermove')))

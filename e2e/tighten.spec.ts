@@ -1,5 +1,4 @@
-// A publisher tightens a running session: a looser text is not offered for it, a stricter one decides its next call. The session is that of
-// a real runtime.
+// A publisher tightens a running session of a real runtime. A looser text is not offered for it, and a stricter one decides its next call.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -41,7 +40,7 @@ async function deploy(session: GuardedSession): Promise<boolean> {
   return allowed
 }
 
-test('a running session takes over a stricter version at once, and never a looser one', async ({
+test('a running session switches to a stricter version immediately, and never to a looser one', async ({
   page,
 }) => {
   const problems = collectProblems(page)

@@ -1,4 +1,4 @@
-// The colours that the browser draws with (ux.md check 20): every text reads, every mark is seen, and no two meanings look alike to anybody.
+// The colors of the browser (ux.md check 20): every text is readable, every mark is visible, and no two meanings look alike to any user.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
@@ -58,7 +58,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 const PALETTE =
   /\b(?:bg|text|border|ring|fill|stroke|from|to|via|outline|accent|caret|divide|shadow)-(?:red|orange|amber|yellow|lime|green|emerald|teal|cyan|sky|blue|indigo|violet|purple|fuchsia|pink|rose|slate|gray|zinc|neutral|stone)-\d{2,3}\b|#[0-9a-f]{6}\b/gi
 
-test('no component names a color of its own', () => {
+test('no component defines a color instead of using a token', () => {
   const found = ['app', 'components'].flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file))

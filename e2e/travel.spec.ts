@@ -1,4 +1,5 @@
-// Time travel through a long session (ux.md §6, check 12): at every position, the browser's state is the server's. The times are figures.
+// Time travel through a long session (ux.md §6, check 12): at every position, the state of the browser equals that of the server. Times are
+// printed and not asserted.
 import { expect, type Page } from '@playwright/test'
 import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { EVENTS, longSession } from './long-session.ts'
@@ -10,7 +11,7 @@ const POSITIONS = IS_SOAK ? 100 : 10
 
 const state = (page: Page) => page.locator('[data-state-seq]')
 
-/** From each click or key to the frame in which the state of the new position is painted. */
+/** Durations from each click or key to the frame that paints the state of the new position. */
 async function watchPaint(page: Page): Promise<void> {
   await page.evaluate(() => {
     const times: number[] = []
@@ -44,7 +45,7 @@ async function figures(page: Page, what: string): Promise<void> {
   console.log(text)
 }
 
-/** The state of another event than before is shown, whole. */
+/** Resolves when the complete state of another event than before is shown. */
 async function settled(page: Page, before: string | null): Promise<string> {
   if (before !== null) await expect(state(page)).not.toHaveAttribute('data-state-seq', before)
   await expect(state(page)).toHaveAttribute('aria-busy', 'false')
@@ -72,7 +73,7 @@ test("the state at any position of a long session equals the server's fold", {
   const box = await strip.boundingBox()
   if (box === null) throw new Error('The strip is visible.')
   for (let i = 1; i <= POSITIONS; i += 1) {
-    // The golden ratio: far apart from each other, and nowhere twice.
+    // Multiples of the golden ratio are far apart from each other and never repeat.
     const share = (i * 0.618_034) % 1
     await page.mouse.click(box.x + 2 + share * (box.width - 4), box.y + box.height / 2)
     shown = await settled(page, shown)
@@ -90,7 +91,7 @@ test("the state at any position of a long session equals the server's fold", {
   expect(problems).toEqual([])
 })
 
-test('an event is viewed from before and after, has its own address, and is left with Escape', async ({
+test('the states before and after an event have their own addresses, and Escape returns to the newest state', async ({
   page,
 }) => {
   await page.goto('/')
@@ -111,6 +112,6 @@ test('an event is viewed from before and after, has its own address, and is left
   await expect(page.locator('[data-outlook]')).toContainText('would have been')
   await page.keyboard.press('Escape')
   await expect(page.getByText(/^Now, #/)).toBeVisible()
-  // The address follows what is shown a moment later.
+  // The address changes a moment after the view.
   await expect.poll(() => new URL(page.url()).searchParams.has('e')).toBe(false)
 })

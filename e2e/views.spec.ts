@@ -1,5 +1,5 @@
-// Annotations and saved views: a blocked stop is annotated by keyboard, found by its text, and its list is saved under a name that opens
-// automatically. Back restores a list as it was left, and a copied link shows the same later.
+// Annotations and saved views: a blocked stop is annotated by keyboard and found by the annotation, and its list is saved under a name that
+// opens automatically. Back restores a list as it was, and a copied link shows the same list later.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -13,7 +13,7 @@ import { test } from './test.ts'
 
 const PROMPT = { ns: `views-${Date.now().toString(36)}`, key: 'coder' }
 
-/** A session of a real runtime whose stop was blocked. Returns its id. */
+/** Records a session of a real runtime whose stop is blocked. Returns its id. */
 async function blockedSession(): Promise<string> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-views-'))
   const guardrails = createGuardrails({
@@ -48,7 +48,7 @@ test('a stop is annotated and found by its annotation, and its list is saved as 
   await page.goto(`/sessions/${sessionId}`)
   const rows = page.getByRole('grid', { name: 'Events' })
   await expect(rows.getByText('Stop blocked').first()).toBeVisible()
-  // A step and the way to its explanation right behind it: neither is lost.
+  // A key for the next row and a key for its explanation follow each other immediately, and neither is lost.
   await page.keyboard.press('Shift+}')
   await page.keyboard.press('y')
   await expect(page).toHaveURL(/\/stops\/stop_/)
@@ -99,13 +99,13 @@ test('a stop is annotated and found by its annotation, and its list is saved as 
   await page.getByRole('button', { name: `Views: ${PROMPT.ns}` }).click()
   await page.getByRole('menuitem', { name: /^Delete/ }).click()
   await expect(page.getByRole('button', { name: 'Views', exact: true })).toBeVisible()
-  // The page that is not there.
+  // The page that does not exist.
   expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
 })
 
 const MANY = { ns: `many-${Date.now().toString(36)}`, key: 'coder' }
 
-/** Sessions of a real runtime; the last of them has more denied calls than fit into a page of their list. */
+/** Records sessions of a real runtime. The last one has more denied calls than fit into a page of their list. */
 async function manyRefused(sessions: number, calls: number): Promise<void> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-many-'))
   const guardrails = createGuardrails({

@@ -2,7 +2,7 @@
 // while it loaded.
 import { expect, type Page } from '@playwright/test'
 
-/** Bytes as sent, of all programs that the page has fetched, late ones too. Not for a page that was touched. */
+/** Compressed bytes of all programs that the page has fetched, including lazy ones. The page must not have been used before. */
 export async function scriptBytes(page: Page): Promise<number> {
   // Placeholders of lazy sections.
   await expect(page.getByRole('main').locator('[data-skeleton]')).toHaveCount(0)

@@ -1,4 +1,4 @@
-// A session of the reference implementation opens in our views (specs/wink-import.md): the archive is chosen in the browser.
+// A session of the reference implementation opens in the console (specs/wink-import.md). The archive is chosen in the browser.
 import { createHash } from 'node:crypto'
 import { expect, type Page } from '@playwright/test'
 import { strToU8, zipSync } from 'fflate'

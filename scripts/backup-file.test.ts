@@ -11,7 +11,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-sealed-'))
 const file = path.join(folder, 'sealed')
 const PASSPHRASE = 'correct horse battery'
 const ABOUT = { createdAt: '2026-11-23T12:00:00.000Z', migrations: ['0001_init'] }
-/** Two whole chunks and a bit. */
+/** Two whole chunks and a part of a third. */
 const CONTENT = randomBytes(2 * 256 * 1024 + 100)
 
 afterAll(() => fs.rmSync(folder, { recursive: true }))
@@ -47,12 +47,15 @@ test.each([
   ['many pieces', Array.from({ length: 5000 }, (_, i) => CONTENT.subarray(i * 100, i * 100 + 100))],
   ['exactly one chunk', [CONTENT.subarray(0, 256 * 1024)]],
   ['nothing', []],
-])('restores content that was sealed in chunks: %s', async (_, content) => {
-  await seal(content)
-  expect((await opened()).equals(Buffer.concat(content))).toBe(true)
-})
+])(
+  'a backup file that was sealed in chunks opens with its whole content: %s',
+  async (_, content) => {
+    await seal(content)
+    expect((await opened()).equals(Buffer.concat(content))).toBe(true)
+  },
+)
 
-test('detects chunks that are missing, swapped or from another file', async () => {
+test('a backup file whose chunks are missing, swapped or from another file is refused', async () => {
   await seal([CONTENT])
   const [head, a, b, c] = await pieces()
   await seal([CONTENT])

@@ -1,4 +1,4 @@
-// A backup by the real programs of a running installation, with an agent at work; restored into an empty folder, started at the same
+// The real programs back up a running installation while an agent works. The backup is restored into an empty folder, started at the same
 // address, and used by the agent, which is ahead of it.
 import fs from 'node:fs'
 import os from 'node:os'
@@ -99,13 +99,13 @@ const eventsIn = (dataDir: string, ids: readonly string[]) =>
     return rows
   })
 
-/** The agent holds no event any more. */
+/** True when the agent holds no unsent event. */
 const areSent = (): boolean =>
   fs
     .readdirSync(path.join(folder, 'agent'), { recursive: true, encoding: 'utf8' })
     .every((name) => !name.endsWith('.ndjson'))
 
-/** Three events each. */
+/** Makes calls of three events each. */
 async function call(session: GuardedSession, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
     const one = { tool: 'list_files', args: { i }, callId: `c${Math.random()}` }
@@ -117,7 +117,7 @@ async function call(session: GuardedSession, count: number): Promise<void> {
 const until = (isTrue: () => unknown): Promise<unknown> =>
   vi.waitUntil(isTrue, { timeout: 90_000, interval: 50 })
 
-it('a backup made under load is restored, is accepted by a runtime that is ahead, and reports the missing data', async () => {
+it('a backup made under load is restored, accepted by a runtime that is ahead, and reports missing data', async () => {
   const [before, after] = [path.join(folder, 'before'), path.join(folder, 'after')]
   const file = path.join(folder, 'signalbox.backup')
   const port = await freePort()

@@ -67,7 +67,7 @@ async function expectRefused(
   expect(exit).toBe(code)
 }
 
-/** A copy of the backup, harmed. */
+/** Path of a damaged copy of the backup. */
 function harmed(harm: (bytes: Buffer) => Buffer): string {
   const file = path.join(fs.mkdtempSync(path.join(folder, 'harmed-')), 'file')
   fs.writeFileSync(file, harm(fs.readFileSync(backup)))
@@ -134,12 +134,12 @@ test('a backup without a passphrase is written only to a private folder', async 
   expect(await run('restore', restored)).toMatchObject({ code: 0 })
 })
 
-test('a backup does not wait forever while a migration holds a lock', async () => {
+test('a backup fails with the reason when a migration holds a lock for too long', async () => {
   await withClient(source.url, async (migration) => {
     await migration.query('BEGIN')
     await migration.query('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
     const begun = withClient(source.url, (client) => beginSnapshot(client, 50))
-    // A waiting backup continues once the migration is over, which it is not before this.
+    // A backup that waits would continue only at the end of the migration, which comes later.
     const waits = wait(20_000, 'waits', { ref: false })
     await expect(Promise.race([begun, waits])).rejects.toThrow(
       /^Another process, such as a migration, keeps a table locked/,
@@ -201,7 +201,7 @@ const REFUSALS: readonly Refusal[] = [
     sentence: /it ends early/,
   },
   {
-    from: 'a byte too many',
+    from: 'an additional byte',
     options: () => ({ file: harmed((bytes) => Buffer.concat([bytes, bytes.subarray(-1)])) }),
     code: 22,
     sentence: /it is damaged\.$/,

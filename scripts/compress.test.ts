@@ -1,4 +1,4 @@
-// Answers over a real connection: which are compressed, and that a stream of events arrives as it is sent.
+// Answers over a real connection: the ones that are compressed, and a stream of events that arrives as it is sent.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -31,7 +31,7 @@ afterAll(() => {
 const ask = (path: string, encoding: string) =>
   fetch(`${base}${path}`, { headers: { 'accept-encoding': encoding } })
 
-test('compresses a long answer with list headers so that the client can read it', async () => {
+test('a long answer with list headers is compressed in an encoding that the client accepts', async () => {
   for (const encoding of ['br', 'gzip']) {
     const answer = await ask('/long', encoding)
     expect(answer.headers.get('content-encoding')).toBe(encoding)
@@ -41,7 +41,7 @@ test('compresses a long answer with list headers so that the client can read it'
   expect((await ask('/short', 'br')).headers.get('content-encoding')).toBeNull()
 })
 
-test('sends the first event of a stream at once and uncompressed', async () => {
+test('the first event of a stream is sent immediately and uncompressed', async () => {
   const answer = await ask('/events', 'br')
   expect(answer.headers.get('content-encoding')).toBeNull()
   const reader = answer.body?.getReader()

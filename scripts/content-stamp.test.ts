@@ -16,14 +16,14 @@ function tree(): string {
 
 const INPUTS = ['app', 'package.json', 'absent.json']
 
-test('a changed test file does not change the stamp of the build', () => {
+test('a changed test file does not change the content stamp of the build', () => {
   const root = tree()
   const before = computeStamp(root, INPUTS)
   fs.writeFileSync(path.join(root, 'app/page.test.ts'), 'it()')
   expect(computeStamp(root, INPUTS)).toBe(before)
 })
 
-test('a copied tree with other file times has the same stamp', () => {
+test('a copied tree with other file times has the same content stamp', () => {
   const [one, other] = [tree(), tree()]
   fs.utimesSync(path.join(other, 'app/page.ts'), 1, 1)
   expect(computeStamp(other, INPUTS)).toBe(computeStamp(one, INPUTS))
@@ -31,16 +31,16 @@ test('a copied tree with other file times has the same stamp', () => {
 
 test.each([
   [
-    'a byte',
+    'a changed byte',
     (root: string) => fs.writeFileSync(path.join(root, 'app/page.ts'), 'export const page = 2'),
   ],
   [
-    'a name',
+    'a changed name',
     (root: string) =>
       fs.renameSync(path.join(root, 'app/page.ts'), path.join(root, 'app/pages.ts')),
   ],
-  ['a file more', (root: string) => fs.writeFileSync(path.join(root, 'absent.json'), '')],
-])('the stamp changes with %s, even when size and time stay the same', (_what, change) => {
+  ['an additional file', (root: string) => fs.writeFileSync(path.join(root, 'absent.json'), '')],
+])('the content stamp changes with %s, even when size and time stay the same', (_what, change) => {
   const root = tree()
   const before = computeStamp(root, INPUTS)
   const { mtime } = fs.statSync(path.join(root, 'app/page.ts'))

@@ -1,5 +1,5 @@
-// kill -9 of agent, web server and database while an agent emits: what was acknowledged to the agent is stored, once, without a gap; the
-// next start recovers automatically.
+// The agent, the web server and the database are killed with -9 while an agent emits. Every event that was acknowledged to the agent is
+// stored once and without a gap, and the next start recovers automatically.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -12,7 +12,7 @@ import { embeddedFolder, startEmbedded } from '@/server/platform/db/embedded.mjs
 import { exited, freePort, ProcessGroup, ROOT, readSecrets, webPid } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-crash-'))
-// Makes the folder readable for PostgreSQL's account, when we are root.
+// When root runs this, PostgreSQL's account must be able to read the folder.
 fs.chmodSync(folder, 0o755)
 const emittedFile = path.join(folder, 'emitted.log')
 const emittedOnFullDisk = path.join(folder, 'emitted-on-full-disk.log')
@@ -49,7 +49,7 @@ function emitted(file = emittedFile): ReadonlyMap<string, number> {
   )
 }
 
-/** Resolves when the agent of the `count`th session is at work: how long a process takes to begin is the machine's affair. */
+/** Resolves when the agent of the `count`th session works. The duration depends on how fast the machine starts a process. */
 async function inTheMiddle(count: number, file = emittedFile): Promise<void> {
   await vi.waitUntil(
     () => emitted(file).size === count && [...emitted(file).values()].every((seq) => seq > 100),
@@ -89,7 +89,7 @@ async function halfSentBatch(port: number, key: string) {
   await Promise.race([isRead, status])
   let sent = 40
   sending.write(line.slice(0, sent))
-  // Slow, but not stuck: who is silent for ten seconds is cut off.
+  // Slow, but not stalled: a sender that is silent for ten seconds is disconnected.
   const slowly = setInterval(() => {
     sending.write(line.slice(sent, sent + 1))
     sent += 1
@@ -98,7 +98,7 @@ async function halfSentBatch(port: number, key: string) {
     clearInterval(slowly)
     sending.end(line.slice(sent))
   }
-  /** Resolves with whether the connection answers one more request. */
+  /** Resolves with true when the connection answers one more request. */
   const answersAgain = () =>
     new Promise((resolve) => {
       const again = http.get({ host: '127.0.0.1', port, path: '/livez', agent }, (answer) => {
@@ -116,7 +116,7 @@ const listens = (port: number) =>
     () => false,
   )
 
-/** A file system that is full soon. */
+/** A small file system, which the test fills. */
 const small = path.join(folder, 'small')
 fs.mkdirSync(small)
 const [mount, unmount] = ['mount', 'umount'] as const
@@ -174,7 +174,7 @@ function expectStored(expected: ReadonlyMap<string, number>, stored: readonly St
   }
 }
 
-it('a kill -9 of agent, web server and database loses and repeats nothing, and a stop answers the running batch', async () => {
+it('a kill -9 of agent, web server and database loses and repeats no event, and a stop answers the running batch', async () => {
   const port = await freePort()
   let product = await processes.startProduct(folder, port)
   const { demoKey } = readSecrets(folder)
@@ -204,7 +204,7 @@ it('a kill -9 of agent, web server and database loses and repeats nothing, and a
   process.kill(database.pid, 'SIGKILL')
   const isAnother = () => ![0, database.pid].includes(postmasterIn(data))
   await recovered(port, 'kill -9 of the database', isAnother)
-  // It cannot start again before its data is back.
+  // The database cannot start again before its data is back.
   fs.renameSync(data, `${data}.away`)
   process.kill(postmasterIn(`${data}.away`), 'SIGKILL')
   await vi.waitUntil(() => isAway(port), { timeout: 60_000, interval: 20 })
@@ -237,7 +237,7 @@ it('a kill -9 of agent, web server and database loses and repeats nothing, and a
   expectStored(expected, stored)
 })
 
-/** Leaves no byte free where `file` is. */
+/** Fills the file system of `file` to the last byte. */
 function fillDisk(file: string): void {
   const ballast = fs.openSync(file, 'w')
   for (const bytes of [1 << 20, 1 << 12]) {
@@ -265,7 +265,7 @@ it.skipIf(NO_MOUNT !== '')(
     const client = new pg.Client({ connectionString: database.url })
     client.on('error', () => undefined)
     await client.connect()
-    // Each needs a new file for the write-ahead log, without which PostgreSQL ends.
+    // Each statement needs a new file for the write-ahead log, without which PostgreSQL ends.
     const fillLog = async () => {
       for (;;) await client.query("SELECT pg_logical_emit_message(true, '', ''), pg_switch_wal()")
     }

@@ -15,7 +15,7 @@ function heldBy(holder: object | null): string {
 
 test('a data folder without a running Signalbox has no address, so that its key is sent to no one', () => {
   expect(servedAddress(heldBy(null))).toBeNull()
-  // No process has this number, and this one is no Signalbox.
+  // No process has the first id, and the process with the second one is not Signalbox.
   expect(servedAddress(heldBy({ pid: 2 ** 30, address }))).toBeNull()
   expect(servedAddress(heldBy({ pid: process.pid, address }))).toBeNull()
 })
@@ -43,7 +43,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('a start in a container takes over the folder from the previous container with the same process id', () => {
+test('a start in a container accepts the folder of a previous container with the same process id', () => {
   const folder = heldBy(null)
   const file = path.join(folder, 'start.mjs')
   const module = path.join(import.meta.dirname, 'data-folder.mjs')

@@ -1,4 +1,4 @@
-// The files in deploy/ are read by the programs that they are for, where these are installed.
+// The programs that read the files in deploy/ accept them, where these programs are installed.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -13,13 +13,13 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 const run = (program: string, args: readonly string[]) =>
   spawnSync(program, args, { encoding: 'utf8' })
 
-/** Empty: the program is there; else why the test is skipped. */
+/** Reason to skip the test. Empty: the program is installed. */
 function missing(program: string, args: readonly string[]): string {
   return run(program, args).error === undefined ? '' : ` (skipped: ${program} is not installed)`
 }
 
 const NGINX = missing('nginx', ['-v'])
-it.skipIf(NGINX !== '')(`nginx accepts its site file${NGINX}`, () => {
+it.skipIf(NGINX !== '')(`nginx accepts deploy/nginx.conf${NGINX}`, () => {
   const certificate = path.join(folder, 'certificate.pem')
   const key = path.join(folder, 'key.pem')
   const made = run('openssl', [
@@ -38,14 +38,14 @@ it.skipIf(NGINX !== '')(`nginx accepts its site file${NGINX}`, () => {
 })
 
 const CADDY = missing('caddy', ['version'])
-it.skipIf(CADDY !== '')(`Caddy accepts its file${CADDY}`, () => {
+it.skipIf(CADDY !== '')(`Caddy accepts deploy/Caddyfile${CADDY}`, () => {
   const file = path.join(deploy, 'Caddyfile')
   const { status, stderr } = run('caddy', ['validate', '--adapter', 'caddyfile', '--config', file])
   expect(status, stderr).toBe(0)
 })
 
 const SYSTEMD = missing('systemd-analyze', ['--version'])
-it.skipIf(SYSTEMD !== '')(`systemd accepts the unit${SYSTEMD}`, () => {
+it.skipIf(SYSTEMD !== '')(`systemd accepts deploy/signalbox.service${SYSTEMD}`, () => {
   const text = fs.readFileSync(path.join(deploy, 'signalbox.service'), 'utf8')
   const file = path.join(folder, 'signalbox.service')
   // The check requires the program to exist.
@@ -55,9 +55,9 @@ it.skipIf(SYSTEMD !== '')(`systemd accepts the unit${SYSTEMD}`, () => {
 })
 
 const COMPOSE = missing('docker-compose', ['version'])
-it.skipIf(COMPOSE !== '')(`docker-compose accepts the compose file${COMPOSE}`, () => {
+it.skipIf(COMPOSE !== '')(`docker-compose accepts deploy/compose.yaml${COMPOSE}`, () => {
   const file = path.join(folder, 'compose.yaml')
-  // The program of Debian 12 takes the name of a project on its command line only.
+  // The program of Debian 12 accepts the name of a project on its command line only.
   const text = fs.readFileSync(path.join(deploy, 'compose.yaml'), 'utf8')
   fs.writeFileSync(file, text.replace(/^name: .*\n/m, ''))
   const { status, stderr } = run('docker-compose', ['--file', file, 'config', '--quiet'])

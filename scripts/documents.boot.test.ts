@@ -1,5 +1,5 @@
-// Runs the documents' instructions outside of this repository: programs and commands on packed packages, in each kind of project and on
-// each Node.js, and the commands that the console shows.
+// Runs the instructions of the documents outside of this repository: programs and commands with packed packages, in each kind of project
+// and on each Node.js, and the commands that the console shows.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -47,7 +47,7 @@ const readers = nodes.map(
 )
 const whyNoClaude = whyNotInstalled('first')
 
-/** A daemon takes any free port: another test may have the usual one. */
+/** Any free port for a daemon, because another test may use the usual one. */
 const OWN_PORT = { SIGNALBOX_DAEMON_PORT: '0' }
 
 const NOTES = { file_path: 'RELEASE_NOTES.md', content: 'What is new in 1.0.' }
@@ -64,7 +64,7 @@ const plane = new FakeControlPlane()
 const models: Record<'anthropic' | 'chat' | 'responses', ModelServer> = Object.create(null)
 let proxyPort = 0
 
-/** Writes the notes where it has not, then wants to stop. */
+/** Script of a model that writes the notes unless they are written, and then attempts to stop. */
 const writer = (name: string, input: object) => (request: { readonly text: string }) =>
   request.text.includes(NOTES.content)
     ? { say: 'Written.' }
@@ -130,7 +130,7 @@ function isInSample({ needs, index }: Block, reader: Reader, kind: Kind): boolea
   return IS_SOAK || needs !== null || (pair + index) % 4 === 0
 }
 
-/** With what a reader fills in. */
+/** Text of the block with the values that a reader fills in. */
 function asTyped({ text }: Block): string {
   return (
     text
@@ -188,7 +188,7 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
     return startAs(reader, command, { cwd, env: buildBlockEnvironment(block, home) })
   }
 
-  /** Commands that are still at work when later ones run. */
+  /** Starts a command that still runs when later ones run. */
   async function stay(block: Block, cwd: string): Promise<void> {
     const child = start(block, asTyped(block).replace(/^signalbox /m, 'exec signalbox '), cwd)
     staying.push(child)
@@ -230,14 +230,14 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
     fs.symlinkSync(harnessFile('first', name), place)
   }, 600_000)
 
-  test('the packages share one version of zod', () => {
+  test('the packed packages share one version of zod', () => {
     const found = fs
       .readdirSync(modules, { recursive: true, encoding: 'utf8' })
       .filter((name) => /(^|node_modules\/)zod\/package\.json$/.test(name))
     expect(found).toHaveLength(1)
   })
 
-  test('programs have no type errors', () => {
+  test('programs of the documents have no type errors', () => {
     const files = kinds.flatMap(({ kind, programs }) =>
       programs.map((block) => programFile(home, kind, block)),
     )
@@ -287,7 +287,7 @@ for (const reason of reasons)
     expect.fail(reason)
   })
 
-test('blocks that do not run state a reason', () => {
+test('blocks of documents that do not run state a reason', () => {
   expect(blocks.length).toBeGreaterThan(20)
   for (const { notRun, where } of blocks)
     if (notRun !== null) expect(notRun.length, where).toBeGreaterThan(10)

@@ -1,5 +1,5 @@
-// The production build, started once by `npm start`: every operation of specs/openapi.json over HTTP, every other route of app/, and every
-// command of the packed `signalbox` (specs/config-as-code.md).
+// The production build, started once by `npm start`, answers every operation of specs/openapi.json over HTTP, every other route of app/,
+// and every command of the packed `signalbox` (specs/config-as-code.md).
 import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,14 +16,14 @@ import type { ShippedProduct } from './entry-points/shipped-product.ts'
 import { exited, freePort, ProcessGroup, readSecrets } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-entry-points-'))
-/** `npm run soak -- --requests 22000` is the large one. */
+/** `npm run soak -- --requests 22000` runs the large one. */
 const SMALL_SOAK = { requests: 200, seed: 1 }
 const processes = new ProcessGroup()
 let shipped: ShippedProduct
 let stop = (): Promise<void> => Promise.resolve()
 
 beforeAll(async () => {
-  // PostgreSQL's account must be able to enter it.
+  // PostgreSQL's account must be able to enter the folder.
   fs.chmodSync(folder, 0o755)
   const data = path.join(folder, 'data')
   fs.mkdirSync(data)

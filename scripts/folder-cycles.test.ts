@@ -24,7 +24,7 @@ test('two folders that import each other are a cycle, even without a file cycle'
   expect(cycle?.map(({ from, to }) => `${from} ${to}`)).toEqual(['a b', 'b a'])
 })
 
-test('a file next to a folder counts as an entry like the folder', () => {
+test('a file and a folder of one parent that import each other are a cycle', () => {
   const cycles = folderCycles(
     modules([
       ['a/index.ts', 'a/x/one.ts'],
@@ -37,7 +37,7 @@ test('a file next to a folder counts as an entry like the folder', () => {
   ])
 })
 
-test('a cycle through a third folder is found inside a parent', () => {
+test('a cycle through three folders of one parent is found', () => {
   const cycles = folderCycles(
     modules([
       ['s/a/1.ts', 's/b/1.ts'],

@@ -29,7 +29,7 @@ async function work(lock: string, log: string): Promise<void> {
   await once(child, 'exit')
 }
 
-test('processes that begin together run one after the other', async () => {
+test('processes that start together with one lock run one after the other', async () => {
   const [lock, log] = [path.join(folder(), 'lock'), path.join(folder(), 'log')]
   await Promise.all([work(lock, log), work(lock, log), work(lock, log)])
   expect(fs.readFileSync(log, 'utf8')).toBe('in out in out in out ')

@@ -1,4 +1,4 @@
-// The build's own compression over a real connection: who is sent it, and what is left to Next.
+// Files compressed by the build over a real connection: the requests that get them, and those that are left to Next.
 import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -50,11 +50,14 @@ test('a chunk compressed by the build is served with caching and the headers of 
 })
 
 test.each([
-  ['a client that does not take Brotli', '/_next/static/chunks/page.js', 'gzip'],
+  ['a client that does not accept Brotli', '/_next/static/chunks/page.js', 'gzip'],
   ['a client that refuses Brotli', '/_next/static/chunks/page.js', 'gzip, br;q=0'],
   ['a file that was not compressed', '/_next/static/font.woff2', 'br'],
   ['the compressed file under its own name', '/_next/static/chunks/page.js.br', 'br'],
   ['a file outside of the folder', '/_next/static/..%2fsecret', 'br'],
-])('the request for %s is left to Next', async (_, place, encoding) => {
-  expect((await ask(place, encoding)).status).toBe(404)
-})
+])(
+  'the request for %s is left to Next instead of the compressed files',
+  async (_, place, encoding) => {
+    expect((await ask(place, encoding)).status).toBe(404)
+  },
+)

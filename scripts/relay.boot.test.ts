@@ -60,7 +60,7 @@ async function isThere(url: string): Promise<boolean> {
   )
 }
 
-it('a relay supports a newly started agent while the control plane is dead', async () => {
+it('a relay serves and stores for a newly started agent while the control plane is down', async () => {
   const data = path.join(folder, 'product')
   fs.mkdirSync(data)
   const port = await freePort()
@@ -89,7 +89,7 @@ it('a relay supports a newly started agent while the control plane is dead', asy
     await exited(child)
     return JSON.parse(/told (.*)\n/.exec(output)?.[1] ?? '')
   }
-  // The key must have been used through this relay before; later machines are given the signing key.
+  // The API key must have been used through this relay before. Later machines are configured with the signing key.
   const warm = await agent('first machine')
   const { publicKey } = memoryIn('first machine')
 
@@ -103,7 +103,7 @@ it('a relay supports a newly started agent while the control plane is dead', asy
   expect(cold).toMatchObject({ source: 'server', revision: warm.revision, allowed: true })
   expect(cold.denied).toBe(warm.denied)
   expect(cold.denied).toContain('run_tests')
-  // A stranger's key vouches for nothing that the relay holds.
+  // No bundle of the relay has a signature by another key.
   const fooled = await agent('third machine', {
     SIGNALBOX_PUBLIC_KEY: Buffer.alloc(32, 1).toString('base64url'),
   })

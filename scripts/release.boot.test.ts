@@ -16,7 +16,7 @@ const bin = path.join(folder, 'bin')
 const processes = new ProcessGroup()
 
 beforeAll(() => {
-  // Makes the folder readable for PostgreSQL's account, when we are root.
+  // When root runs this, PostgreSQL's account must be able to read the folder.
   fs.chmodSync(folder, 0o755)
   const made = spawnSync(process.execPath, ['scripts/release.mjs', '--prefix', PREFIX], {
     cwd: ROOT,
@@ -29,7 +29,7 @@ beforeAll(() => {
   expect(spawnSync('tar', ['-xzf', path.join(ROOT, archive), '-C', folder]).status).toBe(0)
   fs.mkdirSync(bin)
   fs.symlinkSync(process.execPath, path.join(bin, 'node'))
-  // npm runs every script by it.
+  // npm runs every script with it.
   fs.symlinkSync('/bin/sh', path.join(bin, 'sh'))
   const npm = spawnSync('npm', ['root', '--global'], { encoding: 'utf8' }).stdout.trim()
   fs.symlinkSync(path.join(npm, 'npm/bin/npm-cli.js'), path.join(bin, 'npm'))
@@ -63,7 +63,7 @@ it('a release contains no tool that installs or builds', () => {
   expect(fs.readdirSync(path.join(release, 'node_modules/@next'))).toEqual(['env'])
 })
 
-it('a release refuses an address with another prefix before anything else', async () => {
+it('a release refuses an address with another prefix before it creates any data', async () => {
   const refused = npm(['start'], { SIGNALBOX_URL: 'https://host.example/other' })
   const built = PREFIX === '' ? 'no prefix' : `the prefix ${PREFIX}`
   await expect(said(refused, /Signalbox is ready/)).rejects.toThrow(
@@ -75,7 +75,7 @@ it('a release refuses an address with another prefix before anything else', asyn
 
 const ADMIN = { name: 'Ana', email: 'ana@example.test', password: 'correct horse battery' }
 
-it('a release starts without installing or building, creates its administrator, shows a live session, is backed up, and stops', async () => {
+it('a release starts without a build, creates its administrator, shows a live session, is backed up, and stops', async () => {
   const port = String(await freePort())
   const origin = `http://127.0.0.1:${port}`
   const url = `${origin}${PREFIX}`
@@ -137,7 +137,7 @@ it('a release starts without installing or building, creates its administrator, 
   expect(await said(backup, /holds .*\n/)).toMatch(/holds 1 sessions?, \d+ events/)
 
   process.kill(-(product.pid ?? 0), 'SIGTERM')
-  // npm ends before what it runs.
+  // npm ends before the program that it runs.
   const lock = path.join(data, 'start.lock')
   await vi.waitUntil(() => !fs.existsSync(lock), { timeout: 60_000, interval: 100 })
 })

@@ -1,7 +1,7 @@
 // Two web replicas on one database, each a separate process with its own folder, that share one secret and nothing else; where PgBouncer is
 // installed, they reach the database through it, in transaction mode. An agent reports to one, a reader follows its session at the other.
-// Either is killed with -9 and started again while the session grows. The reader does what the browser does: it listens to notifications,
-// and reads on from the last event before a gap. And a call that waits for a person behind a relay: asked at one, decided at the other.
+// Either is killed with -9 and started again while the session grows. Like the browser, the reader listens to notifications and continues
+// from the last event before a gap. A call behind a relay requests its approval at one replica and gets the decision from the other.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -129,7 +129,7 @@ class Reader {
     this.#sessionId = sessionId
   }
 
-  /** Resolves when `isDone`; looks whenever something came. */
+  /** Resolves when `isDone` is true, which it checks after every page of entries. */
   async until(isDone: () => boolean): Promise<void> {
     while (!isDone()) {
       await new Promise<void>((resolve) => {
@@ -236,7 +236,7 @@ beforeAll(async () => {
   a = await replica('a', first, await freePort())
   const second = { ...addresses, ...logs, SIGNALBOX_LOG: 'stdout' }
   b = await replica('b', second, await freePort())
-  // The link of the one works at the other.
+  // The setup link of one replica works at the other.
   await post(`${b.url}/api/trpc/members.setup`, { token: SEALED.SIGNALBOX_SETUP_TOKEN, ...ADMIN })
   cookie = await signIn(b)
 })
@@ -245,7 +245,7 @@ afterAll(async () => {
   await stopDatabase()
 })
 
-it('a session streams between replicas through the death of either one, without a gap or a duplicate', async () => {
+it('a session streams between replicas without a gap or a duplicate while either one is killed', async () => {
   const file = path.join(folder, 'agent.mjs')
   fs.writeFileSync(file, AGENT)
   const agent = processes.start([
@@ -332,7 +332,7 @@ async function publish(at: Replica, key: string, policies: readonly object[]): P
   await asked('releases.publish', { ...prompt, ...release }, { at })
 }
 
-it('replicas without a shared folder are one installation: each signs in and publishes, and the death of one signs no one out', async () => {
+it('replicas without a shared folder sign in and publish alike, and killing one signs no user out', async () => {
   const cookies = [cookie, await signIn(a), await signIn(b), await signIn(a)]
   await publish(a, 'from-a', [])
   await publish(b, 'from-b', [])
@@ -459,7 +459,7 @@ it.skipIf(NO_LOGROTATE !== '')(
   },
 )
 
-/** With its arguments, which show what it loads. */
+/** Command line of the web process, whose arguments show the modules that it loads. */
 function readProgram({ folder: own }: Replica): string {
   return process.platform === 'linux'
     ? fs.readFileSync(`/proc/${webPid(own)}/cmdline`, 'utf8')
@@ -470,7 +470,7 @@ interface Waiting {
   readonly calls: readonly { readonly id: string; readonly input: string; readonly tool: string }[]
 }
 
-it('a call behind a relay is approved at one replica while the replica that it asked is dead', async () => {
+it('a call behind a relay is approved at one replica while the replica that received it is down', async () => {
   const rule = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 120 }
   await publish(b, 'asker', [rule])
 

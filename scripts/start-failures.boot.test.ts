@@ -16,7 +16,7 @@ afterAll(() => {
 
 function temporaryFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-start-'))
-  // Makes the folder readable for PostgreSQL's account, when we are root.
+  // When root runs this, PostgreSQL's account must be able to read the folder.
   fs.chmodSync(folder, 0o755)
   folders.push(folder)
   return folder

@@ -1,7 +1,6 @@
-// Every procedure of the console, called by every role of two tenants, by publishers of one environment and by strangers, on the rows of
-// one tenant (server/test/access-table.ts has the expected results): the answer's status, nothing of another tenant in it, and no row of
-// another tenant changed. Both tenants have the same data, so the rows of the other one would show the same. A procedure without a row in
-// the table fails.
+// Calls every procedure of the console as every role of two tenants, as publishers of one environment and as strangers, on the rows of
+// one tenant (server/test/access-table.ts has the expected results). Each answer must have the expected status, contain nothing of
+// another tenant, and change no row of another tenant. Both tenants hold the same data. A procedure without a row in the table fails.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { PROCEDURES, type ProcedureRow } from '@/server/test/access-table.ts'
@@ -27,7 +26,7 @@ const rows = Object.entries(procedures).map(([path, { _def }]) => ({
 }))
 
 let tenants: readonly Tenant[]
-/** Whose rows are asked for. */
+/** The tenant whose rows the calls name. */
 let target: Tenant
 let callers: readonly Caller[]
 
@@ -154,7 +153,7 @@ function keeping(
     for (const one of selected.get(path) ?? []) await attempt(one, words)
   })
 
-  test('changes no row', async () => {
+  test('no call changes a protected row', async () => {
     expect(await fingerprintEach(kept())).toEqual(before)
   })
 }
@@ -164,7 +163,7 @@ describe(`console access, ${rows.length * CALLERS} cases of (procedure × caller
     expect(Object.keys(PROCEDURES).toSorted()).toEqual(rows.map(({ path }) => path).toSorted())
   })
 
-  describe('a query, and a refused mutation', () => {
+  describe('queries and refused mutations give each caller the expected status', () => {
     beforeAll(async () => {
       for (const procedure of all)
         casesByPath.set(procedure.path, await buildAccessCases(procedure))

@@ -1,5 +1,5 @@
-// Invalid input of every kind, sent to each HTTP endpoint with every way of access, and with a login alone: each refuses or accepts it, and
-// never fails. Queries and bodies are damaged at positions that the route's schema names.
+// Sends invalid input of every kind to each HTTP endpoint, with every way of access and with a login alone. An endpoint accepts or refuses
+// it and never fails. Queries and bodies are damaged at positions that the route's schema names.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ENDPOINTS as DOCUMENTED } from '@/server/http/api.ts'
 import type { Operation } from '@/server/http/operation.ts'
@@ -108,7 +108,7 @@ async function requestStatus(
   return response.status
 }
 
-/** With everything that lets a caller in, and with the login alone. */
+/** Sends the request with a key and a login, and with the login alone. Returns the answers that are server errors. */
 async function probeEndpoint(endpoint: Endpoint, sent: Sent): Promise<readonly string[]> {
   const failed: string[] = []
   for (const authorization of [{ authorization: `Bearer ${key}` }, {}]) {

@@ -1,6 +1,6 @@
-// Invalid input of every kind, sent to the console's procedures by a user with every right: each refuses or accepts it, and never fails.
-// Each value replaces the whole input once, and the values at positions that the input's schema names. Inputs that the schemas refuse are
-// tested on the schemas alone: one such input for each procedure shows its result.
+// Sends invalid input of every kind to the console's procedures as a user with every right. A procedure accepts or refuses it and never
+// fails. Each value replaces the whole input once, and the values at positions that the input's schema names. Inputs that the schemas
+// refuse are tested on the schemas alone, except one for each procedure.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -30,9 +30,9 @@ const procedures = Object.entries(
   appRouter._def.procedures as unknown as Readonly<Record<string, { readonly _def: Definition }>>,
 )
   .map(([path, { _def }]) => ({ path, type: _def.type, schemas: _def.inputs }))
-  // No input, and its 503 is its answer here; the live channel has no input either and never ends.
+  // Neither has an input: `overview.runDemo` answers 503 here, and the live channel never ends.
   .filter(({ path }) => path !== 'overview.runDemo' && path !== 'live.hints')
-  // Last, because a value that is accepted as the project's name may be the name that the project was given before.
+  // Last, because it deletes the project when an invalid value equals the current name of the project.
   .toSorted((a, b) => Number(a.path === 'projects.delete') - Number(b.path === 'projects.delete'))
 
 /** Endpoints that need a new user for each valid input: a password is hashed, which is slow on purpose. */

@@ -1,5 +1,5 @@
-// Every HTTP endpoint, called with keys of each scope, project and environment, with keys that are not in force, and with logins of every
-// role (server/test/endpoint-table.ts has the expected results), on the rows of one of two tenants with the same data.
+// Calls every HTTP endpoint with keys of each scope, project and environment, with invalid keys, and with logins of every role, on the rows
+// of one of two tenants with the same data. server/test/endpoint-table.ts has the expected results.
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ const byLogin = endpoints.flatMap((endpoint) => {
 const rankRole = (role: Role): number => ROLES.indexOf(role)
 
 let tenants: readonly Tenant[]
-/** Whose rows are asked for. */
+/** The tenant whose rows the calls name. */
 let target: Tenant
 let keys: readonly KeyCaller[]
 let people: readonly Caller[]
@@ -170,7 +170,7 @@ describe(`HTTP access, ${total} cases of (endpoint × caller)`, () => {
   })
 
   test.each(byKey)(
-    `$name: ${KEY_CALLERS} cases`,
+    `$name gives each of ${KEY_CALLERS} callers with a key the expected status`,
     async ({ endpoint, row }) => {
       expect(keys).toHaveLength(KEY_CALLERS)
       const words = new Map<Tenant, ReadonlySet<string>>()
@@ -181,17 +181,20 @@ describe(`HTTP access, ${total} cases of (endpoint × caller)`, () => {
     120_000,
   )
 
-  test.each(byLogin)(`$name: ${PEOPLE} cases`, async ({ endpoint, row }) => {
-    expect(people).toHaveLength(PEOPLE)
-    for (const caller of people) {
-      const { name, headers, member } = caller
-      const input = row.input(target)
-      const { status, text } = await send(endpoint, headers, input)
-      const what = `${endpoint.name} as ${name} on rows of ${target.mark}: ${text.slice(0, 300)}`
-      const theirs = member?.tenant === target
-      expect(status, what).toBe(expectedLoginStatus(row, caller, theirs))
-      const words = theirs ? new Set<string>() : await collectWords(target)
-      expect(tracesIn(text, { words, sent: JSON.stringify(input) }), what).toEqual([])
-    }
-  })
+  test.each(byLogin)(
+    `$name gives each of ${PEOPLE} callers with a login the expected status`,
+    async ({ endpoint, row }) => {
+      expect(people).toHaveLength(PEOPLE)
+      for (const caller of people) {
+        const { name, headers, member } = caller
+        const input = row.input(target)
+        const { status, text } = await send(endpoint, headers, input)
+        const what = `${endpoint.name} as ${name} on rows of ${target.mark}: ${text.slice(0, 300)}`
+        const theirs = member?.tenant === target
+        expect(status, what).toBe(expectedLoginStatus(row, caller, theirs))
+        const words = theirs ? new Set<string>() : await collectWords(target)
+        expect(tracesIn(text, { words, sent: JSON.stringify(input) }), what).toEqual([])
+      }
+    },
+  )
 })

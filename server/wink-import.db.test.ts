@@ -125,7 +125,7 @@ describe('import by a user', () => {
     return { status: response.status, answer: await response.json() }
   }
 
-  test('stores the same session once for a user with the right, who is named in the audit log', async () => {
+  test('stores the same session once for a user with the right, with an audit log entry', async () => {
     expect((await imports('viewer', log)).status).toBe(403)
     const first = await imports('editor', log)
     expect(first).toMatchObject({ status: 200, answer: { stored: log.length, errors: [] } })
@@ -157,7 +157,7 @@ describe('import by a user', () => {
   })
 })
 
-test('the import command reports a missing key with the ingest scope, and stores nothing', async () => {
+test('the import command exits with 2 when its key is rejected', async () => {
   const refused = await importing('sb_wrong')
   expect(refused.code).toBe(2)
   expect(refused.out.join('\n')).toMatch(/rejected the events/)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 
 const ROOT = path.join(import.meta.dirname, '..')
-/** Folders of this repository; paths in others (a harness's settings) are not ours. */
+/** Folders of this repository. Other paths, such as those of a harness's settings, are not checked. */
 const OURS = ['app', 'bench', 'components', 'e2e', 'examples', 'packages', 'prisma', 'scripts']
 const PATH = new RegExp(`^(?:${[...OURS, 'server', 'specs'].join('|')})/[\\w./-]+\\.\\w+$`)
 
@@ -29,7 +29,7 @@ function namedIn(document: string): readonly string[] {
   ]
 }
 
-test.each(documents)('every file named in %s exists', (document) => {
+test.each(documents)('every file that %s names exists', (document) => {
   const missing = namedIn(document).filter((name) => !fs.existsSync(path.join(ROOT, name)))
   expect(missing).toEqual([])
 })

@@ -1,4 +1,4 @@
-// A small soak with every test run; `npm run soak -- --logs 1000000` is the large one.
+// A small soak in every test run. `npm run soak -- --logs 1000000` runs the large one.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -11,7 +11,7 @@ const SHARD = { seed: 1, size: 500 }
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-soak-'))
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-it('lints and replays random and damaged texts without a crash, a stack trace or a difference between two runs', async () => {
+it('the soak lints and replays random and damaged texts without a crash or a stack trace, twice alike', async () => {
   const first = await soakShard(run, SHARD)
   const second = await soakShard(run, SHARD)
   expect(first.failures).toEqual([])
@@ -40,7 +40,7 @@ async function refuse(words: readonly string[], io: Io): Promise<number> {
   return words[0] === 'replay' ? 2 : 0
 }
 
-it('resumes after the last complete line of an interrupted run', () => {
+it('the soak resumes after the last complete line of an interrupted run', () => {
   const file = path.join(folder, 'progress.jsonl')
   const result = { digest: 'd', events: 1, lines: 1, codes: {}, failures: [] }
   openProgress(file).keep({ run: 0, seed: 1, size: 5, result })

@@ -5,7 +5,7 @@ import { actionText } from './audit-words.ts'
 
 const SERVER = path.join(import.meta.dirname, '../../server')
 
-/** Actions in the server's code: `noun.verb` in quotes next to the word action, or in a table of that name. */
+/** Actions in the code of the server: `noun.verb` in quotes next to the word action, or in a table of that name. */
 function listServerActions(): readonly string[] {
   const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter(
     (file) =>
@@ -20,12 +20,12 @@ function listServerActions(): readonly string[] {
   return [...new Set(named.map(([, action = '']) => action))].toSorted()
 }
 
-test('has a label for every action that the server records', () => {
+test('the audit log has a label for every action that the server records', () => {
   const actions = listServerActions()
   expect(actions.length).toBeGreaterThan(40)
   expect(actions.filter((action) => actionText(action) === action)).toEqual([])
 })
 
-test('shows an action without a label as stored', () => {
+test('the audit log shows an action without a label as stored', () => {
   expect(actionText('thing.done')).toBe('thing.done')
 })

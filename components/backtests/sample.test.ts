@@ -3,12 +3,12 @@ import { DEFAULT_SAMPLE, parseInstants, rangeText, SAMPLES, selectSample } from 
 
 const NOW = 1_795_000_000_000
 
-it('parses every offered sample and the default sample', () => {
+it('every offered backtest sample and the default one are parsed', () => {
   for (const { value } of SAMPLES) expect(selectSample(value, NOW), value).not.toBeNull()
   expect(selectSample(DEFAULT_SAMPLE, NOW)).toEqual({ kind: 'last', sessions: 50 })
 })
 
-it('parses a time range whose end follows its start', () => {
+it('a time range whose end follows its start is a backtest sample', () => {
   const range = '2026-11-20T10:00Z..2026-11-20T12:00Z'
   expect(selectSample(range, NOW)).toEqual({
     kind: 'range',
@@ -17,7 +17,7 @@ it('parses a time range whose end follows its start', () => {
   })
 })
 
-it('parses a saved view by its id, and rejects a deleted one', () => {
+it('a saved view is a backtest sample by its id, and a deleted one is rejected', () => {
   const view = {
     kind: 'view',
     id: 'view_1',
@@ -29,7 +29,7 @@ it('parses a saved view by its id, and rejects a deleted one', () => {
   expect(selectSample('view_2', NOW, [view])).toBeNull()
 })
 
-it('reports both times when a range ends before it starts, and parses its own output', () => {
+it('a time range that ends before it starts keeps both times in the field, and is no backtest sample', () => {
   const range = { from: NOW, to: NOW - 1 }
   expect(parseInstants(rangeText(range))).toEqual(range)
   expect(selectSample(rangeText(range), NOW)).toBeNull()
@@ -37,7 +37,7 @@ it('reports both times when a range ends before it starts, and parses its own ou
 })
 
 it.each(['', '0', '-5', '5001', 'soon', '2026-11-20T12:00Z..2026-11-20T10:00Z', 'a..b', '1..2..3'])(
-  'rejects a text that is not a sample: %s',
+  'a text that is not a backtest sample is rejected: %s',
   (text) => {
     expect(selectSample(text, NOW)).toBeNull()
   },

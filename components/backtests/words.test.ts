@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fidelityText, resultText } from './words.ts'
 
-describe('fidelity of a rule', () => {
+describe('fidelity of a rule in a backtest', () => {
   const unreplayedRules = [
     { rule: 'order', fidelity: 'approximate', reason: 'files_not_recorded', sessions: 2 },
     { rule: 'order', fidelity: 'cannot_replay', reason: 'files_not_recorded', sessions: 1 },
@@ -21,7 +21,7 @@ describe('fidelity of a rule', () => {
   })
 })
 
-describe('summary of a run', () => {
+describe('summary of a backtest', () => {
   const none = {
     wouldDeny: 0,
     wouldAllow: 0,
@@ -40,7 +40,7 @@ describe('summary of a run', () => {
     )
   })
 
-  test('says "no change" only for replayed sessions, and lists the other sessions separately', () => {
+  test('states "no change" only for replayed decisions, and counts the others separately', () => {
     expect(resultText({ ...none, unchanged: 3 })).toBe('no change')
     expect(resultText({ ...none, unchanged: 3, lateChanged: 4, cannotReplay: 12 })).toBe(
       'no change · 4 after divergence · 12 not replayed',

@@ -39,7 +39,7 @@ const call = (id: string): ShownCall => ({
 const told = (queue: ReturnType<typeof buildQueue>): readonly string[] =>
   queue.map(({ call: { id }, isOver }) => `${id}${isOver ? ' over' : ''}`)
 
-test('keeps a finished call in its place and appends new ones', () => {
+test('the queue of waiting calls keeps a finished call in its place and appends new ones', () => {
   const [a, b, c] = [call('a'), call('b'), call('c')]
   expect(told(buildQueue([], [a, b]))).toEqual(['a', 'b'])
   expect(told(buildQueue([a, b], [b, c]))).toEqual(['a over', 'b', 'c'])

@@ -30,7 +30,7 @@ const LANE = {
   ],
 }
 
-test('draws a bar up to the next release, the last bar up to now, and no bar before the axis', () => {
+test('the release timeline has a bar up to the next release, the last one up to now, and none before the axis', () => {
   const bars = toBars(LANE, AXIS).map(({ release: { version }, left, width, isCurrent }) => ({
     version,
     left,
@@ -43,12 +43,12 @@ test('draws a bar up to the next release, the last bar up to now, and no bar bef
   ])
 })
 
-test('computes the share of counted items, and no share when nothing was counted', () => {
+test('a mark of the release timeline has the share of counted items, and none when nothing was counted', () => {
   expect(buildMarks(LANE, AXIS, 'denied')).toMatchObject([{ left: 10, width: 10, share: 0.2 }])
   expect(buildMarks(LANE, AXIS, 'blocked')).toMatchObject([{ share: null }])
 })
 
-test('excludes traffic before the current release', () => {
+test('traffic before the current release does not count as traffic since the release', () => {
   expect(hasTrafficSinceRelease(LANE, 100)).toBe(false)
   expect(hasTrafficSinceRelease({ ...LANE, releases: LANE.releases.slice(0, 2) }, 100)).toBe(true)
 })

@@ -15,7 +15,7 @@ function place(at: number): StepPlace {
 function reader() {
   const gone: string[] = []
   const { step, arrive, leave } = createExplanationSteps()((path) => void gone.push(path))
-  /** The page that was asked for last comes. */
+  /** Simulates the arrival of the last requested page. */
   const come = (): void => {
     const path = gone.at(-1) ?? ''
     leave(path)
@@ -24,7 +24,7 @@ function reader() {
   return { gone, step, arrive, leave, come }
 }
 
-test('continues from the pending page when a step is pressed again', () => {
+test('a step between explanations continues from the pending page when it is pressed again', () => {
   const { gone, step, come } = reader()
   step(place(5), 'older')
   step(place(5), 'older')
@@ -38,7 +38,7 @@ test('continues from the pending page when a step is pressed again', () => {
   expect(gone.at(-1)).toBe('/3')
 })
 
-test('keeps the order of queued steps and stops where there is no neighbor', () => {
+test('queued steps between explanations keep their order and stop where there is no neighbor', () => {
   const { gone, step, come } = reader()
   step(place(2), 'older')
   for (const direction of ['older', 'newer'] as const) step(place(2), direction)
@@ -48,14 +48,14 @@ test('keeps the order of queued steps and stops where there is no neighbor', () 
   expect(gone).toEqual(['/1', '/2'])
 })
 
-test('drops queued steps when the user navigates elsewhere', () => {
+test('queued steps between explanations are dropped when the user navigates to another page', () => {
   const { gone, step, arrive, leave } = reader()
   step(place(5), 'older')
   step(place(5), 'older')
   leave('/sessions')
   arrive(place(4))
   expect(gone).toEqual(['/4'])
-  // The page that was asked for did not come, and the reader is back on another one.
+  // The requested page did not arrive, and the user is on another one.
   step(place(4), 'older')
   step(place(4), 'older')
   arrive(place(7))

@@ -12,7 +12,7 @@ describe('pieces of a recorded value', () => {
   test('parse back to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        // jsonValue gives JSON.
+        // `fc.jsonValue` generates JSON only.
         const json = JSON.parse(JSON.stringify(value)) as JsonValue
         expect(JSON.parse(joinPieces(json))).toEqual(json)
       }),
@@ -36,7 +36,7 @@ describe('pieces of a recorded value', () => {
     expect(jsonPieces([{ $truncated }])).toContainEqual({ kind: 'omission', words, pointer: '/0' })
   })
 
-  test('show an unknown mark as it is', () => {
+  test('show an unknown mark as recorded', () => {
     expect(joinPieces({ $truncated: 'later' })).toBe('{\n  "$truncated": "later"\n}')
   })
 

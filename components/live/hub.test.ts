@@ -11,7 +11,7 @@ import {
 } from './line.ts'
 import { isAbout, LIVE, type LiveSignal } from './signal.ts'
 
-/** Like BroadcastChannel: every channel except the sender's receives a message. */
+/** Like BroadcastChannel: every channel except that of the sender receives a message. */
 function air(): () => HubChannel {
   const ends: { readonly owner: object; readonly hear: (event: { data: unknown }) => void }[] = []
   return () => {
@@ -32,7 +32,7 @@ const NOTIFICATION: LiveSignal = {
   notification: { project: 'p', kind: 'session', id: 'sess_1' },
 }
 
-describe("the hub of a browser's connection", () => {
+describe('the live hub of a browser', () => {
   test('delivers what the leader receives to every tab once', () => {
     const channel = air()
     const [leader, follower] = [createHub(channel()), createHub(channel())]
@@ -44,7 +44,7 @@ describe("the hub of a browser's connection", () => {
     expect(heard.sort()).toEqual(['follower notification', 'leader notification'])
   })
 
-  test('tells a newly opened tab the state of the connection', () => {
+  test('sends the state of the connection to a newly opened tab', () => {
     const channel = air()
     const leader = createHub(channel())
     leader.lead()
@@ -52,7 +52,7 @@ describe("the hub of a browser's connection", () => {
     expect(createHub(channel()).connection()).toEqual(OFFLINE)
   })
 
-  test('tells every tab the state of the connection, and that events may be missed', () => {
+  test('sends changes of the connection, and that events may be missing, to every tab', () => {
     const channel = air()
     const [leader, follower] = [createHub(channel()), createHub(channel())]
     leader.lead()
@@ -67,7 +67,7 @@ describe("the hub of a browser's connection", () => {
   })
 })
 
-/** Gives the lock to one holder at a time, in order of asking. */
+/** Gives the lock to one holder at a time, in the order of the requests. */
 function locksInMemory(): LockPort {
   let queue: Promise<unknown> = Promise.resolve()
   return {
@@ -79,7 +79,7 @@ function locksInMemory(): LockPort {
 }
 
 describe('the election of the leading tab', () => {
-  test('lets one tab lead, and the next one when it resigns', async () => {
+  test('makes one tab the leader, and the next one when it resigns', async () => {
     const locks = locksInMemory()
     const led: string[] = []
     const resign = requestLeadership(locks, 'live', () => led.push('first'))
@@ -91,7 +91,7 @@ describe('the election of the leading tab', () => {
     expect(led).toEqual(['first', 'second'])
   })
 
-  test('lets a tab lead itself where locks are unavailable', () => {
+  test('makes every tab its own leader where locks are unavailable', () => {
     let led = false
     requestLeadership(undefined, 'live', () => {
       led = true
@@ -106,7 +106,7 @@ const DOWN = { ...OPEN, isOpen: false }
 
 test.each([
   ['open', OPEN, LIVE],
-  ['open, and nothing came for a moment', { ...OPEN, heardAt: NOW - 1_500 }, LIVE],
+  ['open, without a message for a moment', { ...OPEN, heardAt: NOW - 1_500 }, LIVE],
   [
     'open, and silent',
     { ...OPEN, heardAt: NOW - SILENT_AFTER_MS - 1 },
@@ -115,20 +115,20 @@ test.each([
   ['lost for a moment', { ...DOWN, downSince: NOW - 100 }, LIVE],
   ['lost', { ...DOWN, downSince: NOW - 1_000 }, { state: 'reconnecting', since: 59_000 }],
   [
-    'lost for long',
+    'lost for a long time',
     { ...DOWN, downSince: NOW - OFFLINE_AFTER_MS - 1 },
     { state: 'offline', since: 44_999 },
   ],
   [
-    'without a network for a while, and still heard',
+    'without a network for a while, but with messages',
     { ...OPEN, offlineSince: NOW - 4_000 },
     { state: 'offline', since: 56_000 },
   ],
-] as const)('the line reports: %s', (_name, line, connection) => {
+] as const)('the state of a live connection is computed: %s', (_name, line, connection) => {
   expect(computeConnection(line, NOW)).toEqual(connection)
 })
 
-test('reports a cut connection within three seconds', () => {
+test('a cut live connection is reported within three seconds', () => {
   expect(SILENT_AFTER_MS + LOOK_EVERY_MS).toBeLessThanOrEqual(3_000)
   expect(RECONNECTING_AFTER_MS + LOOK_EVERY_MS).toBeLessThanOrEqual(3_000)
 })
@@ -136,7 +136,7 @@ test('reports a cut connection within three seconds', () => {
 test.each([
   ['the same id', { project: 'p', kind: 'session', id: 'a' }, true],
   ['another id', { project: 'p', kind: 'session', id: 'b' }, false],
-  ['any of the kind', { project: 'p', kind: 'session' }, true],
+  ['any object of the kind', { project: 'p', kind: 'session' }, true],
   ['another kind', { project: 'p', kind: 'config', id: 'a' }, false],
 ] as const)(
   'a notification about %s matches a filter for one session only where expected',

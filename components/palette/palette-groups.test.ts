@@ -1,4 +1,4 @@
-// The palette's order: what is typed decides, and when a line arrived does not.
+// The order of the palette depends on the typed text, and not on the time when an entry arrived.
 import { describe, expect, test } from 'vitest'
 import { type PaletteGroup, rankGroups } from './palette-groups.ts'
 
@@ -28,7 +28,7 @@ describe('palette groups', () => {
     ])
   })
 
-  test('find an entry by its keywords, and keep the matches', () => {
+  test('find an entry by its keywords, and keep entries that the server found', () => {
     const sessions: PaletteGroup = {
       heading: 'Recent sessions',
       entries: [

@@ -17,6 +17,6 @@ test.each([
   ['Mozilla/5.0 (Android 16; Mobile) Gecko/145.0 Firefox/145.0', 'Firefox on Android'],
   ['curl/8.5.0', 'Unknown browser'],
   [null, 'Unknown browser'],
-])('shows the browser as %s', (userAgent, expected) => {
+])('the user agent "%s" is shown as %s', (userAgent, expected) => {
   expect(browserText(userAgent)).toBe(expected)
 })

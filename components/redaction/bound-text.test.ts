@@ -1,4 +1,4 @@
-// A choice that does not contain everything says so.
+// A choice that does not contain every item states that.
 import { expect, test } from 'vitest'
 import { boundText } from './bound-text.ts'
 
@@ -6,6 +6,6 @@ test.each([
   [200, 1_412, 'Shows 200 of 1,412 configs, sorted by name.'],
   [12, 12, null],
   [0, null, null],
-])('describes the bound %s of %s', (shown, total, text) => {
+])('a choice states that it shows %s of %s, unless it shows all', (shown, total, text) => {
   expect(boundText(shown, total)).toBe(text)
 })

@@ -34,7 +34,7 @@ describe('the redaction report', () => {
   test('finds a mark for every change, and none without one', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (payload) => {
-        // fast-check's JSON values are JSON; only the name of the type differs.
+        // The JSON values of fast-check are JSON with another type.
         const before = JSON.parse(JSON.stringify(payload))
         const after = redact(before)
         const isSame = JSON.stringify(before) === JSON.stringify(after)
@@ -82,7 +82,7 @@ describe('the secret detector', () => {
     expect(likelySecrets(redactor([rule], [])(payload))).toEqual([])
   })
 
-  test('takes time in proportion to the text, also for long runs of prefixes', () => {
+  test('finds nothing in long runs of prefixes, within the timeout of the test', () => {
     const text = 'eyJaaaaaaaaaa'.repeat(15_000)
     expect(likelySecrets([text, `${'https://'.repeat(20_000)}`])).toEqual([])
   })
@@ -102,7 +102,7 @@ describe('a suggested rule', () => {
     expect(JSON.parse(withRule('{}', ['email']) ?? '').redaction).toHaveLength(1)
   })
 
-  test('is refused by a text that is not JSON', () => {
+  test('is not added to a text that is not JSON', () => {
     expect(withRule('{', ['email'])).toBeNull()
   })
 })

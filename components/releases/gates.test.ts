@@ -30,15 +30,15 @@ test.each<[string, Partial<GateFacts>, readonly string[]]>([
   ['errors', { gates: [gate('problems', 'missing')] }, ['problems']],
   ['an older base', { gates: [gate('behind', 'missing')] }, ['behind']],
   ['the same content', { gates: [gate('unchanged', 'missing')] }, ['unchanged']],
-  ['not saved', { canSave: false }, ['saved']],
-  ['an editor', { gates: [gate('permission', 'missing')] }, ['permission']],
-  ['production, bare', { gates: DEMANDS }, ['note_required', 'name_required']],
+  ['an unsaved draft', { canSave: false }, ['saved']],
+  ['a missing permission', { gates: [gate('permission', 'missing')] }, ['permission']],
+  ['production without note and name', { gates: DEMANDS }, ['note_required', 'name_required']],
   [
-    'production, spaces and the wrong case',
+    'production with a blank note and the name in the wrong case',
     { gates: DEMANDS, answers: answered({ note: '  ', typedName: 'Production' }) },
     ['note_required', 'name_required'],
   ],
-  ['the server was not heard yet', { gates: null }, ['asked']],
+  ['no answer of the server yet', { gates: null }, ['asked']],
   ['an approval is missing', { gates: [NEEDS_APPROVAL, OPEN] }, ['approvals']],
   ['a runtime lacks a type', { gates: [ASKS] }, ['runtimes']],
   [
@@ -46,22 +46,26 @@ test.each<[string, Partial<GateFacts>, readonly string[]]>([
     { gates: [ASKS], answers: answered({ acknowledged: ['runtimes'] }) },
     [],
   ],
-  ['planned: the server judges later', { gates: [NEEDS_APPROVAL], isLater: true }, []],
   [
-    'planned: asks now for what no one can give later',
+    'a planned release, whose approvals are checked later',
+    { gates: [NEEDS_APPROVAL], isLater: true },
+    [],
+  ],
+  [
+    'a planned release, which needs note and name now',
     { gates: DEMANDS, isLater: true },
     ['note_required', 'name_required'],
   ],
   [
-    'production',
+    'production with note and name',
     { gates: DEMANDS, answers: answered({ note: 'why', typedName: 'production' }) },
     [],
   ],
-])('gates: %s', (_name, facts, expected) => {
+])('the release dialog shows the missing gates: %s', (_name, facts, expected) => {
   expect(missing(facts)).toEqual(expected)
 })
 
-test('a gate states what it needs and what it has', () => {
+test('a gate of the release dialog states its requirement or its answer', () => {
   const labels = (facts: Partial<GateFacts>) =>
     showGates({ ...READY, ...facts }).map(({ label }) => label)
   expect(labels({ gates: DEMANDS })).toEqual(['about note_required', 'about name_required'])
@@ -72,7 +76,7 @@ test('a gate states what it needs and what it has', () => {
   ])
 })
 
-test('counts the gates in the headline', () => {
+test('the headline of the release dialog counts the missing gates', () => {
   const said = (gates: readonly Gate[]) => headline(showGates({ ...READY, gates }), 'dev')
   expect(said([])).toBe('Ready to publish to dev')
   expect(said([NEEDS_APPROVAL])).toBe('Publish blocked because 1 thing is missing')

@@ -6,7 +6,7 @@ const NOW = { time: { isLater: false }, reach: TO_ALL }
 
 const publish = { verb: 'Publish', what: 'v15', place: 'production' } as const
 
-test('names version and environment on the button, and a share or a planned time', () => {
+test('the release button names version and environment, and a share or a plan', () => {
   const staged: Reach = { ...TO_ALL, kind: 'staged', terms: { ...TO_ALL.terms, share: 50 } }
   expect(releaseText(NOW, publish)).toBe('Publish v15 to production')
   expect(releaseText(NOW, { ...publish, verb: 'Promote' })).toBe('Promote v15 to production')

@@ -16,7 +16,7 @@ const rejection = { runtime: 'worker-2', reason: 'unknown checker type TestPassi
 
 const successor = { kind: 'rollback', version: 14, author: 'M. Ruiz', at: 0 } as const
 
-test('shows how many runtimes run a current release, and which rejected it', () => {
+test('the status of a release states how many runtimes run it, and which rejected it', () => {
   expect(standingText(TOLD)).toBe('live · 4 of 4 runtimes on v15')
   expect(standingText({ ...TOLD, status: 'publishing', applied: 0, total: 1 })).toBe(
     'publishing · 0 of 1 runtime on v15',
@@ -30,14 +30,14 @@ test('shows how many runtimes run a current release, and which rejected it', () 
   )
 })
 
-test('shows that a release waits for a runtime, or names the last one that applied it', () => {
+test('the status of a release without runtimes states that it waits, or names the last one that applied it', () => {
   const nobody = { ...TOLD, applied: 0, total: 0 }
   expect(standingText({ ...nobody, status: 'waiting' })).toBe('released · waiting for a runtime')
   const lastApplied = { runtime: 'demo-agent', at: 0 }
   expect(standingText({ ...nobody, lastApplied })).toBe('live · last applied by demo-agent')
 })
 
-test('names the release that replaced another, or who rolled it back', () => {
+test('the status of a replaced release names its successor, or the user who rolled it back', () => {
   const gone = { ...TOLD, applied: 0, total: 0 }
   expect(standingText({ ...gone, status: 'rolled_back', successor })).toBe(
     'rolled back to v14 by M. Ruiz',

@@ -28,7 +28,7 @@ const CHOICE: ConnectChoice = {
 const findCommand = (id: string, choice: Partial<ConnectChoice> = {}): string =>
   connectCommands({ ...CHOICE, ...choice }).find((step) => step.id === id)?.command ?? ''
 
-/** Runs the install command where `curl` gives `served` and `npm` only notes that it ran. */
+/** Runs the install command where `curl` downloads `served` and `npm` only records its arguments. */
 function install(served: Buffer, tools: readonly string[]) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-connect-'))
   const bin = path.join(folder, 'bin')
@@ -79,7 +79,7 @@ describe('the install command', () => {
   })
 })
 
-test('puts key, address and prompt into the daemon command, or placeholders that no shell treats as input', () => {
+test('the daemon command has key, address and prompt, or placeholders that a shell takes literally', () => {
   expect(findCommand('daemon')).toBe(
     'export SIGNALBOX_API_KEY=sbx_1a2b3c4d_secret\nsignalbox daemon --url https://host.example/guard --prompt team/coder',
   )
@@ -88,15 +88,15 @@ test('puts key, address and prompt into the daemon command, or placeholders that
   )
 })
 
-test('offers the harnesses that signalbox init accepts', () => {
+test('the connect page offers the harnesses that signalbox init accepts', () => {
   expect(HARNESSES.map(({ id }) => id)).toEqual(TARGETS.map(({ name }) => name))
 })
 
-test('sets up the selected harness in the project command and runs its doctor only then', () => {
+test('the project command sets up the selected harness and runs the doctor only after success', () => {
   expect(findCommand('project')).toBe('signalbox init codex --yes &&\nsignalbox doctor')
 })
 
-test('warns about plain HTTP except on the same machine', () => {
+test('the connect page warns about plain HTTP except on the same machine', () => {
   for (const url of ['https://host.example', 'http://127.0.0.1:3000', 'http://localhost:3000'])
     expect(plainTextWarning(url)).toBeNull()
   for (const url of ['http://host.example', 'http://192.168.0.7:3000', 'http://127.evil.example'])

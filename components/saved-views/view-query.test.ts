@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isBare, isChanged, viewPath, viewQuery } from './view-query.ts'
 
-test("stores the filter in a view, not the reader's position", () => {
+test('a saved view stores the filter and not the position of the reader', () => {
   const address = '?verdict=denied&project=p&row=sess_1&peek=true&range=24h&view=view_1'
   expect(viewQuery(address)).toBe('range=24h&verdict=denied')
 })
@@ -11,11 +11,11 @@ test.each([
   ['?view=view_1', true],
   ['?verdict=denied', false],
   ['?q=', false],
-])('reads %s as an address without a filter: %s', (address, bare) => {
+])('the address %s is without a filter: %s', (address, bare) => {
   expect(isBare(address)).toBe(bare)
 })
 
-test('links a view to its list in the current project and environment', () => {
+test('a saved view links to its list in the current project and environment', () => {
   const view = { list: 'stops', query: 'by=all', id: 'view_1' }
   expect(viewPath(view, { project: 'p', env: 'dev' })).toBe(
     '/stops?by=all&env=dev&project=p&view=view_1',
@@ -25,7 +25,7 @@ test('links a view to its list in the current project and environment', () => {
   )
 })
 
-test('reports a view as changed by its filter only, not by parameter order, row, or an environment that it does not name', () => {
+test('a saved view is changed only by its filter, not by parameter order, row, or an unnamed environment', () => {
   expect(isChanged('?view=v&b=2&a=1&row=x&env=dev', 'a=1&b=2')).toBe(false)
   expect(isChanged('?view=v&a=1', 'a=1&b=2')).toBe(true)
   expect(isChanged('?a=1&env=dev', 'a=1&env=staging')).toBe(true)

@@ -14,7 +14,7 @@ test.each([
   ['working', RUNS, 'Working'],
   ['in a call', { ...RUNS, doing: 'call', doingText: 'run_tests' }, 'Working: run_tests runs'],
   [
-    'asking',
+    'waiting for an approval',
     { ...RUNS, activity: 'waiting', doing: 'approval', doingText: 'deploy' },
     'Waiting for a person to approve deploy',
   ],
@@ -29,7 +29,7 @@ test.each([
     'Lost: its lease expired and no event followed',
   ],
   [
-    'gone',
+    'silent without a runtime',
     { ...RUNS, status: 'lost', activity: null },
     'Lost: no event for five minutes, and its runtime reports no live session',
   ],

@@ -1,15 +1,15 @@
-// The built-in views.
+// The built-in views of the sessions list.
 import { expect, test } from 'vitest'
 import { NO_FILTER } from './session-filter.ts'
 import { findView, VIEWS } from './views.ts'
 
-test('distinguishes every saved view from the others for every range', () => {
+test('every built-in view of sessions is distinguished from the others', () => {
   for (const { name, values } of VIEWS) {
     expect(findView({ ...values, range: '24h' }, false)?.name).toBe(name)
   }
 })
 
-test('the sessions view defaults to Live while a session runs, to All when none does, and to no view with a filter', () => {
+test('the sessions list defaults to Live while a session runs, to All when none runs, and to no view with a filter', () => {
   expect(findView(NO_FILTER, true)?.name).toBe('Live')
   expect(findView(NO_FILTER, false)?.name).toBe('All')
   expect(findView({ ...NO_FILTER, q: 'x' }, false)).toBeNull()

@@ -5,7 +5,7 @@ test.each([
   ['/sessions?view=all#e12', '/sessions?view=all#e12'],
   ['/invite?token=abc', '/invite?token=abc'],
   ['/', '/'],
-])('accepts %s as a path of this server', (next, path) => {
+])('the page after a login may be %s, a path of this server', (next, path) => {
   expect(nextPath(next)).toBe(path)
 })
 
@@ -22,6 +22,6 @@ test.each([
   '',
   undefined,
   ['/sessions', '//evil.example'],
-])('redirects %j to the start page', (next) => {
+])('the page after a login is the start page for %j', (next) => {
   expect(nextPath(next)).toBe('/')
 })

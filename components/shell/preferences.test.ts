@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { preferencesFrom } from './preferences.ts'
 
-test('uses the defaults without cookies', () => {
+test('preferences have their defaults without cookies', () => {
   expect(preferencesFrom(() => undefined)).toEqual({
     density: 'compact',
     clock: '24',
@@ -11,7 +11,7 @@ test('uses the defaults without cookies', () => {
   })
 })
 
-test('reads each cookie and ignores an invalid one', () => {
+test('preferences are read from their cookies, and an invalid cookie is ignored', () => {
   const cookies: Readonly<Record<string, string>> = {
     sb_density: 'comfortable',
     sb_clock: '12',

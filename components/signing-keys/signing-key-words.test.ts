@@ -9,7 +9,7 @@ const environment = (total: number, knows: number) => ({
   away: 1,
 })
 
-test('counts runtimes over all environments in one sentence', () => {
+test('runtimes that know the next signing key are counted over all environments in one sentence', () => {
   const count = countRuntimes({ environments: [environment(10, 9), environment(6, 5)] })
   expect(count).toEqual({ total: 16, knows: 14, away: 2 })
   expect(knowledgeText(count)).toBe('14 of 16 connected runtimes know it.')
@@ -17,13 +17,13 @@ test('counts runtimes over all environments in one sentence', () => {
   expect(knowledgeText({ total: 0, knows: 0, away: 3 })).toContain('No runtime is connected')
 })
 
-test('distinguishes a runtime that cannot follow key records from one that has not reported yet', () => {
+test('a runtime that cannot follow key records is distinguished from one that has not reported yet', () => {
   const runtime = { id: 'rt_1', name: 'w', environment: 'dev', sdkVersion: '0.0.9' }
   expect(outlook({ ...runtime, isSilent: true })).toContain('will refuse new configs')
   expect(outlook({ ...runtime, isSilent: false })).toContain('next heartbeat')
 })
 
-test('the text for each key state says where the private half of a signing key is stored', () => {
+test('the text of each key state names the place of the private half of a signing key', () => {
   const key = {
     id: 'a',
     publicKey: 'b',

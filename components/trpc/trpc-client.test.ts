@@ -7,7 +7,7 @@ interface Asked {
   readonly body: unknown
 }
 
-/** A client, and what it asks a server that answers everything with an empty list. */
+/** A client, and its requests to a server that answers every request with an empty list. */
 function client() {
   const asked: Asked[] = []
   const answer = { result: { data: [] } }
@@ -23,7 +23,7 @@ function client() {
 const createIds = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `sess_01M8233JX030QMFBVPGXWBA4${100 + index}`)
 
-test('sends a query of 500 rows in a body, because no address holds it', async () => {
+test('the tRPC client sends a query of 500 rows in a body, because it is too long for an address', async () => {
   const { trpc, asked } = client()
   const ids = createIds(500)
   expect(await trpc.sessions.rows.query({ filter: {}, ids })).toEqual([])
@@ -31,7 +31,7 @@ test('sends a query of 500 rows in a body, because no address holds it', async (
   expect(asked).toEqual([{ method: 'POST', address, body: { filter: {}, ids } }])
 })
 
-test('batches concurrent short queries in one address', async () => {
+test('the tRPC client batches concurrent short queries in one address', async () => {
   const { trpc, asked } = client()
   await Promise.all([
     trpc.sessions.rows.query({ filter: {}, ids: createIds(3) }),
@@ -42,7 +42,7 @@ test('batches concurrent short queries in one address', async () => {
   expect(asked[0]?.address.length).toBeLessThan(4_000)
 })
 
-test("reports an unreachable server with what to do, not with the browser's error", async () => {
+test("the tRPC client reports an unreachable server with the next step instead of the browser's error", async () => {
   const trpc = makeTrpcClient('first', () => Promise.reject(new TypeError('Failed to fetch')))
   await expect(trpc.environments.list.query()).rejects.toThrow(
     'The server did not answer. Check the connection, and try again.',

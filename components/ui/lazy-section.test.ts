@@ -8,7 +8,7 @@ interface Attempt {
   readonly reject: (reason: Error) => void
 }
 
-/** A load that the test settles itself. */
+/** A lazy module whose loads the test settles. */
 function controlled() {
   const attempts: Attempt[] = []
   const load = vi.fn(
@@ -20,7 +20,7 @@ function controlled() {
   return { attempts, load, program: lazyModule(load) }
 }
 
-test('loads again when the network returns during a failing attempt', async () => {
+test('a lazy section loads again when the network returns during a failing attempt', async () => {
   const { attempts, load, program } = controlled()
   program.fetch()
   program.retry()
@@ -31,7 +31,7 @@ test('loads again when the network returns during a failing attempt', async () =
   await vi.waitFor(() => expect(program.state()).toEqual({ kind: 'loaded', Part }))
 })
 
-test('stays in the failed state until a retry', async () => {
+test('a lazy section stays in the failed state until a retry', async () => {
   const { attempts, load, program } = controlled()
   program.fetch()
   attempts[0]!.reject(new Error('no network'))
@@ -41,7 +41,7 @@ test('stays in the failed state until a retry', async () => {
   expect(load).toHaveBeenCalledTimes(2)
 })
 
-test('loads again while requests from before the network returned still fail', async () => {
+test('a lazy section loads again while requests from before the network returned still fail', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const { attempts, load, program } = controlled()

@@ -66,7 +66,7 @@ function formatOddly({ ns, key }: Prompt, needs: readonly string[]): string {
 
 interface Call {
   readonly cwd: string
-  /** Absent: of dev, with the scopes `read` and `publish`. */
+  /** Absent: a key of dev with the scopes `read` and `publish`. */
   readonly key?: string
   readonly env?: Environment
   readonly input?: string
@@ -249,7 +249,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect((await one.run('export all.json', { key: 'sbx_none' })).code).toBe(2)
     })
 
-    test("promotes dev to staging to production, with all of production's requirements named at once", async () => {
+    test('promote goes from dev to staging to production, whose refusal names all missing requirements', async () => {
       const one = newPrompt()
       one.write(['test'])
       await one.run(PUBLISH)
@@ -278,7 +278,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
     })
 
-    test('stages a share of new sessions, or watches a release to all', async () => {
+    test('--share stages a release to a share of new sessions, and --watch watches a release to all', async () => {
       const one = newPrompt()
       one.write(['test'])
       await one.run(PUBLISH)
@@ -296,7 +296,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
     })
 
-    test('tightens running sessions on request, and is refused where it would loosen them', async () => {
+    test('--tighten tightens running sessions, and is refused where it would loosen them', async () => {
       const one = newPrompt()
       const refused = { code: 1, out: expect.stringContaining('cannot be tightened') }
       const promote = `promote ${one.name} --from dev --to staging`
@@ -320,7 +320,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect((await back('')).code).toBe(2)
     })
 
-    test('--wait ends when the runtime applied the release, and with 1 when it rejects it or stays silent', async ({
+    test('--wait exits with 0 when the runtime applied the release, and with 1 when it rejects it or is silent', async ({
       onTestFinished,
     }) => {
       const one = newPrompt()
@@ -354,7 +354,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
     })
 
-    test('an import shows what it would add, adds it with --yes, and conflicts with another version 1', async () => {
+    test('import shows its additions, applies them with --yes, and conflicts with another version 1', async () => {
       const one = newPrompt()
       one.write(['test'])
       await one.run(PUBLISH)
@@ -390,7 +390,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
   })
 
   describe.concurrent('CLI commands without a config on the server', () => {
-    test('validate, lint and replay', async () => {
+    test('validate, lint and replay exit with 0, 1 or 2 for a valid, an invalid or a missing file', async () => {
       const cwd = newFolder()
       const lines = (events: readonly object[]) =>
         events.map((event) => `${JSON.stringify(event)}\n`)
@@ -409,7 +409,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect((await replay('none.jsonl')).code).toBe(2)
     })
 
-    test('completion', async () => {
+    test('completion prints every command for bash, and refuses an unknown shell', async () => {
       const cwd = newFolder()
       const { code, out } = await signalbox('completion bash', { cwd })
       expect(code).toBe(0)
@@ -417,7 +417,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect((await signalbox('completion cmd', { cwd })).code).toBe(2)
     })
 
-    test('open verifies a bundle, or says why not', async () => {
+    test('open exits with 0 for a verified bundle, and with 1, 2 or 3 for a forged, a damaged or a partial one', async () => {
       const cwd = newFolder()
       const bundle = (name: string, bytes: Uint8Array) => {
         fs.writeFileSync(path.join(cwd, name), bytes)
@@ -429,7 +429,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect((await bundle('part', sealed(headFor(LOG), LOG.slice(2)))).code).toBe(3)
     })
 
-    test('import-wink stores a session once, and says which events are refused', async () => {
+    test('import-wink stores a session once, and reports events that conflict with stored ones', async () => {
       const cwd = newFolder()
       fs.writeFileSync(path.join(cwd, 'bundle.zip'), winkArchive('cli'))
       fs.writeFileSync(path.join(cwd, 'other.zip'), winkArchive('cli', 'another'))
@@ -452,7 +452,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       const env = { SIGNALBOX_PROMPT: 'demo/release-notes' }
       const call = { cwd, env, key: 'agent' }
       expect((await signalbox(`${name} -- cat`, call)).code).toBe(0)
-      // Its client stays.
+      // The client stays connected.
       const words = `${name} -- true`
       expect((await ended(words, start(words, call))).code).toBe(1)
       expect((await signalbox(`${name} -- ./none`, call)).code).toBe(2)
@@ -560,12 +560,12 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
     testWorkflow(path.join(folder, 'action'), () => ({ shipped: shipped(), command }))
   })
 
-  test('every command was run to each of its exit codes', () => {
+  test('every command ended with each of its exit codes', () => {
     const codes = [...seen].map(([name, ended]) => [name, [...ended].toSorted()])
     expect(Object.fromEntries(codes)).toEqual(EXITS)
   })
 
-  test('every command and exit code of the help was run', async () => {
+  test('every command and exit code of the help was tested', async () => {
     const { run } = await import(path.join(command.folder, 'dist/index.js'))
     const help = async (...words: readonly string[]): Promise<string> => {
       const lines: string[] = []

@@ -90,7 +90,7 @@ export function testWorkflow(
     return git(repository, 'rev-parse', 'HEAD')
   }
 
-  /** A clone of the commit, as a job begins with. */
+  /** Makes the clone of the commit with which a job begins. */
   function checkout(repository: string): string {
     const job = path.join(folder, `job-${++jobs}`, 'work')
     execFileSync('git', ['clone', '--quiet', repository, job])
@@ -105,7 +105,7 @@ export function testWorkflow(
   })
 
   test.skipIf(!hasGit)(
-    `the workflow comments on a pull request, releases its merge, and stops after a console release in between${NEEDS}`,
+    `the workflow comments on a pull request, releases its merge, and stops after a release in the console${NEEDS}`,
     async () => {
       const { shipped } = used()
       const repository = newRepository()

@@ -129,8 +129,8 @@ export function describeOtherRoutes(shipped: () => ShippedProduct): void {
     return { status: response.status, text: await response.text() }
   }
 
-  describe('routes outside the interface document', () => {
-    test('every one is requested', () => {
+  describe('routes outside of the OpenAPI document', () => {
+    test('every route is requested', () => {
       expect(Object.keys(ASKED).toSorted()).toEqual(otherRoutes().toSorted())
     })
 
@@ -142,7 +142,7 @@ export function describeOtherRoutes(shipped: () => ShippedProduct): void {
       expect((await ask(route, asked, '')).status).toBe(asked.withoutLogin)
     })
 
-    test('/metrics serves this machine, and not a request forwarded by a local proxy', async () => {
+    test('/metrics refuses a request that a local proxy forwarded', async () => {
       for (const name of ['x-forwarded-for', 'forwarded']) {
         const { url } = shipped()
         const answer = await fetch(`${url}/metrics`, { headers: { [name]: '127.0.0.1' } })
@@ -159,7 +159,7 @@ export function describeOtherRoutes(shipped: () => ShippedProduct): void {
         '/settings/audit?action=key.created': '/settings/audit-log?action=key.created',
         '/settings/audit/aud_1': '/settings/audit-log/aud_1',
       }),
-    )('the former address %s leads to %s', async (former, address) => {
+    )('the former address %s redirects to %s', async (former, address) => {
       const response = await fetch(`${shipped().url}${former}`, { redirect: 'manual' })
       expect(response.status).toBe(308)
       expect(response.headers.get('location')).toBe(address)

@@ -135,7 +135,7 @@ describe('alert rules', () => {
   const ANY = { ...RULE, name: 'Any', threshold: 1, destinations: [] }
 
   // The first of this file: no refusal waits already.
-  test('are evaluated seconds after a refusal, together with later ones', async () => {
+  test('are evaluated in one job for refusals that arrive within seconds of each other', async () => {
     const { id } = await admin.alerts.create(ANY)
     await workOffJobs()
     const key = await makeKey(project)
@@ -155,7 +155,7 @@ describe('alert rules', () => {
     await admin.alerts.remove({ id })
   })
 
-  test('count only stops for their reason when they name one', async () => {
+  test('that name a reason count only stops with that reason', async () => {
     const firesFor = async (code: string) =>
       (await admin.alerts.preview({ ...RULE, threshold: 1, code })).fired
     expect(await firesFor('plan.incomplete')).toBe(1)
@@ -164,7 +164,7 @@ describe('alert rules', () => {
     await expect(admin.alerts.create(rate)).rejects.toThrow('has no reasons')
   })
 
-  test('about one runtime count only its data, in the preview as in the alert', async () => {
+  test('that name one runtime count only its data, in the preview and in the alert', async () => {
     const { pool, prisma } = database()
     const { projectId } = project
     await prisma.runtime.create({
@@ -207,7 +207,7 @@ describe('alert rules', () => {
     await prisma.runtime.delete({ where: { id: 'rt_0' } })
   })
 
-  test('about denials of one runtime or config count only its calls, once each, in any order of arrival', async () => {
+  test('on the denial rate of one runtime or config count each of its calls once, in any order of arrival', async () => {
     const { pool, prisma } = database()
     const process = { projectId: project.projectId, environment: 'dev', apiKeyId: 'k', harness: {} }
     const made = { ...process, sdkVersion: '1', capabilities: {}, posture: 'deny' }
@@ -289,7 +289,7 @@ describe('alert rules', () => {
   })
 })
 
-test('alert rules count a session as lost at the time when the list does', async () => {
+test('a rule on lost sessions counts a session as lost at the same time as the sessions list', async () => {
   const { pool } = database()
   const lost = { ...RULE, signal: 'lost_sessions' as const, threshold: 1 }
   const key = await makeKey(project)
@@ -310,7 +310,7 @@ test('alert rules count a session as lost at the time when the list does', async
 })
 
 describe('an alert', () => {
-  test('fires once, states place and reason, and links to the reason', async () => {
+  test('fires once, states scope and reason, and links to the stop that caused it', async () => {
     const destinations = [
       { kind: 'webhook' as const, url },
       { kind: 'chat' as const, url },
@@ -414,7 +414,7 @@ describe('an alert', () => {
     ])
   })
 
-  test('is found by its id, with a flag for the current filter of the list', async () => {
+  test('is returned by its id, flagged as matching or not matching the filter of the list', async () => {
     const [alert] = await everyAlert()
     const ids = [alert?.id ?? '', 'alr_unknown']
     const rows = async (state: 'firing' | 'resolved' | undefined, environment: string) => {
@@ -426,7 +426,7 @@ describe('an alert', () => {
     expect(await rows(undefined, 'staging')).toEqual([[alert?.id, false]])
   })
 
-  test('is found by its filter text', async () => {
+  test('is filtered by text on its rule, environment, signal, state, times and acknowledger', async () => {
     const [alert] = await everyAlert()
     const found = async (text: string) => {
       const { terms, problem } = readFilterText(text, ALERTS.grammar)
@@ -461,7 +461,7 @@ test.each([
   ['https://[::ffff:10.0.0.1]/', 'inside the server’s network'],
   ['https://user:secret@example.com/', 'Leave name and password out'],
   ['ftp://example.com/', 'begins with https://'],
-])('a message to %s is refused', async (address, why) => {
+])('an alert rule with the webhook address %s is refused', async (address, why) => {
   await expect(
     admin.alerts.create({ ...RULE, destinations: [{ kind: 'webhook', url: address }] }),
   ).rejects.toThrow(why)
@@ -503,7 +503,7 @@ test('a receiver that does not answer delays neither other jobs nor other receiv
   await admin.alerts.remove({ id })
 })
 
-test('a runtime that stays behind raises an alert, for any number of releases', async () => {
+test('a runtime that is behind for longer than the window raises an alert, a late or new one does not', async () => {
   const { pool, prisma } = database()
   const environmentId = project.environments['dev'] ?? ''
   const { revision } = await prisma.environment.findUniqueOrThrow({ where: { id: environmentId } })
@@ -544,7 +544,7 @@ test('a runtime that stays behind raises an alert, for any number of releases', 
   expect(fired.toSorted()).toEqual(['Behind, dev stuck', 'Behind: stuck, dev stuck'])
 })
 
-test('a runtime that lacks a release of one config raises an alert with the newest such release', async () => {
+test('a rule about one config alerts on a runtime that lacks its newest release, and links to that release', async () => {
   const { prisma } = database()
   const publishRelease = async (key: string, draft: { draftId: string; revision: number }) => {
     const to = { ns: 'behind', key, environment: 'dev', note: key, acknowledged: [] }
@@ -601,7 +601,7 @@ test('a runtime that lacks a release of one config raises an alert with the newe
   ])
 })
 
-test('an alert ends with its window even when a clock is hours ahead', async () => {
+test('an alert ends with its window even when the clock of the runtime is hours ahead', async () => {
   await database().pool.query('DELETE FROM stops')
   const { id } = await admin.alerts.create({ ...RULE, destinations: [] })
   await blocked(await makeKey(project), 3, Date.now() + 2 * 3_600_000)
@@ -614,7 +614,7 @@ test('an alert ends with its window even when a clock is hours ahead', async () 
   await admin.alerts.remove({ id })
 })
 
-test('a destination is listed once over all rules, changed in all of them, and removed from all', async () => {
+test('a destination that alert rules share is listed once, and a change or removal applies to every rule', async () => {
   const other = url.replace('/hook', '/other')
   const made = async (name: string, places: readonly string[]) =>
     (

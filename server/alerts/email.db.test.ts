@@ -147,7 +147,7 @@ describe('an alert by email', () => {
     expect(letters[0]?.head).toMatch(/^Subject: .*Read this now.*Rule Bcc: thief/m)
   })
 
-  test('stops immediately after a permanent refusal, and stores the reason', async () => {
+  test('is not sent again after a permanent refusal, whose reason is stored', async () => {
     answer = { status: 550, text: 'No such mailbox' }
     const rule = await fired('Refused', 'Why.')
     const [delivery] = (await told(rule)) ?? []
@@ -157,7 +157,7 @@ describe('an alert by email', () => {
     expect((await database().pool.query('SELECT 1 FROM graphile_worker.jobs')).rowCount).toBe(0)
   })
 
-  test('retries after a temporary refusal with the same message id', async () => {
+  test('is sent again after a temporary refusal, with a message id from its delivery', async () => {
     answer = { status: 451, text: 'Later' }
     const rule = await fired('Later', 'Why.')
     expect(await told(rule)).toMatchObject([{ attempts: 1, failedAt: null, deliveredAt: null }])
@@ -168,7 +168,7 @@ describe('an alert by email', () => {
     expect(letters[0]?.head).toContain(`Message-ID: <dlv_${rule}@`)
   })
 
-  test('is sent by "Send a test"', async () => {
+  test('is tried by "Send a test", which reports the refusal of the mail server', async () => {
     const { id } = await admin.alerts.create({ ...RULE, name: 'Tried' })
     const place = { kind: 'email', to: 'team@example.com' }
     expect(await admin.alerts.test({ id })).toEqual([{ ...place, why: null }])
@@ -184,7 +184,7 @@ test.each([
   'mailto:a@b.example, c@d.example',
   'mailto:a@b.example\r\nBcc: c@d.example',
   'a@b.example',
-])('no email is sent to %j', async (url) => {
+])('an alert rule with the email address %j is refused', async (url) => {
   const destinations = [{ kind: 'email' as const, url }]
   await expect(admin.alerts.create({ ...RULE, name: 'Bad', destinations })).rejects.toThrow(
     'one email address',
@@ -201,7 +201,7 @@ describe('a mail server', () => {
     thread: 'alr_1',
   }
 
-  /** Why the server was not given the letter, and what it was given: passwords and letters. */
+  /** Tries to send a letter. Returns the refusal, and the passwords and letters that reached the server. */
   async function refusalFrom(options: SMTPServerOptions, tls: MailServer['tls']) {
     const taken: string[] = []
     const other = new SMTPServer({
@@ -216,7 +216,7 @@ describe('a mail server', () => {
         done()
       },
     })
-    // Ignore errors of the other end about a connection that was given up.
+    // The server reports an error when the client closes the connection.
     other.on('error', () => undefined)
     onTestFinished(() => new Promise<void>((resolve) => other.close(resolve)))
     const url = `smtp://ana:open-sesame@127.0.0.1:${await listenOnPort(other)}`
@@ -229,8 +229,8 @@ describe('a mail server', () => {
 
   test.each([
     ['without TLS', { disabledCommands: ['STARTTLS'] }],
-    ['with a certificate that nobody vouches for', {}],
-  ])('%s receives nothing', async (_, options) => {
+    ['with an untrusted certificate', {}],
+  ])('%s receives neither password nor letter when TLS is required', async (_, options) => {
     const { why, taken } = await refusalFrom(options, 'required')
     expect(why).toContain('could not be made secure')
     expect(taken).toEqual([])
@@ -247,7 +247,7 @@ describe('a mail server', () => {
 describe('an invitation by email', () => {
   const invite = (email: string) => admin.invitations.create({ email, role: 'viewer' })
 
-  test('sends the link to the address, and shows the link to its author as well', async () => {
+  test('sends the link to the invited address, and returns it to the author as well', async () => {
     const { link, mail } = await invite('New.Person@example.com')
     expect(mail).toEqual({ state: 'sent' })
     const [letter, ...others] = letters
@@ -258,7 +258,7 @@ describe('an invitation by email', () => {
     expect(letter?.head).not.toContain(new URL(link).searchParams.get('token'))
   })
 
-  test('stays valid when the mail server refuses the message, and states the reason without the link', async () => {
+  test('stays valid when the mail server refuses the message, and reports the reason without the link', async () => {
     answer = { status: 550, text: 'No such mailbox' }
     const { id, link, mail } = await invite('nobody@example.com')
     expect(mail).toMatchObject({ state: 'failed', why: expect.stringContaining('550') })

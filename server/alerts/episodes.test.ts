@@ -14,13 +14,13 @@ describe('an alert rule', () => {
     ])
   })
 
-  test('has no end while it fires', () => {
+  test('opens an episode without an end while it fires', () => {
     expect(computeEpisodes(times(1, 2, 3), THREE_IN_TEN, 9)).toEqual([
       { from: 3, until: null, peak: 3 },
     ])
   })
 
-  test('on a rate ignores windows with few calls', () => {
+  test('on a rate ignores windows with fewer than 20 calls', () => {
     const rate: Condition = { windowMs: 10, threshold: 50, isRate: true }
     const moments = (total: number): readonly Moment[] => [{ at: 1, count: total, total }]
     expect(computeEpisodes(moments(19), rate, 20)).toEqual([])

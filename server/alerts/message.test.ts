@@ -18,7 +18,7 @@ const HOSTILE: AlertMessage = {
   resolvedAt: null,
 }
 
-test('a chat message is text without mentions or disguised links', () => {
+test('a chat message escapes mentions and disguised links in the reason', () => {
   const { text } = JSON.parse(chatBody(HOSTILE))
   expect(text).toBe(
     'Alert: Stops (dev team/agent). &lt;!channel&gt; &amp; &lt;https://evil.test|Why&gt; Bcc: all@evil.test Why: https://evil.test https://console.test/stops/1?a=1&amp;b=2',

@@ -12,12 +12,12 @@ test.each([
   ],
   ...['192.0.2.1', '198.51.100.1', '203.0.113.7', '[2001:db8::1]', '[3fff::1]'],
   ...['[fd00::1]', '[fe80::1]', '[fec0::1]', '[ff02::1]'],
-])('an address inside a network is refused: %s', (host) => {
+])('an outbound address in a private or reserved network is refused: %s', (host) => {
   expect(checkOutboundAddress(`https://${host}/hook`, [])).toMatch(/inside the server’s network/)
 })
 
 test.each(['192.0.1.7', '[2001:4860::1]', '[2606:4700::1111]', 'example.com'])(
-  'a public address is allowed: %s',
+  'a public outbound address is allowed: %s',
   (host) => {
     expect(checkOutboundAddress(`https://${host}/hook`, [])).toBeNull()
   },

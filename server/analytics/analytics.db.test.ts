@@ -111,7 +111,7 @@ const chart = (name: Parameters<typeof viewer.analytics.chart>[0]['chart'], vers
     ...(version === undefined ? {} : { version }),
   })
 
-test('charts show the six largest rules and the rest together, and their buckets add up to the list', async () => {
+test('the denials chart shows the six largest rules and the rest as one, and a bucket counts as many as its list', async () => {
   const denials = await chart('denials')
   expect(denials.rows.map(({ names }) => names[0])).toEqual(
     [7, 6, 5, 4, 3, 2].map((rule) => `order-${rule}`),
@@ -128,7 +128,7 @@ test('charts show the six largest rules and the rest together, and their buckets
   expect((await viewer.decisions.list({ filter })).rows).toHaveLength(8)
 })
 
-test('a chart of one version counts only what was decided under that version', async () => {
+test('a chart of one version counts only calls and denials under that version', async () => {
   expect((await chart('denials', 2)).total).toBe(1)
   expect((await chart('calls', 1)).total).toBe(72)
   const filter = { prompt: PROMPT, version: 2 }
@@ -136,7 +136,7 @@ test('a chart of one version counts only what was decided under that version', a
   expect((await viewer.stops.list({ filter })).rows).toHaveLength(2)
 })
 
-test('stops, reasons and attempts agree with the list of stops', async () => {
+test('the charts of stops, reasons and attempts count as many stops as the stops list', async () => {
   expect((await chart('stop_ends')).total).toBe(6)
   const [reason] = (await chart('reasons')).rows
   expect(reason).toMatchObject({ counts: [3], names: ['blocked', 'plan.open_steps'] })
@@ -148,7 +148,7 @@ test('stops, reasons and attempts agree with the list of stops', async () => {
   expect((await chart('plan_end')).rows).toEqual([{ names: ['5'], counts: [3] }])
 })
 
-test('a chart without a time axis starts at a bucket, as its list does', async () => {
+test('a chart without a time axis counts from the start of a bucket, and so does its list', async () => {
   // Requested from right after the first session, which is in the same six hours.
   const from = now - 30 * HOUR + 60_000
   const filter = { prompt: PROMPT, from, until: from + 720 * HOUR }
@@ -163,7 +163,7 @@ test('a chart without a time axis starts at a bucket, as its list does', async (
   expect(listed.rows).toHaveLength(pairs.total)
 })
 
-test('two versions are compared by the sessions behind them', async () => {
+test('a comparison of two versions counts the sessions, calls, denials and stops of each', async () => {
   const [one, two] = await viewer.analytics.compare({
     filter: { ...WEEK, prompt: PROMPT },
     versions: [1, 2],
@@ -179,7 +179,7 @@ test('two versions are compared by the sessions behind them', async () => {
   expect(two).toMatchObject({ version: 2, sessions: 1, calls: 1, denied: 1, released: 1 })
 })
 
-test('the frame of a chart marks all releases, including an unused one', async () => {
+test('the frame of a chart marks every release of the prompt and lists the prompts of the project', async () => {
   const frame = await viewer.analytics.frame({ filter: { ...WEEK, prompt: PROMPT } })
   expect(frame.releases.map(({ version }) => version)).toEqual([2, 1])
   expect(frame).toMatchObject({ unused: null, keptSince: null, gaps: 0 })
@@ -193,7 +193,7 @@ test('charts show nothing of another project', async () => {
   expect(await stranger.analytics.chart(asked)).toMatchObject({ total: 0, rows: [] })
 })
 
-test('an imported session is in the list but not in the chart, and the frame says so', async () => {
+test('an imported session is in the list but not in the chart, and the frame of the chart reports it', async () => {
   const filter = { prompt: PROMPT, since: WEEK.from }
   const counted = (await chart('denials')).total
   const frame = () => viewer.analytics.frame({ filter: { ...WEEK, prompt: PROMPT } })

@@ -81,7 +81,7 @@ describe('an annotation', () => {
     expect(await seen(ana)).toEqual([])
   })
 
-  test('refers only to an existing event', async () => {
+  test('is refused for an event that does not exist, and for a blank text', async () => {
     const write = (seq: number) =>
       refusal(ana.annotations.write({ sessionId: session, seq, text: 'x' }))
     expect(await write(99)).toBe('NOT_FOUND')
@@ -90,7 +90,7 @@ describe('an annotation', () => {
     )
   })
 
-  test('leaves the log unchanged, and the audit log records only its existence', async () => {
+  test('leaves the session log unchanged, and its text out of the audit log', async () => {
     const { prisma } = database()
     const hashes = () => prisma.sessionEvent.findMany({ select: { hash: true } })
     const before = await hashes()
@@ -110,7 +110,7 @@ describe('an annotation', () => {
 const STOPS = { list: 'stops', name: 'Open plans', query: 'code=plan.open_steps' } as const
 
 describe('a saved view', () => {
-  test('belongs to its owner until it is shared', async () => {
+  test('is visible only to its owner unless it is shared', async () => {
     const { id } = await ana.savedViews.save({ ...STOPS, shared: false })
     const seen = async (by: Caller) => (await by.savedViews.list()).filter((view) => view.id === id)
     expect(await seen(ana)).toMatchObject([{ query: 'code=plan.open_steps', isDefault: false }])
@@ -149,7 +149,7 @@ describe('the search', () => {
   const searchKinds = async (by: Caller, q: string) =>
     (await by.search.find({ q })).kinds.map(({ kind }) => kind)
 
-  test('finds annotations within the project only, ignoring case', async () => {
+  test('finds annotations, sessions and stops of the own project only, ignoring case', async () => {
     await ana.annotations.write({ sessionId: session, seq: 3, text: 'Prüfung ÜBERSPRUNGEN' })
     expect(await searchKinds(viewer, 'prüfung übersprungen')).toEqual(['annotation'])
     expect(await searchKinds(viewer, 'UPKEEP')).toEqual(['session'])
@@ -159,7 +159,7 @@ describe('the search', () => {
     }
   })
 
-  test('opens an id, and lists matches of a part of an id', async () => {
+  test('opens a full id, and lists matches of a partial id', async () => {
     const found = await viewer.search.find({ q: session })
     expect(found.place).toEqual({ kind: 'session', id: session })
     const event = `evt_${session.slice(5)}_3`
@@ -170,7 +170,7 @@ describe('the search', () => {
     expect(begun.kinds).toMatchObject([{ kind: 'session', hits: [{ id: session }], isCut: false }])
   })
 
-  test('folds letters in the same way as the sessions list', async () => {
+  test('of the sessions list ignores case as well', async () => {
     const { rows: sessions } = await viewer.sessions.list({ filter: { q: 'upKEEP/BOT' } })
     expect(sessions.map(({ id }) => id)).toEqual([session])
   })

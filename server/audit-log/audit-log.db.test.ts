@@ -66,7 +66,7 @@ async function tamper(sql: string, values: readonly unknown[]): Promise<void> {
 }
 
 describe('the audit log', () => {
-  test('names actor and action in pages, to admins only', async () => {
+  test('lists every entry once over its pages, with actor and action, to admins only', async () => {
     for (let i = 0; i < 101; i++) {
       await admin.keys.create({ name: `key ${i}`, environment: 'dev', scopes: ['read'] })
     }
@@ -99,7 +99,7 @@ describe('the audit log', () => {
     })
   })
 
-  test('is found by its filter text, oldest first on request', async () => {
+  test('is filtered by text, oldest first on request', async () => {
     const log = await newLog(3)
     const seen = async (text: string, order?: 'oldest') => {
       const { terms, problem } = readFilterText(text, AUDIT_LOG.grammar)
@@ -118,7 +118,7 @@ describe('the audit log', () => {
     expect(await seen('-at:>2100-01-01 from:nowhere')).toEqual([])
   })
 
-  test('uses an index for each filter', async () => {
+  test('is filtered by actor, action and target with an index each', async () => {
     const { projectId } = await newLog(1)
     const plan = (where: string) =>
       inTransaction(async (tx) => {
@@ -134,7 +134,7 @@ describe('the audit log', () => {
     }
   })
 
-  test('cannot be changed, emptied or shortened', async () => {
+  test('refuses UPDATE, DELETE and TRUNCATE on its tables', async () => {
     for (const table of ['audit_entries', 'audit_links']) {
       await expect(query(`DELETE FROM ${table}`)).rejects.toThrow(/append-only/)
       await expect(query(`UPDATE ${table} SET project_id = 'x'`)).rejects.toThrow(/append-only/)
@@ -171,7 +171,7 @@ describe('the chain of the audit log', () => {
     expect(rows.map(({ action }) => action)).toEqual(['thing.quick', 'thing.slow'])
   })
 
-  test('verifies an unchanged log, and reports up to which time', async () => {
+  test('verifies an unchanged log, and reports the last verified position and the time', async () => {
     const log = await newLog(3)
     expect(await log.admin.auditLog.chain()).toMatchObject({ head: 3, checkedAt: null })
     const state = await checked(log)
@@ -199,13 +199,13 @@ describe('the chain of the audit log', () => {
       reason: 'removed',
     },
     {
-      what: 'a removed place',
+      what: 'a removed link',
       sql: 'DELETE FROM audit_links WHERE entry_id = $1',
       at: 3,
       reason: 'gap',
     },
     {
-      what: 'another hash',
+      what: 'a changed hash',
       sql: `UPDATE audit_links SET hash = repeat('0', 64) WHERE entry_id = $1`,
       at: 2,
       reason: 'changed',
@@ -296,7 +296,7 @@ describe('the export of the audit log', () => {
     expect(await (await file(log, 'format=csv&target=x_9')).text()).toContain(`,'=1+1,user_c,`)
   })
 
-  test("takes the console's filter and order, together with the parts in the address", async () => {
+  test('applies the filter and order of the console together with its query parameters', async () => {
     const log = await newLog(3)
     const filter = encodeURIComponent(JSON.stringify({ target: 'x_1' }))
     const text = await (await file(log, `filter=${filter}&order=oldest&action=thing.n2`)).text()
@@ -306,7 +306,7 @@ describe('the export of the audit log', () => {
     expect((await file(log, 'filter={')).status).toBe(422)
   })
 
-  test('is refused for an invalid filter', async () => {
+  test('is refused for an unknown format or an invalid time', async () => {
     const log = await newLog(0)
     expect((await file(log, 'format=xml')).status).toBe(422)
     expect((await file(log, 'since=yesterday')).status).toBe(422)

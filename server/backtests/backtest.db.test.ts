@@ -45,7 +45,7 @@ const LIVE = buildBacktestText({
   policies: [order({ deploy: ['test'] })],
   task_completion_checker: { id: 'planned', type: 'plan' },
 })
-/** A push requires a build, a deploy requires nothing, no one views the plan, and written files must have been read. */
+/** A push requires a build, a deploy requires nothing, no check requires the plan, and written files must have been read. */
 const DRAFT = buildBacktestText({
   policies: [
     order({ push: ['build'] }),
@@ -70,7 +70,7 @@ const stop: Draft = { type: 'stop.attempted', data: { via: 'turn_end' } }
 
 let sent = 0
 
-/** Newer than all before. */
+/** Stores a session that is newer than every earlier one. */
 async function record(drafts: readonly Draft[], options: { readonly isUnknown?: boolean } = {}) {
   const session = newSessionId()
   sent += 1
@@ -138,7 +138,7 @@ beforeAll(async () => {
 })
 
 describe('a backtest', () => {
-  it('counts every call and stop once, as changed, after divergence or not replayable', async () => {
+  it('counts every call and stop once: unchanged, changed, after the divergence, or not replayable', async () => {
     const view = await run()
     expect(view).toMatchObject({
       status: 'done',
@@ -350,7 +350,7 @@ describe('a pinned case', () => {
     })
     const written = await caller.backtests.pin({ id: toCallDecisionId(sessions.writes) })
     const { caseResults, wouldRelease, id } = await run({ kind: 'cases' })
-    // Cases are no part of the sums.
+    // Cases are not part of the sums.
     expect(wouldRelease).toBe(0)
     expect(caseResults.map(({ caseId, verdict }) => [caseId, verdict])).toEqual([
       [blocked.id, 'allowed'],
@@ -368,7 +368,7 @@ describe('a pinned case', () => {
     ).rejects.toThrow('A stop should be')
   })
 
-  it('outlives its session, and is removed with its copy', async () => {
+  it('outlives its session, and its removal removes the copied events', async () => {
     const { session } = sessions.stops
     const copied = () =>
       database().prisma.pinnedEvent.count({
@@ -406,7 +406,7 @@ describe('a release after a backtest', () => {
     })
   }
 
-  it('asks about new violations and failing cases, and again when the text differs from the tested text', async () => {
+  it('needs an acknowledgement of new violations, of failing cases, and of a text newer than the backtest', async () => {
     await save(DRAFT)
     await caller.backtests.pin({ id: toCallDecisionId(sessions.pushes), note: 'pushes must pass' })
     await run()
@@ -444,14 +444,14 @@ describe('a release after a backtest', () => {
     expect(row.acknowledged).toEqual(['backtest', 'cases'])
   })
 
-  it('passes when no recorded call or stop would be denied or blocked', async () => {
+  it('passes the backtest gate when no recorded call or stop would be denied or blocked', async () => {
     await save(buildBacktestText({ description: 'no rule at all' }))
     await run()
     expect((await standing()).get('backtest')).toMatchObject({ state: 'passed' })
   })
 })
 
-it('a log of several pieces and pages is read completely, in order, and as stored', async () => {
+it('a session log of several pieces and pages is replayed completely, in order, and as stored', async () => {
   const texts = Array.from({ length: 520 }, (_, i) => `"${i}\\ \n é`)
   const long = await record(texts.map((text, i) => ask('read', `r${i}`, { text })))
   const stored = await database().prisma.sessionEvent.findMany({

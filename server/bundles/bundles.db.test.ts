@@ -36,7 +36,7 @@ function request(path: string, options: { key?: string; body?: object; etag?: st
 const devId = () => project.environments['dev'] ?? ''
 const dev = () => ({ projectId: project.projectId, environmentId: devId() })
 
-test('the demo config is served signed under its digest, and not again when it is unchanged', async () => {
+test('the demo config is served with its signature and digest, and as 304 when it is unchanged', async () => {
   const response = await api.fetch(request('config'))
   const body = await response.text()
   const signature = response.headers.get('signalbox-signature') ?? ''
@@ -71,7 +71,7 @@ test('concurrent releases get consecutive revisions, and a rolled-back transacti
   expect(revisions.sort((a, b) => a - b)).toEqual([1, 2, 3, 4].map((n) => before.revision + n))
 })
 
-test('a stream sends the revision at once and every new one after its commit', async () => {
+test('a config stream sends the current revision immediately, and a new one after its commit', async () => {
   const response = await api.fetch(request('config/stream'))
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   const first = (await reader.read()).value ?? ''
@@ -84,7 +84,7 @@ test('a stream sends the revision at once and every new one after its commit', a
   await reader.cancel()
 })
 
-test('a stream with push receives exactly the bundle that GET config returns, limited to the parts that the runtime reads', async () => {
+test('a config stream with push sends exactly the bundle that GET config returns', async () => {
   const asked = (query: string) => api.fetch(request(`config/stream?push=bundle${query}`))
   const responses = await Promise.all([asked(''), asked('&parts=candidate,shadow,tighten')])
   const readers = responses.map((one) => one.body!.pipeThrough(new TextDecoderStream()).getReader())
@@ -114,7 +114,7 @@ function countListened(): number {
   return bus?.subscribers.size ?? 0
 }
 
-test('HEAD on a stream is answered without a body and leaves nothing that listens', async () => {
+test('HEAD on a config stream is answered without a body and leaves no subscription', async () => {
   const open = await api.fetch(request('config/stream'))
   const reader = open.body!.getReader()
   await reader.read()
@@ -174,7 +174,7 @@ test('a restored server publishes above the newest revision presented to it, onc
   expect(await (await present(held)).json()).toEqual({ desired_revision: before + 4 })
 })
 
-test('only a matching text, signature, key and environment raise the revision', async () => {
+test('a presented bundle with a wrong text, signature, key or environment is refused and raises no revision', async () => {
   const before = await revisionNow()
   const { text, signature } = await heldBundle()
   const newer = text.replace(`"revision":${before}`, `"revision":${before + 5}`)
@@ -201,7 +201,7 @@ const registration = {
   now: 1_795_000_000_000,
 }
 
-test('a runtime registers and reports what it applied, and the console shows both', async () => {
+test('a runtime registers and reports its applied revision, and the console shows both', async () => {
   const registered = await api.fetch(request('register', { body: registration }))
   const { runtime_id: id, public_key: publicKey } = (await registered.json()) as {
     runtime_id: string
@@ -246,7 +246,7 @@ test('a heartbeat of an unknown runtime is answered with 404, and an invalid bod
   expect(await broken.json()).toMatchObject({ errors: [{ pointer: '/now' }] })
 })
 
-test('a registration with an endlessly nested custom schema is refused', async () => {
+test('a registration with a custom schema of 5,000 nested levels is refused', async () => {
   const levels = 5000
   const deep = `${'{"items":'.repeat(levels)}{}${'}'.repeat(levels)}`
   const type = { kind: 'policy', type: 'deep', schema: 'DEEP' }
@@ -295,7 +295,7 @@ test('a project sees nothing of another: runtimes, keys, members, overview, bund
   expect(await stolen.json()).not.toMatchObject({ runtime_id: id })
 })
 
-test('a second start, also a concurrent one, changes nothing', async () => {
+test('a repeated start creates nothing twice, even when several starts are concurrent', async () => {
   const count = async () => {
     const { prisma } = database()
     return [

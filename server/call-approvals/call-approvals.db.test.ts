@@ -1,4 +1,4 @@
-// From the waiting agent to the approver and back: a real runtime, the real handlers, a real database.
+// Call approvals from the waiting agent to the approver and back, with a real runtime, the real handlers and a real database.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -125,7 +125,7 @@ describe('a call that waits for approval', () => {
     expect(await ann.callApprovals.count({})).toBe(0)
   })
 
-  test('is denied with the note of the person who refuses', async () => {
+  test('is denied with the note of the user who refused it', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const { id, input, earlier } = await waitingIn(session)
@@ -141,7 +141,7 @@ describe('a call that waits for approval', () => {
     })
   })
 
-  test('is denied on timeout, and a late answer is refused with the reason', async () => {
+  test('is denied when the approval times out, and a late answer is refused with the reason', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall({ ...DEPLOY, tool: 'purge' })
     const { id, input } = await waitingIn(session)
@@ -152,7 +152,7 @@ describe('a call that waits for approval', () => {
     )
   })
 
-  test('receives an answer that was given while the server was unreachable', async () => {
+  test('is allowed by an approval that was given while the server was unreachable', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const { id, input } = await waitingIn(session)
@@ -162,7 +162,7 @@ describe('a call that waits for approval', () => {
     expect(await verdict).toMatchObject({ allowed: true })
   })
 
-  test('is decided once: the second of two concurrent answers is refused with the name of the first', async () => {
+  test('is decided once: the second of two concurrent answers is refused with the name of the first approver', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const { id, input } = await waitingIn(session)
@@ -182,7 +182,7 @@ describe('a call that waits for approval', () => {
     )
   })
 
-  test('needs its own answer even when the same call was approved before', async () => {
+  test('needs its own approval even when the same call was approved before', async () => {
     const session = guardrails.openSession()
     const before = session.beforeToolCall({ ...DEPLOY, callId: 'again' })
     const { id, input } = await waitingIn(session)
@@ -196,7 +196,7 @@ describe('a call that waits for approval', () => {
     expect((await after).allowed).toBe(false)
   })
 
-  test('is denied when its runtime was killed and resumed, for any answer', async () => {
+  test('is denied when its runtime is killed and its session resumed, and a later answer is refused', async () => {
     const lines: string[] = []
     const journal = {
       begin: () => undefined,
@@ -225,7 +225,7 @@ describe('a call that waits for approval', () => {
     await next.close(1000)
   })
 
-  test('is decided only by someone who saw its arguments and has the right', async () => {
+  test('is decided only by a user with the right who saw its arguments, and is denied when its session ends', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const { id, input } = await waitingIn(session)
@@ -258,7 +258,7 @@ describe('a call whose texts PostgreSQL cannot store', () => {
     ['half a surrogate pair in its arguments', 'plain', { to: '\ud800' }],
     ['a NUL in its id', 'call\0', { to: 'production' }],
     ['half a surrogate pair in its id', 'call\udc00', { to: 'production' }],
-  ])('is shown as recorded and decided: %s', async (_, callId, args) => {
+  ])('is shown as recorded and can be decided: %s', async (_, callId, args) => {
     const sessionId = newSessionId()
     const events = chained(sessionId, [
       started(PROMPT),

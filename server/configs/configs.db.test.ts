@@ -1,4 +1,4 @@
-// The configs list at the size it is made for: 1,000 configs, 100,000 sessions, 400 runtimes.
+// The configs list at its intended size: 1,000 configs, 100,000 sessions, 400 runtimes.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -22,7 +22,7 @@ const TEXT = JSON.stringify({
 let project: TestProject
 let viewer: Awaited<ReturnType<typeof createProjectCaller>>
 
-/** `load/k0001` … with 100 sessions each over 30 days, one version each; what runs where differs by number. */
+/** Stores `load/k0001` … with 100 sessions each over 30 days. The number of a config decides which version each environment runs. */
 async function seed(): Promise<void> {
   const { pool } = database()
   const { projectId, environments } = project
@@ -135,7 +135,7 @@ describe('the configs list', () => {
     expect(new Set(keys).size).toBe(CONFIGS + 1)
   })
 
-  test('shows the versions of each config, its hosts, and its last day', async () => {
+  test('shows the live versions of a config, its runtimes, and its last 24 hours', async () => {
     const { rows: configs } = await viewer.configs.list({ filter: { q: 'LOAD/K0008' } })
     expect(configs).toMatchObject([
       {
@@ -157,7 +157,7 @@ describe('the configs list', () => {
     expect(staging.rows).toMatchObject([{ runtimes: { total: 0 }, day: { sessions: 1 } }])
   })
 
-  test('can be filtered by pending work', async () => {
+  test('is filtered by pending work: no release, runtimes behind, a draft, differing environments', async () => {
     const unreleased = await everyKey({ filter: { show: 'unreleased' } })
     expect(unreleased).toHaveLength(CONFIGS / 10)
     expect(unreleased).toContain('load/k0010')
@@ -183,7 +183,7 @@ describe('the configs list', () => {
     expect((await viewer.configs.unmanaged({ environment: 'production' })).prompts).toEqual([])
   })
 
-  test('shows the runtimes and tools of a running prompt, of this project only', async () => {
+  test('shows the runtimes and tools of a prompt without a config, of this project only', async () => {
     const prompt = { ns: 'load', key: 'unmanaged' }
     const { projectId } = project
     const day = new Date().toISOString().slice(0, 10)
@@ -224,7 +224,7 @@ describe('the configs list', () => {
   })
 })
 
-test('the recent refusals of a config are the newest, by environment and by rule', async () => {
+test('the recent refusals of a config are the newest, filtered by environment or rule', async () => {
   const prompt = { ns: 'load', key: 'k0008' }
   const { denials, stops } = await viewer.configs.recent(prompt)
   expect(denials.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, s) => `dec_8_${s}`))
@@ -290,7 +290,7 @@ test.each([
   ['a page of the list', () => viewer.configs.list({ filter: {}, cursor: 'load~k0500' })],
   ['one config', () => viewer.configs.get({ ns: 'load', key: 'k0008' })],
   ['recent denials of a config', () => viewer.configs.recent({ ns: 'load', key: 'k0008' })],
-])('loads %s without a sequential scan of a large table', async (_name, work) => {
+])('%s is loaded without a sequential scan of a large table', async (_name, work) => {
   const scans = await recordScans(work)
   const large = ['sessions', 'configs', 'config_versions', 'releases', 'drafts', 'denials', 'stops']
   expect(scans.filter((name) => large.includes(name))).toEqual([])

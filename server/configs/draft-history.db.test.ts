@@ -43,7 +43,7 @@ async function newDraft() {
   return { prompt, text, first, viewer, save, history, age }
 }
 
-test('the draft history keeps one text per minute of typing, and every large or foreign change', async () => {
+test('the draft history keeps one text per minute of typing, every large change, and each change of author', async () => {
   const { text, save, history, age } = await newDraft()
   await save(text('first, typed'))
   await save(text('first, typed on'))
@@ -60,7 +60,7 @@ test('the draft history keeps one text per minute of typing, and every large or 
   ])
 })
 
-test('the draft history stores the author, the time and the size of each change', async () => {
+test('the draft history stores the author and the size of each change', async () => {
   const { prompt, text, first, viewer, save, age } = await newDraft()
   const other = await createProjectCaller(project, 'editor')
   await save(text('second'), other)
@@ -80,7 +80,7 @@ test('the draft history stores the author, the time and the size of each change'
   expect(texts[0]).toMatchObject({ characters: text('fourth').length })
 })
 
-test('the draft history removes a text thirty days after it was replaced, and shows twenty per page', async () => {
+test('the draft history removes a text thirty days after its replacement, and shows twenty per page', async () => {
   const { prompt, text, viewer, save, history, age } = await newDraft()
   await save(text('second'))
   await age(31 * DAY_MS)
@@ -107,7 +107,7 @@ test('the draft history removes a text thirty days after it was replaced, and sh
   expect(new Set(ids).size).toBe(23)
 })
 
-test('the draft history keeps nothing of a save that lost the race', async () => {
+test('the draft history keeps nothing of a save that was refused as stale', async () => {
   const { prompt, text, first, save, history } = await newDraft()
   const { draft } = await first.drafts.open(prompt)
   const stale = { id: draft?.id ?? '', revision: draft?.revision ?? 0 }

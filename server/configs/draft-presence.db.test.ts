@@ -19,7 +19,7 @@ beforeAll(async () => {
 const present = async () =>
   (await viewer.drafts.present(PROMPT)).map(({ tab, part }) => [tab, part])
 
-test('presence shows who edits which part until they leave or become silent', async () => {
+test('draft presence shows the part that each tab edits, until the tab leaves or is silent for 30 seconds', async () => {
   const say = (tab: string, part: string | null, leaving = false) =>
     editor.drafts.sayPresence({ ...PROMPT, tab, part, leaving })
   await say('one', null)

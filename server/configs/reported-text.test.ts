@@ -1,4 +1,4 @@
-// The config that begins with reported tools compiles for any names of tools.
+// The config that is suggested from reported tools compiles for any tool names.
 import { compileConfig } from '@signalbox/core'
 import { parseConfigText } from '@signalbox/wire'
 import fc from 'fast-check'
@@ -7,7 +7,7 @@ import { reportedText } from './reported-text.ts'
 
 const prompt = { ns: 'team', key: 'agent' }
 
-test('tool names that rules can use are kept, and others get an alias', () => {
+test('reported tool names that rules can use are kept, and others get an alias', () => {
   expect(JSON.parse(reportedText(prompt, ['read_file', 'WebFetch', 'web-search', 'Bash']))).toEqual(
     {
       schema_version: 1,
@@ -19,7 +19,7 @@ test('tool names that rules can use are kept, and others get an alias', () => {
   )
 })
 
-test('a contested alias goes to the first tool, and a tool of that name keeps its name', () => {
+test('an alias that several reported tools share goes to the first, and never replaces a real tool name', () => {
   expect(JSON.parse(reportedText(prompt, ['Bash', 'BASH', 'bash'])).aliases).toBeUndefined()
   expect(JSON.parse(reportedText(prompt, ['Run It', 'Run-It', 'run it'])).aliases).toEqual({
     'Run It': 'run_it',
@@ -27,7 +27,7 @@ test('a contested alias goes to the first tool, and a tool of that name keeps it
   })
 })
 
-test('the suggested config compiles for any tool names', () => {
+test('the config suggested from reported tools compiles for any tool names', () => {
   // Name that an event accepts.
   const name = fc
     .oneof(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 }), fc.constant('__proto__'))

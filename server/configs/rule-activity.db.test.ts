@@ -75,7 +75,7 @@ beforeAll(async () => {
     ])
     const { status } = await api.fetch(eventsRequest(key, ndjson(events)))
     expect(status).toBe(200)
-    // Sent again, as a runtime does that got no answer.
+    // A runtime sends events again when it received no answer.
     expect((await api.fetch(eventsRequest(key, ndjson(events)))).status).toBe(200)
     return events
   }
@@ -96,7 +96,7 @@ test('rule activity counts denials, shadow denials, deliveries and blocks once, 
   expect(elsewhere).toMatchObject({ sessions: 0, rules: {}, tools: [] })
 })
 
-test('rule activity counts sessions without a plan among the newest fifty that could have been checked', async () => {
+test('rule activity counts sessions with a plan among the newest fifty that attempted a stop', async () => {
   const prompt = { ns: 'counts', key: 'plans' }
   await people.editor.configs.create(prompt)
   const plans = async () => (await people.viewer.drafts.activity(prompt)).plans

@@ -4,7 +4,7 @@ import { rulesInWords } from './rules-in-words.ts'
 const said = (document: object) =>
   rulesInWords(JSON.stringify({ schema_version: 1, ns: 'a', key: 'b', ...document }))
 
-test('lists policies of sections first, with their section, in evaluation order', () => {
+test('rules in words list policies of sections first, with their section, in evaluation order', () => {
   const deploy = { type: 'sequential_dependency', dependencies: { deploy: ['test'] } }
   const rules = said({
     policies: [{ id: 'whole', ...deploy }],
@@ -20,7 +20,7 @@ test('lists policies of sections first, with their section, in evaluation order'
   ])
 })
 
-test('indents the children of a composite checker', () => {
+test('rules in words indent the children of a composite checker', () => {
   const checkers = [
     { id: 'plan', type: 'plan' },
     { id: 'files', type: 'files_exist', files: ['a'] },
@@ -36,7 +36,7 @@ test('indents the children of a composite checker', () => {
   expect(rules?.checkers[0]?.sentence).toBe('Any one of the following')
 })
 
-test('lists no rules for an empty config, and nothing for a text that this build cannot read', () => {
+test('rules in words are empty for an empty config, and null for an unsupported schema version', () => {
   expect(said({})).toEqual({ policies: [], providers: [], checkers: [], maxStopBlocks: 10 })
   expect(said({ schema_version: 99 })).toBeNull()
 })

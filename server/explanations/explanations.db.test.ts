@@ -1,4 +1,4 @@
-// The explanations of stops and decisions, the state at an event and the export, over a session that really was recorded.
+// The explanations of stops and decisions, their reports, and the export of a session, over sessions recorded by core.
 import { canonicalJson, computeDigest, eventHash, parseEventLine } from '@signalbox/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
@@ -69,7 +69,7 @@ async function storeStop(drafts: readonly Draft[], named: Release | null = relea
 }
 
 describe('the explanation of a stop', () => {
-  test('shows what would unblock a blocked stop, since when, and what was not evaluated', async () => {
+  test('lists the steps that would unblock it, since when each is open, and the checks not evaluated', async () => {
     const drafts = [
       opening({ deadline_at: AT + 600_000 }),
       plan('done', 'in_progress', 'pending'),
@@ -132,13 +132,16 @@ describe('the explanation of a stop', () => {
       [opening({ deadline_at: AT }), plan('a'), stop],
       { verdict: 'bypassed', bypass: 'deadline' },
     ],
-  ] as const)('is complete: %s', async (_name, drafts, expected) => {
-    const { explanation } = await storeStop(drafts)
-    expect(explanation.stop).toMatchObject(expected)
-    expect(explanation.record?.message).toBeNull()
-  })
+  ] as const)(
+    'states the verdict and no message for a stop that is %s',
+    async (_name, drafts, expected) => {
+      const { explanation } = await storeStop(drafts)
+      expect(explanation.stop).toMatchObject(expected)
+      expect(explanation.record?.message).toBeNull()
+    },
+  )
 
-  test('computes what the checks would have reported when the deadline has passed', async () => {
+  test('computes the results that the checks would have had when the deadline has passed', async () => {
     const { explanation } = await storeStop([opening({ deadline_at: AT }), plan('a'), stop])
     expect(explanation.record?.checks?.children?.every(({ status }) => status === 'bypassed')).toBe(
       true,
@@ -149,13 +152,13 @@ describe('the explanation of a stop', () => {
     ])
   })
 
-  test('computes nothing when the config is unknown, and says so', async () => {
+  test('computes nothing and names no config when the config is unknown', async () => {
     const { explanation } = await storeStop([opening(), stop], null)
     expect(explanation.stop.verdict).toBe('no_checker')
     expect(explanation).toMatchObject({ computed: null, record: { checks: null }, config: null })
   })
 
-  test('lists all attempts of the session, and the groups that were allowed later', async () => {
+  test('lists all attempts of the session with their changes, and its group counts it as allowed later', async () => {
     const { explanation } = await storeStop([opening(), plan('a'), stop, plan('done'), stop])
     expect(
       explanation.attempts.map(({ stop: { attempt, verdict } }) => [attempt, verdict]),
@@ -181,14 +184,14 @@ describe('the explanation of a stop', () => {
     expect(stops).toHaveLength(open?.stops ?? -1)
   })
 
-  test('detects a livelock when nothing happens between attempts, and ends it after work', async () => {
+  test('reports a livelock when nothing happens between attempts, and none after a successful call', async () => {
     const stuck = await record([opening(), plan('a', 'b'), stop, stop, stop])
     const ids = stuck.stops
     const progress = await caller.stops.progress({ stopIds: [...ids] })
     expect(progress.map(({ state, repeats }) => [state, repeats])).toEqual([
       ['progressing', 1],
       ['livelock', 2],
-      // The fourth of five blocks comes next but one.
+      // `cap_near` begins with the fourth of five blocks.
       ['livelock', 3],
     ])
     const worked = await record([
@@ -207,7 +210,7 @@ describe('the explanation of a stop', () => {
     expect(explanation.evidence?.openCalls.map(({ callId }) => callId)).toEqual(['c2'])
   })
 
-  test('applies the live version to the same events', async () => {
+  test('computes the verdict of the live version on the same events', async () => {
     const { explanation } = await storeStop([opening(), plan('a'), stop])
     const same = await caller.stops.underLive({ stopId: explanation.stop.id })
     expect(same).toEqual({ kind: 'not_computed', why: 'The live version made this decision.' })
@@ -244,7 +247,7 @@ describe('the explanation of a stop', () => {
     expect(statuses).toEqual(['incomplete', 'not_evaluated'])
   })
 
-  test('links the refused stops right before and right after in time', async () => {
+  test('links to the blocked stops immediately before and after it', async () => {
     await record([opening(), plan('a'), stop, plan('done'), stop, plan('b'), stop])
     const { rows: stops } = await caller.stops.list({ filter: { verdict: 'blocked' }, limit: 200 })
     const at = (index: number): string | null => stops[index]?.id ?? null
@@ -254,7 +257,7 @@ describe('the explanation of a stop', () => {
     }
   })
 
-  test('keeps verdict and reason when the events were removed, and states nothing else', async () => {
+  test('keeps the reason when the events were removed, and computes nothing else', async () => {
     const { explanation, session } = await storeStop([opening(), plan('a'), stop])
     const { pool } = database()
     await pool.query(
@@ -269,7 +272,7 @@ describe('the explanation of a stop', () => {
     expect(kept.attempts[0]).toMatchObject({ progress: null, since: null })
   })
 
-  test('pages the list of stops by key, every stop once', async () => {
+  test('belongs to a list whose pages contain every stop once, in order', async () => {
     await record([opening(), plan('a'), stop, stop, stop])
     const ids: string[] = []
     let cursor: string | null = null
@@ -288,7 +291,7 @@ describe('the explanation of a stop', () => {
 })
 
 describe('the explanation of a decision', () => {
-  test('names the rule that denied, what would allow the call, and the rules that do not apply', async () => {
+  test('names the rule that denied, the step that would allow the call, and the rules that do not apply', async () => {
     const { calls } = await record([
       opening(),
       request('c1', 'write_file'),
@@ -320,7 +323,7 @@ describe('the explanation of a decision', () => {
     expect(explanation.next?.nextCall?.tool).toBe('read_file')
   })
 
-  test('lists the previous and the next identical call with their outcomes', async () => {
+  test('lists the next identical call with its decision', async () => {
     const { findSeq, calls } = await record([
       ...[opening(), request('c1', 'write_file'), result('c1', 'write_file', 'denied')],
       ...[request('c2', 'read_file'), result('c2', 'read_file', 'success')],
@@ -364,7 +367,7 @@ describe('the report of an explanation', () => {
     expect(report.computed.told).toMatchObject({ named: 3, open: 4 })
   })
 
-  test('labels captured and computed facts, and lists all open items', async () => {
+  test('states the reason, all open items, the message, the digest and the time zone in Markdown', async () => {
     const { explanation } = await storeStop([opening(), plan('a', 'b', 'c', 'd'), stop])
     const response = await exportReport('stops', explanation.stop.id, 'md')
     expect(response.headers.get('content-type')).toContain('text/markdown')
@@ -377,7 +380,7 @@ describe('the report of an explanation', () => {
     expect(text).toContain('times in UTC')
   })
 
-  test('names the rule of a decision, the data that it read, and the message', async () => {
+  test('states the reason and the facts of a denied call, and is refused for an unknown id or format', async () => {
     const { calls } = await record([opening(), request('c1', 'write_file')])
     const id = calls[0] ?? ''
     const text = await (await exportReport('decisions', id, 'md')).text()
@@ -396,7 +399,7 @@ describe('the export of a session', () => {
     return await api.fetch(new Request(url, { headers }))
   }
 
-  test('is the log as sent, line by line, with the same hashes', async () => {
+  test('contains the log as sent, line by line, with the same hashes', async () => {
     const { session, events } = await record([opening(), plan('done'), stop])
     const response = await download(session, await signedIn(await makePerson(project, 'viewer')))
     expect(response.headers.get('content-type')).toContain('application/x-ndjson')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { LogText } from './log-text.ts'
 
-test('a long log built in pieces equals the whole, and other requests run in between', async () => {
+test('a long log text built in pieces equals the whole, and other requests run in between', async () => {
   const lines = Array.from({ length: 4 }, (_, index) => `"${index}${'é'.repeat(150_000)}"`)
   const text = new LogText()
   let hadTurn = false

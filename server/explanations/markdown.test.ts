@@ -14,7 +14,7 @@ test.each([
   ['**bold** `code` ~~gone~~', '\\*\\*bold\\*\\* \\`code\\` \\~\\~gone\\~\\~'],
   ['_emphasis_ in a_file_name.md', String.raw`\_emphasis\_ in a_file_name.md`],
   ['src/report.md, 100 % of it', 'src/report.md, 100 % of it'],
-])('renders %j as literal text in a line', (text, line) => {
+])('inline Markdown renders %j as literal text in one line', (text, line) => {
   expect(inline(text)).toBe(line)
 })
 
@@ -23,10 +23,10 @@ test.each([
   ['a`b', '``a`b``'],
   ['`` ` ', '``` `` ` ```'],
   ['a`\n# b', '``a` # b``'],
-])('keeps the name %j inside its code span', (name, line) => {
+])('a Markdown code span contains the whole name %j', (name, line) => {
   expect(code(name)).toBe(line)
 })
 
-test('uses a fence longer than any in the text', () => {
+test('a fenced Markdown block has a longer fence than any in its text', () => {
   expect(fenced('a\n````\nb')).toEqual(['`````', 'a\n````\nb', '`````'])
 })

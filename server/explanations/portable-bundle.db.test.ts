@@ -64,7 +64,7 @@ async function opened(id: string) {
 }
 
 describe('a portable bundle from the server', () => {
-  test('opens elsewhere with the result of the console, signed by the key of the project', async () => {
+  test('opens without the server, with the result of the console and the signature of the project', async () => {
     const { stop, session } = await store()
     expect(await opened(stop)).toMatchObject({
       status: 'verified',
@@ -79,7 +79,7 @@ describe('a portable bundle from the server', () => {
     })
   })
 
-  test('of a call contains what would allow the call, and no later events', async () => {
+  test('of a call contains the steps that would allow it, and no later events', async () => {
     const { call } = await store()
     const found = await opened(call)
     expect(found).toMatchObject({
@@ -93,7 +93,7 @@ describe('a portable bundle from the server', () => {
     expect(found.reading.steps.length).toBeGreaterThan(0)
   })
 
-  test('of a session that took over another version contains both versions', async () => {
+  test('of a session that switched to another version contains both versions', async () => {
     const stricter = await nextRelease({ limits: { max_stop_blocks: 99 } })
     const taking: Draft = {
       type: 'config.applied',
@@ -125,7 +125,7 @@ describe('a portable bundle with missing data', () => {
     })
   })
 
-  test('names a version that is not published, and states that a session has none', async () => {
+  test('names a config version that is not stored in the project', async () => {
     const text = JSON.stringify({ schema_version: 1, ns: 'demo', key: 'release-notes' })
     const digest = `sha256:${'0'.repeat(64)}`
     const unknown = await store({ release: { digest, text } })

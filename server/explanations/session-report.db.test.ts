@@ -1,4 +1,4 @@
-// A session's report: its lists and counts, its limits, and that no text of an agent becomes Markdown.
+// The report of a session: its lists, counts and limits, and that no text of an agent becomes Markdown.
 import { eventHash } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
@@ -99,7 +99,7 @@ async function exportMarkdown(session: string): Promise<string> {
   return await response.text()
 }
 
-test('lists denials and blocked stops with reason and version, and counts the rest', async () => {
+test('a session report lists denials and blocked stops, and counts feedback, plan steps and redactions', async () => {
   const { session, events, findSeq, calls, stops } = await told()
   const report = await caller.reports.session({ sessionId: session })
   const seq = findSeq('tool.decided')
@@ -123,7 +123,7 @@ test('lists denials and blocked stops with reason and version, and counts the re
   })
 })
 
-test('labels captured, computed and redacted data, the zone, and the digest', async () => {
+test('a session report in Markdown states denials, stops, redactions, the time zone and the digest', async () => {
   const { session, findSeq, calls } = await told()
   const text = await exportMarkdown(session)
   expect(text).toContain(`# Session ${session} of demo/release-notes`)
@@ -145,7 +145,7 @@ test('labels captured, computed and redacted data, the zone, and the digest', as
   )
 })
 
-test("separates the final verification from the agent's attempts", async () => {
+test('a session report counts the final verification separately from stop attempts', async () => {
   const { session } = await told()
   await database().pool.query(
     `INSERT INTO stops (id, project_id, environment, session_id, seq, attempted_seq, attempt, at, ns, key, via, verdict, code, reason)
@@ -162,7 +162,7 @@ test("separates the final verification from the agent's attempts", async () => {
   expect(await exportMarkdown(session)).toContain('- Stops: 1 blocked; final verification blocked')
 })
 
-test('states how many events of a long session are listed', async () => {
+test('a session report lists the first 500 verdicts and states the total', async () => {
   const { session } = await told()
   await database().pool.query(
     `INSERT INTO denials (id, project_id, environment, session_id, seq, at, ns, key, tool, decision, rule, code, reason)
@@ -178,7 +178,7 @@ test('states how many events of a long session are listed', async () => {
   expect(text.match(/^\| \[#/gm)).toHaveLength(500)
 })
 
-test('keeps the verdicts of removed events, and states that they were removed', async () => {
+test('a session report keeps the verdicts of removed events, and states the removal', async () => {
   const { session } = await told()
   await database().pool.query('DELETE FROM session_events WHERE session_id = $1', [session])
   await database().pool.query(

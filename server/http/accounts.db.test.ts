@@ -1,5 +1,6 @@
-// The library's endpoints below /api/auth: those that the console uses are available, every other one is answered 404, for any update of
-// the library. Each available one is called by a user of another project with all data of the victim that the user could know.
+// Endpoints of the authentication library below /api/auth. Those that the console uses are available. Every other one is answered with 404,
+// even after an update of the library. A user of another project calls each available one with all data of the victim that this user could
+// know.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { auth } from '@/server/platform/auth/auth.ts'
 import { database } from '@/server/platform/db/client.ts'

@@ -1,4 +1,4 @@
-// The document is whole, valid, current, and every example in it has the form that it is an example of.
+// The OpenAPI document is complete, valid and current, and every example in it matches its schema.
 import path from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ const CONSOLE_ONLY = [
 
 const FILE = path.join(import.meta.dirname, '../../specs/openapi.json')
 
-test('the document is valid OpenAPI 3.1', async () => {
+test('the API document is valid OpenAPI 3.1', async () => {
   const result = await new Validator().validate(JSON.parse(openapiText()))
   expect(result).toMatchObject({ valid: true })
 })
@@ -33,7 +33,7 @@ test('specs/openapi.json is the served document (npx vitest run --project unit s
   await expect(openapiText()).toMatchFileSnapshot(FILE)
 })
 
-test('the document has every endpoint except those of the console, and no other', async () => {
+test('the API document has every endpoint except those of the console and of operators, and no other', async () => {
   const found = (await allEndpoints())
     .map(({ name }) => name.replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}'))
     .filter((name) => !CONSOLE_ONLY.some((folder) => name.includes(` ${folder}`)))
@@ -41,7 +41,7 @@ test('the document has every endpoint except those of the console, and no other'
   expect(told.toSorted()).toEqual(found.toSorted())
 })
 
-test('the scopes in the document are those that the endpoint matrix proves', () => {
+test('the scopes in the API document are those that the endpoint matrix proves', () => {
   for (const { method, path: address, scope } of OPERATIONS) {
     const name = `${method} ${address.replaceAll(/\{(\w+)\}/g, '[$1]')}`
     const row = ENDPOINTS[name]
@@ -49,7 +49,7 @@ test('the scopes in the document are those that the endpoint matrix proves', () 
   }
 })
 
-test('operation names are unique', () => {
+test('the operation ids in the API document are unique', () => {
   const ids = OPERATIONS.map(operationId)
   expect(new Set(ids).size).toBe(ids.length)
 })
@@ -61,7 +61,7 @@ const examples = OPERATIONS.flatMap(({ method, path: address, body, answers }) =
   ),
 ])
 
-describe('examples in the document', () => {
+describe('examples in the API document', () => {
   test.each(examples)('are valid for $name', ({ schema, example }) => {
     expect(schema.safeParse(example)).toMatchObject({ success: true })
   })
@@ -74,7 +74,7 @@ describe('examples in the document', () => {
   )
 })
 
-test('the document contains no secret and no path of this machine', () => {
+test('the API document contains no secret and no path of this machine', () => {
   const told = JSON.stringify(openapiDocument())
   expect(told).not.toMatch(/sbx_[A-Za-z0-9]{8}_/)
   expect(told).not.toContain('/home/')

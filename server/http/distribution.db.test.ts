@@ -1,4 +1,4 @@
-// Bundles that a runtime trusts and refuses, one sentence each: the real server, real HTTP, real runtimes, and where stated an intermediary
+// Bundles that a runtime accepts and refuses, with the real server, real HTTP, real runtimes, and where stated an intermediary
 // (specs/bundles.md).
 import fs from 'node:fs'
 import os from 'node:os'
@@ -282,19 +282,19 @@ describe('a runtime without a server', () => {
     await server.close()
   })
 
-  test('denies with startup policy deny even with a config on disk', async () => {
+  test('denies calls with startup policy deny even with a config on disk', async () => {
     const first = await startedWith()
     await awayAfter(first)
     const second = await startedWith({ startupPolicy: 'deny' })
     expect(await isGoverned(second)).toBe(false)
   })
 
-  test('denies on a first start', async () => {
+  test('denies calls on its first start', async () => {
     await server.close()
     expect(await isGoverned(await startedWith())).toBe(false)
   })
 
-  test('recovers from a half-written memory, and denies and reports a lost memory', async () => {
+  test('recovers from a truncated state file, and denies calls and reports when both copies are damaged', async () => {
     const first = await startedWith()
     const revision = readAppliedRevision(first)
     await awayAfter(first)
@@ -311,7 +311,7 @@ describe('a runtime without a server', () => {
 })
 
 describe('a running runtime', () => {
-  test('keeps its version while the server is unreachable, and gets missed releases afterwards', async () => {
+  test('keeps its version while the server is unreachable, and applies missed releases afterwards', async () => {
     const guardrails = await startedWith()
     const before = readAppliedRevision(guardrails)
     await server.close()
@@ -335,19 +335,22 @@ describe('a running runtime', () => {
   test.each([
     ['a day ahead', DAY_MS],
     ['a day behind', -DAY_MS],
-  ])('works with a clock that is %s, and the console shows that', async (_, skew) => {
-    const guardrails = await startedWith({ now: () => Date.now() + skew })
-    const revision = await publish()
-    await eventually(() => expect(readAppliedRevision(guardrails)).toBe(revision))
-    await eventually(async () => {
-      const row = await shown(guardrails)
-      expect(row).toMatchObject({ connection: 'connected', sync: 'in_sync' })
-      expect(Math.abs((row?.clockSkewMs ?? 0) - skew)).toBeLessThan(60_000)
-    })
-    await stop(guardrails)
-    await server.close()
-    const offline = await startedWith({ now: () => Date.now() + skew })
-    expect(readAppliedRevision(offline)).toBe(revision)
-    server = await serveDataPlane(server.port)
-  })
+  ])(
+    'applies releases with a clock that is %s, and the console shows the difference',
+    async (_, skew) => {
+      const guardrails = await startedWith({ now: () => Date.now() + skew })
+      const revision = await publish()
+      await eventually(() => expect(readAppliedRevision(guardrails)).toBe(revision))
+      await eventually(async () => {
+        const row = await shown(guardrails)
+        expect(row).toMatchObject({ connection: 'connected', sync: 'in_sync' })
+        expect(Math.abs((row?.clockSkewMs ?? 0) - skew)).toBeLessThan(60_000)
+      })
+      await stop(guardrails)
+      await server.close()
+      const offline = await startedWith({ now: () => Date.now() + skew })
+      expect(readAppliedRevision(offline)).toBe(revision)
+      server = await serveDataPlane(server.port)
+    },
+  )
 })

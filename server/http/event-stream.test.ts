@@ -15,7 +15,7 @@ function opened() {
   return { body, leave, outlet }
 }
 
-test('the stream of a stalled reader is closed, and nothing is kept for it', async () => {
+test('the event stream of a stalled reader is closed, and nothing more is kept for it', async () => {
   const { body, leave, outlet } = opened()
   await Promise.resolve()
   for (let sent = 0; sent < 4; sent++) outlet.send(chunk(256 * 1024))
@@ -26,7 +26,7 @@ test('the stream of a stalled reader is closed, and nothing is kept for it', asy
   await expect(body.getReader().read()).rejects.toThrow('stalled')
 })
 
-test('the stream of an active reader stays open for any amount of data', async () => {
+test('the event stream of an active reader stays open for any amount of data', async () => {
   const { body, leave, outlet } = opened()
   const reader = body.getReader()
   for (let sent = 0; sent < 10; sent++) {
@@ -38,7 +38,7 @@ test('the stream of an active reader stays open for any amount of data', async (
   expect(leave).toHaveBeenCalledOnce()
 })
 
-test('events sent after a failed opening are dropped without an error', async () => {
+test('events for a stream that failed to open are dropped without an error', async () => {
   let outlet: EventOutlet | undefined
   const body = eventStream(noSignal, async (given) => {
     outlet = given

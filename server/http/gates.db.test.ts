@@ -47,8 +47,8 @@ describe('the first run', () => {
   })
 })
 
-describe('access of people', () => {
-  test('self-registration is impossible', async () => {
+describe('access of users', () => {
+  test('self-registration is refused', async () => {
     const response = await auth().handler(
       new Request('http://127.0.0.1:3000/api/auth/sign-up/email', {
         method: 'POST',
@@ -60,19 +60,19 @@ describe('access of people', () => {
     expect(await database().prisma.user.count({ where: { name: 'Mallory' } })).toBe(0)
   })
 
-  test('every project procedure is refused without a login', async () => {
+  test('project procedures are refused without a login', async () => {
     await expect(nobody().members.list()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
     await expect(nobody().overview.figures({})).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  test('a role without the permission is refused', async () => {
+  test('a viewer is refused API keys and invitations', async () => {
     const viewer = await createProjectCaller(project, 'viewer')
     await expect(viewer.keys.list()).rejects.toMatchObject({ code: 'FORBIDDEN' })
     const invite = viewer.invitations.create({ email: 'x@example.test', role: 'admin' })
     await expect(invite).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  test('the last admin keeps the role, even when two admins demote each other at once', async () => {
+  test('the last admin keeps the role, even when all admins are demoted concurrently', async () => {
     const admins = await database().prisma.membership.findMany({
       where: { projectId: project.projectId, role: 'admin' },
     })
@@ -93,7 +93,7 @@ describe('API keys', () => {
   const request = (key: string) =>
     new Request('http://127.0.0.1:3000/x', { headers: { authorization: `Bearer ${key}` } })
 
-  test('the secret is shown once and stored as a hash', async () => {
+  test('the secret of a new key works, and the database and the audit log do not contain it', async () => {
     const admin = await createProjectCaller(project, 'admin')
     const made = await admin.keys.create({ name: 'ci', environment: 'dev', scopes: ['read'] })
     expect(made.secret).toMatch(/^sbx_[0-9a-f]{8}_[A-Za-z0-9_-]{43}$/)
@@ -138,7 +138,7 @@ describe('API keys', () => {
     })
   })
 
-  test('an unknown environment is refused with the field named', async () => {
+  test('a key for an unknown environment is refused', async () => {
     const admin = await createProjectCaller(project, 'admin')
     const call = admin.keys.create({ name: 'x', environment: 'nowhere', scopes: ['read'] })
     await expect(call).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
@@ -147,17 +147,17 @@ describe('API keys', () => {
 
 describe('the Origin check', () => {
   test.each([
-    ['the public one', { origin: 'http://127.0.0.1:3000' }, true],
-    ['localhost of the same port', { origin: 'http://localhost:3000' }, true],
-    ['another port', { origin: 'http://127.0.0.1:3001' }, false],
-    ['another host', { origin: 'https://evil.example' }, false],
-    ['none', {}, false],
+    ['the public origin passes', { origin: 'http://127.0.0.1:3000' }, true],
+    ['localhost with the same port passes', { origin: 'http://localhost:3000' }, true],
+    ['another port is refused', { origin: 'http://127.0.0.1:3001' }, false],
+    ['another host is refused', { origin: 'https://evil.example' }, false],
+    ['no origin is refused', {}, false],
     [
-      'a cross-site fetch',
+      'a cross-site fetch is refused',
       { origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'cross-site' },
       false,
     ],
-  ])('a request by origin: %s', (...[, headers, expected]) => {
+  ])('judges a request by its headers: %s', (...[, headers, expected]) => {
     expect(isSameOrigin(new Headers(headers as Record<string, string>))).toBe(expected)
   })
 })

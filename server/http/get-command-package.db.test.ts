@@ -18,7 +18,7 @@ const ask = (file: string) =>
     params: Promise.resolve({ file }),
   })
 
-test('the packed CLI is served under its own name, with the digest that the console shows', async () => {
+test('the packed CLI is served only under its own name, with its digest, and within a rate limit', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-served-'))
   fs.mkdirSync(path.join(folder, 'dist/packages'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'dist/packages', FILE), 'a package')

@@ -125,7 +125,7 @@ async function readSessionCounts(session: string) {
 }
 
 describe('a complete log', () => {
-  test('counts its final verification as no stop attempt', async () => {
+  test('counts its final verification separately from stop attempts', async () => {
     const session = newSessionId()
     const [attempted, decided] = STOP
     const drafts = [
@@ -193,7 +193,7 @@ describe('a complete log', () => {
 })
 
 describe('the order of events', () => {
-  test('includes gaps, which are reported, excluded from the acknowledgement, and closed later', async () => {
+  test('may have gaps, which are reported, not acknowledged, and closed by later events', async () => {
     const { session, events } = log()
     const first = await send(ndjson([...events.slice(0, 2), ...events.slice(4)]))
     expect(first.gaps).toEqual([{ session, from: 3, to: 4 }])
@@ -220,7 +220,7 @@ describe('the order of events', () => {
     expect(stop).toMatchObject({ ...PROMPT, seq: 8, attemptedSeq: 7 })
   })
 
-  test('does not matter for a session that arrives without its first event, which has an unknown prompt', async () => {
+  test('may lack the first event: the session is stored with an unknown prompt and not acknowledged', async () => {
     const { session, events } = log()
     const answer = await send(ndjson(events.slice(1)))
     expect(answer).toMatchObject({ stored: 7, acked_through: { [session]: 0 } })
@@ -264,14 +264,14 @@ describe('an invalid batch', () => {
     expect(answer.acked_through).toEqual({ [session]: 8 })
   })
 
-  test('is refused for a gzip bomb before it is decompressed', async () => {
+  test('is refused with 413 for a gzip bomb, without decompressing all of it', async () => {
     const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, 0x20))
     const before = process.memoryUsage().rss
     expect((await send(bomb, { gzip: true })).status).toBe(413)
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
   })
 
-  test('is decompressed only up to the last line read when its lines are empty', async () => {
+  test('is decompressed only up to the line limit when its lines are empty', async () => {
     // More than a batch may have: inflated whole, it would be refused as too large.
     const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, '\n'))
     const answer = await send(bomb, { gzip: true })
@@ -287,7 +287,7 @@ describe('an invalid batch', () => {
     expect((await send(new Uint8Array(cut), { gzip: true })).status).toBe(400)
   })
 
-  test('is refused as a conflict when a stored number has other content', async () => {
+  test('has an event reported as a conflict when its number is stored with other content', async () => {
     const { session, events } = log()
     await send(ndjson(events))
     const forged = { ...events[1]!, at: 5 }
@@ -296,7 +296,7 @@ describe('an invalid batch', () => {
     expect(answer).toMatchObject({ stored: 0, duplicates: 1 })
   })
 
-  test('has the first of two contents with the same number stored', async () => {
+  test('has the first of two events with the same number stored, and the other reported as a conflict', async () => {
     const { events } = log()
     const answer = await send(ndjson([...events, { ...events[1]!, at: 5 }]))
     expect(answer).toMatchObject({ stored: 8, errors: [{ line: 9, code: 'conflict' }] })

@@ -1,5 +1,5 @@
-// The management API's handlers: conditions, gates, idempotency, pages, differences, export and import (specs/config-as-code.md). Who may call
-// what is proved by endpoint-matrix.db.test.ts, and that each is answered over HTTP by scripts/entry-points.boot.test.ts.
+// The handlers of the management API: conditions, gates, idempotency, pages, differences, export and import (specs/config-as-code.md).
+// endpoint-matrix.db.test.ts proves who may call which endpoint, scripts/entry-points.boot.test.ts that each endpoint answers over HTTP.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -146,7 +146,7 @@ describe('releases in the management API', () => {
     expect((await ask('GET', config.path)).json).toMatchObject({ newest_version: null, live: [] })
   })
 
-  test('are made once for a repeated request, also when it is concurrent', async () => {
+  test('are made once for repeated and concurrent requests with the same idempotency key', async () => {
     const config = await newConfig()
     const headers = { 'idempotency-key': 'build-1' }
     const all = await Promise.all([1, 2, 3].map(() => publish(config, { headers })))
@@ -212,7 +212,7 @@ describe('releases in the management API', () => {
     expect(release.tighten).toBe(true)
   })
 
-  test('have all their requirements listed by the environment', async () => {
+  test('have their requirements listed with the environments', async () => {
     const { json } = await ask('GET', '/environments')
     expect(json.environments[2]).toMatchObject({
       name: 'production',
@@ -223,7 +223,7 @@ describe('releases in the management API', () => {
     })
   })
 
-  test('include the promotion of the version in dev, which is listed, and a rollback without a version', async () => {
+  test('promote the version of dev and roll back to the previous version, and both are listed', async () => {
     const first = await newConfig()
     await publish(first)
     const second = await edited(first, 'two')
@@ -282,7 +282,7 @@ describe('reading the management API', () => {
     )
   })
 
-  test('returns the published text of a version, with a tag that never changes', async () => {
+  test('returns the published text of a version, and 304 for its entity tag', async () => {
     const config = await newConfig()
     await publish(config)
     const { json, etag } = await ask('GET', `${config.path}/versions/1`)
@@ -354,7 +354,7 @@ describe('reading the management API', () => {
 })
 
 describe('export and import', () => {
-  test('copy a project completely and once, and list what is not released', async () => {
+  test('copy all versions of a project once, and list the releases that are missing', async () => {
     const config = await newConfig()
     await publish(config)
     await publish(await edited(config, 'two'))

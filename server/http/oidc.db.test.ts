@@ -1,5 +1,5 @@
-// Single sign-on from the button to the membership, against a real provider on loopback: who is admitted, who is refused and why, and what
-// is stored.
+// Single sign-on from the button to the membership, against a real provider on loopback: the users that are admitted, those that are
+// refused with the reason, and the data that is stored.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { setTestEnvironment, withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -51,7 +51,7 @@ afterAll(async () => {
   await provider.stop()
 })
 
-/** A browser: cookies by host, redirects followed until the console's own page. */
+/** A browser that keeps cookies by host and follows redirects up to a page of the console. */
 class Browser {
   readonly #jars = new Map<string, Map<string, string>>()
 
@@ -75,7 +75,7 @@ class Browser {
     return response
   }
 
-  /** The path of the console at which the user arrives. */
+  /** Follows redirects. Returns the address of the console at which the user arrives. */
   async follow(from: string): Promise<URL> {
     let url = new URL(from)
     for (let steps = 0; steps < 20; steps++) {
@@ -109,7 +109,7 @@ class Browser {
     return body.url
   }
 
-  /** Takes over a login made elsewhere. */
+  /** Replaces the cookies of the console with those of an existing login. */
   signedInAs(headers: Headers): void {
     const jar = new Map<string, string>()
     for (const pair of (headers.get('cookie') ?? '').split('; ')) {
@@ -162,7 +162,7 @@ describe('a user admitted by single sign-on', () => {
     expect(entry).toMatchObject({ action: 'member.joined', projectId: project.projectId })
   })
 
-  test('is found again by the provider’s id', async () => {
+  test('has the same account at the next login, found by the id of the provider', async () => {
     const ana = person('again@allowed.test')
     const first = await (await signsIn(ana)).browser.caller().members.me()
     const second = await (await signsIn({ ...ana, name: 'Renamed' })).browser.caller().members.me()
@@ -187,7 +187,7 @@ describe('a user refused by single sign-on', () => {
       person('unverified@allowed.test', { email_verified: false }),
       'email_not_verified',
     ],
-  ])('leaves nothing behind: %s', async (_, claims, code) => {
+  ])('creates no user: %s', async (_, claims, code) => {
     const users = await database().prisma.user.count()
     const { browser, at } = await signsIn(claims)
     expect([at.pathname, at.searchParams.get('error')]).toEqual(['/login', code])
@@ -202,7 +202,7 @@ describe('a user refused by single sign-on', () => {
     expect(await findAccounts(email)).toMatchObject([{ providerId: 'credential' }])
   })
 
-  test('stays locked out after removal by an admin until invited, for any domain', async () => {
+  test('stays locked out after removal by an admin until invited again, even with an allowed domain', async () => {
     const claims = person('removed@allowed.test')
     const { userId } = await (await signsIn(claims)).browser.caller().members.me()
     await admin.members.remove({ userId, typedEmail: 'removed@allowed.test' })
@@ -288,7 +288,7 @@ async function throughProvider(from: string): Promise<string> {
   return url.href
 }
 
-test('is described in Settings by its issuer, and never by its secret', async () => {
+test('Settings describe single sign-on by its issuer, without its secret', async () => {
   const told = await admin.account.singleSignOn()
   expect(told).toEqual({
     issuer: provider.issuer,
@@ -302,8 +302,8 @@ test('is described in Settings by its issuer, and never by its secret', async ()
   })
 })
 
-// The last one: the provider stays like this.
-test('signs no one in when the provider sends no id token', async () => {
+// Must be the last test, because the provider sends no more id tokens.
+test('single sign-on signs no one in when the provider sends no id token', async () => {
   provider.leaveOutIdTokens()
   const email = 'unsigned@allowed.test'
   const { browser, at } = await signsIn(person(email))

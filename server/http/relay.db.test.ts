@@ -1,5 +1,5 @@
-// A relay between runtimes and the control plane: the same contract while both are reachable, and what still holds when the control plane
-// is gone, the relay is killed, or both (specs/relay.md). The relay is the packaged command in a separate process.
+// A relay between runtimes and the control plane: the same contract while both are reachable, and the guarantees that remain when the
+// control plane is unreachable, the relay is killed, or both (specs/relay.md). The relay is the packaged command in a separate process.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -136,7 +136,7 @@ describe('a relay without the control plane', () => {
     expect((await askPlane(relay.url, 'register', registration)).status).toBe(503)
   })
 
-  test('lets a known runtime restart, makes a new runtime wait, and sends no report for either', async () => {
+  test('allows a known runtime to register again, makes a new one wait, and invents no report for either', async () => {
     const key = await makeKey(project)
     await eventually(async () =>
       expect((await askPlane(relay.url, 'config', { key })).status).toBe(200),
@@ -161,7 +161,7 @@ describe('a relay without the control plane', () => {
     })
   })
 
-  test('keeps acknowledged events through a kill, and forwards them once and in order', async () => {
+  test('keeps acknowledged events when it is killed, and forwards them once and in order', async () => {
     let mine = await startRelayIn('events')
     const key = await makeKey(project)
     const before = sessionLines()

@@ -55,7 +55,7 @@ async function send(key: string): Promise<number> {
   return (await fetch(url, { method: 'POST', body, headers })).status
 }
 
-test('250 stalled bodies of one key block neither that key nor others', async () => {
+test('250 stalled request bodies of one key block neither that key nor others', async () => {
   const key = await makeKey(project)
   const others = [await makeKey(project), await makeKey(await otherProject())]
   await Promise.all(Array.from({ length: 250 }, () => stall(key)))
@@ -65,22 +65,25 @@ test('250 stalled bodies of one key block neither that key nor others', async ()
 test.each([
   ['events', 10_000],
   ['register', 30_000],
-])('a stalled body of %s is answered with 408 and its connection closed', async (path, ms) => {
-  const key = await makeKey(project)
-  await send(key)
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-  const socket = await stall(key, path)
-  let answer = ''
-  socket.on('data', (chunk) => {
-    answer += String(chunk)
-  })
-  const closed = once(socket, 'close')
-  // The handler looks the key up before it waits for the body.
-  while (answer === '') {
-    await vi.advanceTimersByTimeAsync(ms)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  await closed
-  expect(answer).toContain('HTTP/1.1 408')
-  expect(answer).toContain('The body did not arrive in time')
-})
+])(
+  'a request to %s with a stalled body is answered with 408, and its connection closed',
+  async (path, ms) => {
+    const key = await makeKey(project)
+    await send(key)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    const socket = await stall(key, path)
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += String(chunk)
+    })
+    const closed = once(socket, 'close')
+    // The handler looks the key up before it waits for the body.
+    while (answer === '') {
+      await vi.advanceTimersByTimeAsync(ms)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await closed
+    expect(answer).toContain('HTTP/1.1 408')
+    expect(answer).toContain('The body did not arrive in time')
+  },
+)

@@ -1,4 +1,4 @@
-// A publisher tightens sessions that run: real runtime, real HTTP, real database.
+// A publisher tightens running sessions, with a real runtime, real HTTP and a real database.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -50,7 +50,7 @@ async function deploy(session: GuardedSession): Promise<boolean> {
   return allowed
 }
 
-/** The rows of both, once everything that they recorded is stored. */
+/** Resolves with the rows of both sessions once all of their events are stored. */
 async function stored() {
   const ids = sessions.map(({ id }) => id)
   const rows = () => database().prisma.session.findMany({ where: { id: { in: ids } } })
@@ -153,14 +153,14 @@ test('a stricter version is offered to running sessions, decides their next call
   expect(release).toMatchObject({ tighten: true, tightened: 2 })
 })
 
-test('a runtime that does not read the mark gets the same bundle without it', async () => {
+test('a runtime that does not read the mark for tightening gets the same version without it', async () => {
   expect(await entryFor(ALL)).toMatchObject({ tighten: true })
   const plain = await entryFor(null)
   expect(plain).not.toHaveProperty('tighten')
   expect(plain).toMatchObject({ version: (await entryFor(ALL)).version })
 })
 
-test('a looser version without the mark leaves running sessions unchanged', async () => {
+test('a looser version without tightening leaves running sessions unchanged', async () => {
   const made = await publish(document.policies)
   if (!made.ok) throw new Error(made.message)
   expect(await entryFor(ALL)).not.toHaveProperty('tighten')

@@ -44,7 +44,7 @@ test('a request body that arrives slowly is abandoned after thirty seconds in al
   expect(failure).toMatchObject({ code: 'timeout' })
 })
 
-test('a request body that is read immediately is abandoned after thirty seconds', async () => {
+test('a request body that is read as one text times out after thirty seconds', async () => {
   const read = timedText(trickling(1_000, 5)).catch((error: unknown) => error)
   await vi.advanceTimersByTimeAsync(30_000)
   expect(await read).toMatchObject({ code: 'timeout' })

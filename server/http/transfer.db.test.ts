@@ -85,7 +85,7 @@ test('an import is refused for an editor, from another site, and for an error wi
   expect(broken.answer.errors[0].pointer).toMatch(/^\/document\/configs\/0\//)
 })
 
-test('a file of more than a thousand configs is imported completely or not at all', async () => {
+test('an import of 1,200 configs is stored completely or not at all', async () => {
   const document = await exported()
   const [pattern] = document.configs
   if (pattern === undefined) throw new Error('The installation has no config.')
@@ -184,7 +184,7 @@ test('pinned cases are exported with their log, and replayed in a project that n
   expect(await exported('?cases=true')).toMatchObject({ logs: document.logs })
 })
 
-test('a case with a changed log is refused with its position, or as a conflict with the stored case', async () => {
+test('an imported case with a changed log is refused with its position, or as a conflict with the stored case', async () => {
   await pinnedCall()
   const document = await exported('?cases=true')
   const publisher = await newPerson(from, 'publisher')
@@ -207,7 +207,7 @@ test('a case with a changed log is refused with its position, or as a conflict w
   expect((await take(document.logs)).answer.configs).toMatchObject([{ action: 'unchanged' }])
 })
 
-test('a stored log with text that PostgreSQL cannot store is compared as well', async () => {
+test('an imported log is compared with a stored one whose text PostgreSQL cannot store as it is', async () => {
   for (const step of ['Ship\0', 'Ship\ud83d']) await pinnedCall(step)
   const text = JSON.stringify(await exported('?cases=true'))
   const document = JSON.parse(text.replace(/Ship\\u(?:0000|d83d)/g, 'Ship'))

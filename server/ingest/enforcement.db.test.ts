@@ -97,13 +97,13 @@ describe('enforcement of a stored session', () => {
   }[] = [
     { name: 'in its own loop', start: opening(), enforcement: 'full', sentences: [] },
     {
-      name: 'of a harness that is closed everywhere',
+      name: 'of a harness that denies on every failure',
       start: opening(CLOSED),
       enforcement: 'full',
       sentences: [],
     },
     {
-      name: 'of a harness that leaves something open',
+      name: 'of a harness with gaps',
       start: opening(OPEN),
       enforcement: 'gap',
       sentences: [
@@ -112,13 +112,16 @@ describe('enforcement of a stored session', () => {
       ],
     },
   ]
-  test.each(openings)('is reported: $name', async ({ start, enforcement, sentences }) => {
-    const { id } = await storeDrafts([start, ended])
-    const head = await loadSessionHead(id)
-    expect(head).toMatchObject({ enforcement, breachCount: 0 })
-    expect(head.shortfalls.map(({ sentence }) => sentence)).toEqual(sentences)
-    expect(head.harness).toEqual({ name: 'claude-code', version: '2.1.197' })
-  })
+  test.each(openings)(
+    'is reported for a session $name',
+    async ({ start, enforcement, sentences }) => {
+      const { id } = await storeDrafts([start, ended])
+      const head = await loadSessionHead(id)
+      expect(head).toMatchObject({ enforcement, breachCount: 0 })
+      expect(head.shortfalls.map(({ sentence }) => sentence)).toEqual(sentences)
+      expect(head.harness).toEqual({ name: 'claude-code', version: '2.1.197' })
+    },
+  )
 
   test("is unknown until the session's start is stored", async () => {
     const events = recorded([opening(OPEN), ended])
@@ -129,7 +132,7 @@ describe('enforcement of a stored session', () => {
     expect(await loadSessionHead(id)).toMatchObject({ enforcement: 'gap' })
   })
 
-  test('names the events of breaches, before the gaps', async () => {
+  test('lists breaches with their events before the gaps', async () => {
     const { id, events } = await storeDrafts([opening(OPEN), lapse, unasked, ended])
     const head = await loadSessionHead(id)
     expect(head).toMatchObject({ enforcement: 'breach', breachCount: 2, anomalies: 1 })
@@ -151,7 +154,7 @@ describe('enforcement of a stored session', () => {
     ])
   })
 
-  test('keeps a breach that arrived before the start', async () => {
+  test('keeps a breach that arrived before the start of the session', async () => {
     const events = recorded([opening(CLOSED), lapse])
     const id = events[0]?.session ?? ''
     await send(events.slice(1))
@@ -160,7 +163,7 @@ describe('enforcement of a stored session', () => {
     expect(await loadSessionHead(id)).toMatchObject({ enforcement: 'breach', breachCount: 1 })
   })
 
-  test('shows a lapse even when earlier events are missing', async () => {
+  test('counts a lapse even when earlier events are missing', async () => {
     const events = recorded([opening(), { type: 'note', data: { text: 'n' } }, lapse])
     await send(events.filter(({ type }) => type !== 'note'))
     expect(await loadSessionHead(events[0]?.session ?? '')).toMatchObject({ breachCount: 1 })
@@ -216,7 +219,7 @@ describe('counts of breaches', () => {
 })
 
 describe('the list of sessions', () => {
-  test('can be filtered by full enforcement, and an unknown session is in neither part', async () => {
+  test('is filtered by full enforcement, and a session with unknown enforcement matches neither value', async () => {
     const prompt = { ns: 'filter', key: 'enforced' }
     const session = async (drafts: readonly Draft[], from = 0): Promise<string> => {
       const named = drafts.map((draft) =>
@@ -251,7 +254,7 @@ describe('the list of sessions', () => {
   })
 })
 
-test('the harness name of a call is in the index and in the explanation of its decision', async () => {
+test('the native tool name of a call is in the session index and in the explanation of its decision', async () => {
   const { id, events } = await storeDrafts([
     opening(OPEN),
     {
@@ -270,7 +273,7 @@ test('the harness name of a call is in the index and in the explanation of its d
   expect(audit.session.shortfalls).toHaveLength(2)
 })
 
-test('a stop shows what its session could not enforce', async () => {
+test('the explanation of a stop lists the shortfalls of its session', async () => {
   const { id, events } = await storeDrafts([
     opening(OPEN),
     { type: 'stop.attempted', data: { via: 'turn_end', facts: { files: {} } } },
@@ -283,7 +286,7 @@ test('a stop shows what its session could not enforce', async () => {
   ])
 })
 
-test('a session stored before breaches existed counts its anomalies', async () => {
+test('a session stored before breaches existed reports its anomalies as unlisted breaches', async () => {
   const { id } = await storeDrafts([opening()])
   await database().prisma.session.update({
     where: { id },

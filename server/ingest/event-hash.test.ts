@@ -9,7 +9,7 @@ function createHashEvent(data: object, more: object = {}): SessionEvent {
   return { ...envelope, ...more, data } as SessionEvent
 }
 
-test('the fast event hash equals the hash of wire for every JSON object, and so does the canonical text', () => {
+test('the fast event hash and canonical text equal those of @signalbox/wire for every JSON object', () => {
   const json = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 4 }))
   fc.assert(
     fc.property(json, (value) => {
@@ -30,7 +30,7 @@ test('the fast event hash covers every optional field of the envelope', () => {
   }
 })
 
-test('keys are ordered by code unit, also where objects enumerate numbers first', () => {
+test('the fast event hash orders keys by code unit, even where objects enumerate numbers first', () => {
   const event = createHashEvent({ b: 1, 10: 2, 9: 3, '\u{1F600}': 4, '\uFB33': 5, a: -0 })
   expect(hashEvent(event).hash).toBe(eventHash(event))
 })

@@ -1,4 +1,4 @@
-// Sessions that took another version over while they ran, as the server sees them.
+// Sessions that switched to another version while they ran, as the server verifies them.
 import type { SessionEvent } from '@signalbox/core'
 import { toDecisionId } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
@@ -107,7 +107,7 @@ test('a session that switched to a stricter version stays verified, in one batch
   })
 })
 
-test('decisions of the previous version that were recorded after the takeover are found', async () => {
+test('decisions by the previous version that were recorded after the switch diverge', async () => {
   const session = newSessionId()
   const events = tightened(session)
   const at = events.findIndex(
@@ -126,7 +126,7 @@ test('decisions of the previous version that were recorded after the takeover ar
   expect(row.divergedSeq).toBeGreaterThan(at + 1)
 })
 
-test('a looser version in a log is a breach that names what became looser', async () => {
+test('a switch to a looser version in a log is a breach at its event', async () => {
   const session = newSessionId()
   const drafts = [opening, applied(began), ...deploys('a', 1), applied(looser), ...deploys('b', 1)]
   const events = recordedSession({ session, at: AT, release: began, taken: [looser] }, drafts)
@@ -152,7 +152,7 @@ test('a session whose new version is unknown to the server is not reported as ve
   })
 })
 
-test('the decision of an event is shown under the version that made it', async () => {
+test('a decision is explained under the version that made it', async () => {
   const session = newSessionId()
   const events = tightened(session)
   await send(events)

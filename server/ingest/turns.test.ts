@@ -9,7 +9,7 @@ function takeAll(shares: FairShares, who: Sender): number {
   return taken
 }
 
-test('a caller gets at most its share, and another caller or project still gets a slot', () => {
+test('a caller gets at most its share of ingest slots, and another caller or project still gets a slot', () => {
   const shares = new FairShares(96)
   expect(takeAll(shares, sender('p1', 'a'))).toBe(32)
   expect(takeAll(shares, sender('p1', 'b'))).toBe(16)
@@ -17,21 +17,21 @@ test('a caller gets at most its share, and another caller or project still gets 
   expect(shares.take(sender('p3', 'd'), 1)).toBe(true)
 })
 
-test('a project with many keys gets at most half of the slots', () => {
+test('a project with many keys gets at most half of the ingest slots', () => {
   const shares = new FairShares(96)
   const taken = Array.from({ length: 40 }, (_, key) => takeAll(shares, sender('p1', `k${key}`)))
   expect(taken.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(48)
   expect(takeAll(shares, sender('p2', 'other'))).toBeGreaterThanOrEqual(16)
 })
 
-test('a returned slot is available to every caller', () => {
+test('returned ingest slots are available to other callers', () => {
   const shares = new FairShares(9)
   expect(takeAll(shares, sender('p1', 'a'))).toBe(3)
   shares.giveBack(sender('p1', 'a'), 3)
   expect(takeAll(shares, sender('p2', 'b'))).toBe(3)
 })
 
-test('projects take turns, then the callers of a project, then batches in order', () => {
+test('waiting projects take turns, then the callers of a project, then batches in order', () => {
   const queue = new FairQueue()
   const waiting = (who: Sender) => ({ sender: who, start: () => undefined })
   for (const one of ['a', 'a', 'a', 'b', 'c'])

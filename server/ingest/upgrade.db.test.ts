@@ -19,7 +19,7 @@ import { verifyOn } from './verify.ts'
 
 const { secrets, tables } = earlierInstallation()
 
-/** In the database at `url`, which is empty. Each ends with an installation of this build. */
+/** Ways from an earlier build to an installation of this build in the empty database at `url`. */
 const WAYS: Readonly<Record<string, (url: string) => Promise<void>>> = {
   'migrated in place': async (url) => {
     await restoreEarlier(url)
@@ -57,7 +57,7 @@ async function serve(way: (url: string) => Promise<void>): Promise<void> {
 }
 
 test.each(Object.entries(WAYS))(
-  'every session that an earlier build recorded is verified again event by event, and its signing key remains in use: %s',
+  'sessions and the signing key of an earlier build are verified again and remain in use: %s',
   async (_, way) => {
     await serve(way)
     const ids = (tables['sessions'] ?? []).map(({ id }) => String(id))

@@ -158,7 +158,7 @@ test('a diverged session is counted once for monitoring', async () => {
   expect(await divergences()).toBe(before + 1)
 })
 
-test('a forged decision is found at its sequence number, and later agreement does not clear it', async () => {
+test('a forged decision diverges at its sequence number, and later agreement does not clear it', async () => {
   const session = newSessionId()
   const honest = recorded(session, [opening, ...calls(3), ...closing])
   const at = honest.findIndex(({ type }) => type === 'tool.decided')
@@ -173,7 +173,7 @@ test('a forged decision is found at its sequence number, and later agreement doe
   expect(await verdict(session)).toMatchObject({ verification: 'diverged', divergedSeq: at + 1 })
 })
 
-test('a decision that was never recorded is found when its call runs', async () => {
+test('a decision that was never recorded diverges when its call runs', async () => {
   const session = newSessionId()
   const events = recorded(session, [opening, ...calls(1)])
   const without = events.filter(({ type }) => type !== 'tool.decided')
@@ -188,14 +188,14 @@ test('a decision that was never recorded is found when its call runs', async () 
   expect(await verdict(session)).toMatchObject({ verification: 'diverged', divergedSeq: 3 })
 })
 
-test('an event that names another predecessor breaks the chain', async () => {
+test('an event with a wrong previous hash diverges at its sequence number', async () => {
   const session = newSessionId()
   const events = recorded(session, [opening, ...calls(2)])
   await send(events.map((event) => (event.seq === 4 ? { ...event, prev: 'a'.repeat(64) } : event)))
   expect(await verdict(session)).toMatchObject({ verification: 'diverged', divergedSeq: 4 })
 })
 
-test('the fold continues where another process left it, from a snapshot and later events', async () => {
+test('verification continues in another process from a snapshot and later events', async () => {
   const session = newSessionId()
   const events = recorded(session, [opening, ...calls(400), ...closing])
   expect(events.length).toBeGreaterThan(1_200)
@@ -212,14 +212,14 @@ test('the fold continues where another process left it, from a snapshot and late
     orderBy: { seq: 'asc' },
   })
   expect(snapshots.at(-1)?.seq).toBe(events.length)
-  // Each of them is kept, so that no state is far from one.
+  // Every snapshot is kept, so that no event is far from one.
   const seqs = [0, ...snapshots.map(({ seq }) => seq)]
   for (const [i, seq] of seqs.slice(1).entries()) {
     expect(seq - (seqs[i] ?? 0)).toBeLessThanOrEqual(500 + 170)
   }
 })
 
-test('folds are stored every 500 events, also inside one batch', async () => {
+test('snapshots are stored every 500 events, even within one batch', async () => {
   const session = newSessionId()
   const events = recorded(session, [opening, ...calls(400), ...closing])
   await send(events)
@@ -230,7 +230,7 @@ test('folds are stored every 500 events, also inside one batch', async () => {
   expect(snapshots.map(({ seq }) => seq)).toEqual([500, 1_000, events.length])
 })
 
-test('events that close a gap are folded with the waiting later ones', async () => {
+test('events that close a gap are verified together with later events that waited', async () => {
   const session = newSessionId()
   const events = recorded(session, [opening, ...calls(6), ...closing])
   await send([...events.slice(0, 3), ...events.slice(5)])
@@ -242,7 +242,7 @@ test('events that close a gap are folded with the waiting later ones', async () 
   })
 })
 
-test('a call that ran despite a denial is one anomaly', async () => {
+test('a call that ran despite a denial is one anomaly, even when its events are sent twice', async () => {
   const session = newSessionId()
   const drafts = calls(1).map((draft) =>
     draft.type === 'tool.invoked'
@@ -256,7 +256,7 @@ test('a call that ran despite a denial is one anomaly', async () => {
   expect(await verdict(session)).toMatchObject({ anomalies: 1 })
 })
 
-/** A further version of the demo config, with other policies. */
+/** Stores another version of the demo config, with these policies. */
 async function versionWith(policies: readonly object[]) {
   const {
     id: _id,
@@ -271,7 +271,7 @@ async function versionWith(policies: readonly object[]) {
   return own
 }
 
-test('slow recomputation lets other requests run in between', async () => {
+test('other requests run between the steps of a slow recomputation', async () => {
   const deny_when =
     '!args.l.all(a, args.l.all(b, args.l.all(c, args.l.all(d, args.l.all(e, true)))))'
   const slow = { id: 'slow', type: 'expression', deny_when }
@@ -295,11 +295,11 @@ test('slow recomputation lets other requests run in between', async () => {
   isDone = true
   const long = turns.filter((ms) => ms > 15)
   const sum = long.reduce((total, ms) => total + ms, 0)
-  // Shares of one run: the slow decisions are many turns, and not one.
+  // Compares shares of one run: the slow decisions take many turns instead of one.
   expect(Math.max(...long)).toBeLessThan(0.7 * sum)
 })
 
-test('an optional custom rule counts exactly in sessions that had code for it', async () => {
+test('an optional custom rule is verified exactly in sessions whose runtime had its code', async () => {
   const own = await versionWith([{ id: 'freeze', type: 'acme/freeze', optional: true }])
   const request: Draft = {
     type: 'tool.requested',

@@ -36,7 +36,7 @@ const jobs = (): Promise<Row[]> =>
     'SELECT task_identifier AS task, attempts, locked_by, run_at FROM graphile_worker.jobs ORDER BY id',
   )
 
-/** Asks again until it holds; the test's own time-out ends it. */
+/** Polls until it holds; the timeout of the test ends it. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
@@ -67,7 +67,7 @@ describe('enqueueing a job', () => {
     expect(await jobs()).toEqual([])
   })
 
-  it('does not run a job that is not due', async () => {
+  it('does not run the job before it is due', async () => {
     await inTransaction((tx) => enqueue(tx, { ...TIDY, runAt: Date.now() + 3_600_000 }))
     await inTransaction((tx) => enqueue(tx, TIDY))
     await workOffJobs()
@@ -105,7 +105,7 @@ describe('the job runner', () => {
     await unblock()
     expect(await holders()).toEqual(first)
     startJobs()
-    // The other one was given back at the stop, and may still be put off.
+    // The other job was released at the stop, and may still be delayed.
     await until(async () => (await jobs()).length <= 1)
   })
 })
@@ -116,7 +116,7 @@ async function holders(): Promise<readonly string[]> {
   )
 }
 
-/** A job that failed for good long ago, held so that tidying up waits for it. Returns what lets it go. */
+/** Locks a job that failed permanently long ago, so that tidying waits for it. Returns a function that unlocks it. */
 async function blockTidying(): Promise<() => Promise<void>> {
   await query("SELECT graphile_worker.add_job('long.gone', max_attempts => 1)")
   await query(

@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 const CHECK = { type: 'plan', pointer: '', params: {}, feedback: 'Go on.', because: [] } as const
 
-/** `checker`: the one within the composite that decided. */
+/** `checker`: the check of the composite that decided. */
 function stop(
   verdict: 'allowed' | 'blocked',
   attempt: number,
@@ -84,7 +84,7 @@ function post(path: string, body: object, ofKey: string = key): Request {
   })
 }
 
-test('figures count today and yesterday separately, and name what runs now', async () => {
+test('overview figures count the last 24 hours, the day before, and the running sessions separately', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   expect(await viewer.overview.steps()).toMatchObject({ hasSession: false })
   const call: Draft = { type: 'tool.requested', data: { call_id: 'c', tool: 't', args: {} } }
@@ -265,7 +265,7 @@ test('a session blocked three times, a session with a breach and a runtime that 
   expect(every).toMatchObject({ more: 0, isMore: false })
 })
 
-test('refusals by different checks, or of another session, are not added up', async () => {
+test('blocked stops by different checks or of different sessions are not added up for attention', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   await send([
     ...stop('blocked', 1, 'one'),
@@ -292,7 +292,7 @@ test('refusals by different checks, or of another session, are not added up', as
   expect(JSON.stringify(blocked)).not.toContain(passed)
 })
 
-test('calls that could not be evaluated are one item per rule of a prompt, linked to the newest call', async () => {
+test('attention lists calls that could not be evaluated once per rule of a prompt, with the newest call', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   const refused = (decision: 'denied' | 'error', rule: string): Draft => ({
     type: 'tool.decided',
@@ -330,7 +330,7 @@ test('calls that could not be evaluated are one item per rule of a prompt, linke
   expect(await listAttention(viewer, { environment: 'production', all: true })).toEqual([])
 })
 
-/** Counts of a prompt's version at an hour, as ingestion keeps them. */
+/** Stores counts of a version at an hour, as ingestion does. */
 async function counted(
   { ns = 'demo', key = 'release-notes', digest = '', at = 0 },
   { sessions, calls, denied }: { sessions: number; calls: number; denied: number },
@@ -414,7 +414,7 @@ test("a rise in denials is attributed to the prompt's release, and needs enough 
   expect(await rise()).toMatchObject([{ releaseId: 'rel_rise', before: 0.02, after: 0.08 }])
 })
 
-test('figures show the change with the newest release', async () => {
+test('overview figures show the change since the newest release', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   const { prisma } = database()
   const release = await prisma.release.findFirstOrThrow({ orderBy: { createdAt: 'desc' } })
@@ -436,7 +436,7 @@ test('figures show the change with the newest release', async () => {
   expect(figures.callsDenied.since).toMatchObject({ before: 0.02, after: 0.08 })
 })
 
-test('a broken audit chain is shown to users who may read the log', async () => {
+test('a broken audit chain needs the attention of users who may read the audit log, and of no one else', async () => {
   const [admin, viewer] = [
     await createProjectCaller(project, 'admin'),
     await createProjectCaller(project, 'viewer'),
@@ -453,7 +453,7 @@ test('a broken audit chain is shown to users who may read the log', async () => 
   expect(first).toMatchObject({ kind: 'audit_broken', position: 1 })
 })
 
-test('a draft based on an older version than the live one is shown to its author', async () => {
+test('a draft based on an older version than the live one needs the attention of its author only', async () => {
   const place = { ns: 'demo', key: 'release-notes' }
   const editor = await createProjectCaller(project, 'editor')
   const { draft } = await editor.drafts.open(place)

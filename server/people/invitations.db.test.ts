@@ -1,4 +1,4 @@
-// Invitations from the link to the membership, and every way in which a link must not let anybody in.
+// Invitations from the link to the membership, and every way in which a link must admit no one.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -84,7 +84,7 @@ describe('an invitation link', () => {
         await database().prisma.invitation.update({ where: { id }, data: { expiresAt } })
       },
     ],
-  ])('that was %s admits no one and says so', async (state, end) => {
+  ])('that was %s admits no one and reports that state', async (state, end) => {
     const { id, token } = await invited()
     await end(id)
     expect(await findInvitationState(id)).toBe(state)
@@ -99,7 +99,7 @@ describe('an invitation link', () => {
     }
   })
 
-  test('ends when a newer one is made for the same address', async () => {
+  test('is revoked when a newer one is created for the same address', async () => {
     const first = await invited()
     await invited(first.email)
     expect(await findInvitationState(first.id)).toBe('revoked')
@@ -113,7 +113,7 @@ describe('an invitation link', () => {
     expect(shape(known)).toEqual(shape(unknown))
   })
 
-  test('cannot take over an account: its owner signs in and joins', async () => {
+  test('does not give access to an existing account, whose owner signs in and joins', async () => {
     const owner = await newPerson(await otherProject(), 'viewer')
     const { token } = await invited(owner.email)
     const steal = nobody().invitations.accept({ token, name: 'Mallory', password: PASSWORD })

@@ -37,7 +37,7 @@ async function createKeyPublisher(environment: string) {
   return { name, actor: await requireKeyScope(request, 'publish') }
 }
 
-/** A config with a draft, made by a key of dev. */
+/** Creates a config with a draft by a key of dev. */
 async function configByKey(key: string) {
   const { name, actor } = await createKeyPublisher('dev')
   const prompt = { ns: 'keys', key }
@@ -49,7 +49,7 @@ async function configByKey(key: string) {
 
 const asked = { note: 'by a key', typedName: null }
 
-test('objects created, saves and releases made with a key carry the name of the key', async () => {
+test('configs, drafts and releases made with a key carry the name of the key', async () => {
   const { name, actor, prompt, seen } = await configByKey('named')
   const where = { id: seen.draftId, revision: seen.revision }
   const text = configText(prompt, 'two')
@@ -78,7 +78,7 @@ test('a discarded draft last saved by a key is listed under its name', async () 
   expect(await editor.drafts.trash(prompt)).toMatchObject([{ updatedByName: name }])
 })
 
-test('a key releases only to its own environment, on every path', async () => {
+test('a key releases only to its own environment: by publish, promotion and rollback', async () => {
   const { actor, prompt, seen } = await configByKey('bound')
   const staging = { ...prompt, ...asked, environment: 'staging' }
   const refusal = { code: 'forbidden', field: 'environment' }
@@ -108,7 +108,7 @@ test('the requirements of an environment apply to a key as to a user', async () 
 })
 
 test.each(['ingest', 'read'] as const)(
-  'a key with only the scope %s never becomes an actor',
+  'a key with only the scope %s is refused where the scope publish is required',
   async (scope) => {
     const { request } = await createKeyRequest('dev', [scope])
     await expect(requireKeyScope(request, 'publish')).rejects.toMatchObject({ code: 'forbidden' })

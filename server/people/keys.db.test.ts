@@ -1,4 +1,4 @@
-// Keys that end: rotation with an overlap, expiry, and the message for a refused key.
+// Keys that expire: rotation with an overlap, expiry, and the message for a refused key.
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -48,7 +48,7 @@ test("rotation never extends a key's lifetime", async () => {
   expect((await admin.keys.rotate({ id: old.id, overlapHours: 24 })).oldExpiresAt).toBe(expiresAt)
 })
 
-test('a key rotated without overlap is refused, with the time of its end', async () => {
+test('a key rotated without overlap is refused, with the time of its expiry', async () => {
   const old = await admin.keys.create(input)
   const { oldExpiresAt } = await admin.keys.rotate({ id: old.id, overlapHours: 0 })
   expect(await ask(old.secret)).toEqual({
@@ -57,7 +57,7 @@ test('a key rotated without overlap is refused, with the time of its end', async
   })
 })
 
-test('one of two concurrent rotations succeeds, and an expired key cannot be rotated', async () => {
+test('one of two concurrent rotations succeeds, and a revoked key cannot be rotated', async () => {
   const old = await admin.keys.create(input)
   const both = [1, 2].map(() => admin.keys.rotate({ id: old.id, overlapHours: 1 }))
   const rounds = await Promise.allSettled(both)
@@ -68,7 +68,7 @@ test('one of two concurrent rotations succeeds, and an expired key cannot be rot
   await expect(call).rejects.toMatchObject({ code: 'CONFLICT' })
 })
 
-test('a key that could not work is not created', async () => {
+test('a key with an expiry in the past is not created', async () => {
   const call = admin.keys.create({ ...input, expiresAt: Date.now() - 1 })
   await expect(call).rejects.toMatchObject({ code: 'BAD_REQUEST' })
 })

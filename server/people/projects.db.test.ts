@@ -1,4 +1,4 @@
-// A person of two projects: the request names the one it is about, nothing is guessed, and nothing of one shows in the other.
+// A user of two projects: each request names its project, none is guessed, and nothing of one project appears in the other.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { askedProject, PROJECT_HEADER } from '@/server/platform/auth/asked-project.ts'
@@ -66,7 +66,7 @@ describe('a user of two projects', () => {
     await expect(caller.configs.get(kestrel.prompt)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test('sees nothing of one in the lists of the other', async () => {
+  test('sees nothing of one project in the lists of the other', async () => {
     const words = await collectWords(kestrel)
     const own = [both.userId, both.email]
     const caller = asked(readSlug(plover))
@@ -82,7 +82,7 @@ describe('a user of two projects', () => {
     expect(tracesIn(seen, { words: others, sent: '' })).toEqual([])
   })
 
-  test('gets the project of a linked id only for projects of their own', async () => {
+  test('finds the project of a linked id only among their own projects', async () => {
     const caller = asked(null)
     for (const id of [kestrel.session, kestrel.stopId, kestrel.decisionId, kestrel.releaseId]) {
       expect(await caller.projects.ofId({ id })).toBe(readSlug(kestrel))
@@ -107,8 +107,8 @@ describe('a user of two projects', () => {
 
 test.each([
   ['does not exist', 'nothing-here'],
-  ['is of other people', 'heron'],
-])('a project that %s is answered in the same way', async (_, name) => {
+  ['belongs to other users', 'heron'],
+])('a request for a project that %s is answered with the same 404', async (_, name) => {
   const heron = await otherProject()
   const slug = name === 'heron' ? heron.slug : name
   const headers = new Headers(both.headers)
@@ -127,24 +127,29 @@ test.each([
   ['the header', 'http://x.test/api', { [PROJECT_HEADER]: 'b' }, 'b'],
   ['the page it comes from', 'http://x.test/s', { referer: 'http://x.test/p?project=c' }, 'c'],
   [
-    'behind a proxy',
+    'the page it comes from, behind a proxy',
     'http://in:1/s',
     { host: 'x.test', referer: 'https://x.test/?project=d' },
     'd',
   ],
   [
-    'the address before the page',
+    'its own address before the page it comes from',
     'http://x.test/?project=e',
     { referer: 'http://x.test/?project=f' },
     'e',
   ],
   [
-    'never the page of somebody else',
+    'nowhere when it comes from a page of another site',
     'http://x.test/s',
     { referer: 'http://y.test/?project=g' },
     null,
   ],
-  ['never what is no slug', 'http://x.test/?project=A%00', { [PROJECT_HEADER]: '../x' }, null],
+  [
+    'nowhere when the given name is no slug',
+    'http://x.test/?project=A%00',
+    { [PROJECT_HEADER]: '../x' },
+    null,
+  ],
 ])('the project of a request is taken from %s', (...[, url, headers, expected]) => {
   expect(askedProject(new Request(url, { headers }))).toBe(expected)
 })

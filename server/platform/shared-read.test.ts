@@ -42,7 +42,7 @@ test('callers that arrive during a read share the next read, which sees earlier 
   expect(reads()).toBe(3)
 })
 
-test('reads under different keys do not wait for each other', async () => {
+test('shared reads under different keys do not wait for each other', async () => {
   const { read, answer } = source()
   const [one, other] = [read('a'), read('b')]
   await answer()

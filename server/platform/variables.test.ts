@@ -67,7 +67,7 @@ test.each([
   expect(problemsIn(given)).toEqual([sentence])
 })
 
-test('an empty variable counts as not set, and every problem is reported at once', () => {
+test('an empty variable counts as not set, and all problems are reported together', () => {
   expect(readVariables({ PORT: '', DATABASE_URL: URL, PATH: '/bin' })).toEqual({
     DATABASE_URL: URL,
   })

@@ -22,7 +22,7 @@ function writer(most = 10) {
   return { batches, write, release: () => release() }
 }
 
-test('the first item is written immediately and later items together, but never the same key twice', async () => {
+test('batched writes send the first item immediately and later items together, but a key once per batch', async () => {
   const { batches, write, release } = writer()
   const all = ['a1', 'b1', 'c1', 'b2', 'd1'].map(write)
   release()
@@ -30,7 +30,7 @@ test('the first item is written immediately and later items together, but never 
   expect(batches).toEqual([['a1'], ['b1', 'c1', 'd1'], ['b2']])
 })
 
-test('items are written together only up to the limit', async () => {
+test('batched writes hold no more items than the limit', async () => {
   const { batches, write, release } = writer(2)
   const all = ['a', 'b', 'c', 'd'].map(write)
   release()
@@ -38,7 +38,7 @@ test('items are written together only up to the limit', async () => {
   expect(batches).toEqual([['a'], ['b', 'c'], ['d']])
 })
 
-test('one write that fails does not fail the others', async () => {
+test('one failing item of a batched write does not fail the others', async () => {
   const { write, release } = writer()
   const all = ['a', 'bad', 'c'].map(write)
   release()
@@ -47,7 +47,7 @@ test('one write that fails does not fail the others', async () => {
   expect(second).toMatchObject({ status: 'rejected' })
 })
 
-test('a common failure fails every item of the batch, and the next write is tried', async () => {
+test('a common failure fails every item of a batched write, and the next write is tried', async () => {
   const { write, release } = writer()
   const all = ['a', 'down', 'c'].map(write)
   release()

@@ -39,11 +39,11 @@ describe('a draft', () => {
     ['made from an older version is behind', DEV, 3, 'behind'],
     ['made from no version is behind', DEV, null, 'behind'],
     ['passes where nothing is live yet', { ...DEV, live: null }, null, undefined],
-  ])('is judged: %s', (...[, place, base, expected]) => {
+  ])('is checked against the live version: %s', (...[, place, base, expected]) => {
     expect(reason(place, base)).toBe(expected)
   })
 
-  test('with the content of the live version is unchanged', () => {
+  test('with the content of the live version is refused as unchanged', () => {
     const gates = contentGates(DEV, { ...MINE, digest: LIVE.digest }, 'publish')
     expect(refusalBy(gates, BARE)).toMatchObject({
       reason: 'unchanged',
@@ -65,7 +65,7 @@ describe('a draft', () => {
   })
 })
 
-test('a version that is already live is unchanged, and its base is not checked', () => {
+test('a version that is already live is refused as unchanged, and its base is not checked', () => {
   const version = { digest: LIVE.digest, draft: null }
   expect(refusalBy(contentGates(DEV, version, 'promote'), BARE)?.message).toBe(
     'dev runs v4 already, with exactly this content.',
@@ -80,7 +80,7 @@ test('an archived config cannot be released', () => {
 
 describe('the requirements of an environment', () => {
   test.each<[string, readonly Gate[], Partial<ReleaseAnswers>, string | undefined]>([
-    ['production, bare', demandGates(PRODUCTION), {}, 'note_required'],
+    ['production without note and name', demandGates(PRODUCTION), {}, 'note_required'],
     ['blank words are no note', demandGates(PRODUCTION), { note: '  ' }, 'note_required'],
     [
       'the wrong case is not the name',
@@ -88,9 +88,14 @@ describe('the requirements of an environment', () => {
       { note: 'why', typedName: 'Production' },
       'name_required',
     ],
-    ['note and name', demandGates(PRODUCTION), { note: 'why', typedName: 'production' }, undefined],
     [
-      'neither where neither is required',
+      'production with note and name',
+      demandGates(PRODUCTION),
+      { note: 'why', typedName: 'production' },
+      undefined,
+    ],
+    [
+      'neither note nor name where neither is required',
       demandGates({ ...PRODUCTION, requiresNote: false, requiresTypedName: false }),
       {},
       undefined,
@@ -104,7 +109,7 @@ describe('the requirements of an environment', () => {
       { acknowledged: ['runtimes'] },
       'approvals',
     ],
-  ])('are stated: %s', (...[, gates, answers, expected]) => {
+  ])('refuse or allow a release: %s', (...[, gates, answers, expected]) => {
     expect(refusalBy(gates, { ...BARE, ...answers })?.reason).toBe(expected)
   })
 })

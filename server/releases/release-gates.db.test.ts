@@ -85,7 +85,7 @@ async function review(config: Config, by = people.publisher) {
 const gate = async (config: Config, id: string) =>
   (await review(config)).gates.find((each) => each.id === id)
 
-test('the review states every gate, and a refusal has the same sentence', async () => {
+test('the review of a release states every gate, and a refusal has the same sentence', async () => {
   await demand({ requiresNote: true, requiresTypedName: true })
   const config = await newConfig()
   const { gates } = await review(config, people.viewer)
@@ -224,7 +224,7 @@ describe('release approvals', () => {
     await expect(decide(config, people.editor)).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  test('are cleared by a later edit, which is named with its author; the old text restores them', async () => {
+  test('are cleared by a later edit, with the approver named, and restored by the old text', async () => {
     const config = await newConfig()
     await approved(config)
     const later = await edit(config, { description: 'one more word' })
@@ -283,7 +283,7 @@ describe('release approvals', () => {
     })
   })
 
-  test('that are refused have a reason, block the release despite enough approvals, and can be withdrawn', async () => {
+  test('that are refused need a note, block the release despite enough approvals, and can be withdrawn', async () => {
     const config = await newConfig()
     await ask(config)
     const refused = { decision: 'refused' as const }
@@ -300,7 +300,7 @@ describe('release approvals', () => {
     expect(await publish(config)).toMatchObject({ ok: true })
   })
 
-  test('require two people when two are required', async () => {
+  test('require two different users when two are required', async () => {
     await demand({ requiredApprovals: 2 })
     const config = await newConfig()
     await ask(config)
@@ -338,7 +338,7 @@ describe('release approvals', () => {
     expect(await people.publisher.releases.promote(move)).toMatchObject({ ok: true })
   })
 
-  test('are skipped for a rollback when the policy says so, with an audit log entry, and required otherwise', async () => {
+  test('are skipped for a rollback only where the environment allows it, with an audit log entry', async () => {
     await demand({ requiredApprovals: 0 })
     const config = await newConfig()
     await publish(config)
@@ -457,7 +457,7 @@ describe('environment settings', () => {
     }
   })
 
-  test('let one of two concurrent creations of the same name succeed', async () => {
+  test('allow one of two concurrent creations of the same name', async () => {
     const create = () => people.admin.environments.create({ ...FREE, name: 'twice' })
     const results = await Promise.allSettled([create(), create()])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])

@@ -1,4 +1,4 @@
-// A publisher of some environments: what they may change, what they are shown, and that no other user's right grows with it.
+// A publisher of some environments: the environments that they may release to, the refusals that they see, and the limits of a grant.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -55,7 +55,7 @@ describe('a publisher of dev and staging', () => {
     expect(await caller.releases.promote(move)).toMatchObject({ ok: true })
   })
 
-  test('is refused for production, with the environments of the user and the users for production', async () => {
+  test('is refused for production, with their own environments and the users who may release there', async () => {
     const { caller } = await createPublisher('dev', 'staging')
     const draft = await drafted('refused')
     const to = { ...draft, environment: 'production', typedName: 'production' }
@@ -133,8 +133,8 @@ describe('the right to a removed environment', () => {
 describe('a release grant', () => {
   test.each([
     ['of no environment', []],
-    ['of an environment that is not there', ['dev', 'moon']],
-  ])('is refused with the field named: %s', async (_, publishIn) => {
+    ['of an unknown environment', ['dev', 'moon']],
+  ])('%s is refused', async (_, publishIn) => {
     const { userId } = await newPerson(project, 'viewer')
     const call = admin.members.setRole({ userId, role: 'publisher', publishIn })
     await expect(call).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
@@ -158,7 +158,7 @@ describe('a release grant', () => {
   })
 })
 
-test('removing a member first shows what stays, and requires the typed address', async () => {
+test('removing a member first shows the drafts and keys that remain, and requires the typed address', async () => {
   const { userId, email, headers } = await newPerson(project, 'admin')
   const caller = createCaller(createContext(headers))
   await caller.configs.create({ ns: 'theirs', key: 'draft' })

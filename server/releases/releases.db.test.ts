@@ -69,7 +69,7 @@ async function published(config: Config, environment = 'dev') {
   return result.release
 }
 
-/** A runtime of staging that brings custom types. */
+/** Registers a runtime of staging with custom types. */
 async function register(custom_types: readonly object[]): Promise<Response> {
   const apiKey = await makeKey(project, { environment: 'staging' })
   const body = JSON.stringify({
@@ -104,7 +104,7 @@ describe('drafts of a config', () => {
     expect(listed.rows.find((row) => row.key === key)?.draft).toMatchObject({ state: 'invalid' })
   })
 
-  test('accept one of two concurrent saves of a revision, and return the stored text to the other', async () => {
+  test('accept one of several concurrent saves of a revision, and return the stored text to the others', async () => {
     const config = await newConfig()
     const { ns, key, draftId: id, revision } = config
     const seen = { id, revision }
@@ -151,7 +151,7 @@ describe('drafts of a config', () => {
 })
 
 describe('publishing a draft', () => {
-  test('creates version, pointer, bundle, release and audit entry, and the draft continues from there', async () => {
+  test('creates version, pointer, bundle, release and audit entry, and bases the draft on the version', async () => {
     const config = await newConfig({ description: 'first' })
     const made = await published(config)
     expect(made).toMatchObject({ environment: 'dev', version: 1, previousVersion: null })
@@ -172,7 +172,7 @@ describe('publishing a draft', () => {
     expect(version.text).toBe(buildReleaseText(config, { description: 'first' }))
   })
 
-  test('releases one of two concurrent publishes, and reports to the other that it is live', async () => {
+  test('releases one of several concurrent publishes, and refuses the others as unchanged', async () => {
     const config = await newConfig()
     const publish = () => people.publisher.releases.publish(release(config))
     const results = await Promise.all([publish(), publish(), publish()])
@@ -446,7 +446,7 @@ describe('adoption of a release', () => {
       state: 'rejected',
       reason,
     })
-    // Silent for a while: shown, but not counted. Those that run it are still counted.
+    // A runtime that is silent for a while is shown but not counted, unless it runs the release.
     const silent = (id: string, seconds: number) =>
       database().pool.query(
         `UPDATE runtimes SET last_seen_at = now() - make_interval(secs => $2) WHERE id = $1`,
@@ -478,7 +478,7 @@ describe('adoption of a release', () => {
     })
   })
 
-  test('names the release that replaced another, and says "rolled back" only for a rollback', async () => {
+  test('names the release that replaced another, and reports "rolled back" only for a rollback', async () => {
     const config = await newConfig()
     const first = await published(config)
     const second = await published(await edit(config, { description: 'second' }))
@@ -520,35 +520,38 @@ describe('access to releases', () => {
     ['editor', true, false],
     ['publisher', true, true],
     ['admin', true, true],
-  ] as const)('%s: edits drafts %s, releases %s', async (role, mayEdit, mayPublish) => {
-    const config = await newConfig({ description: role })
-    const { ns, key, draftId: id, revision } = config
-    const caller = people[role]
-    const save = caller.drafts.save({
-      ns,
-      key,
-      baseVersion: null,
-      seen: { id, revision },
-      text: buildReleaseText(config, { description: `by ${role}` }),
-    })
-    if (mayEdit) await expect(save).resolves.toMatchObject({ ok: true })
-    else await expect(save).rejects.toMatchObject(FORBIDDEN)
-    const create = caller.configs.create({ ns: 'tests', key: `made-by-${role}` })
-    if (mayEdit) await create
-    else await expect(create).rejects.toMatchObject(FORBIDDEN)
-    const seen = mayEdit ? revision + 1 : revision
-    const publish = caller.releases.publish(release({ ...config, revision: seen }))
-    const move = { ns, key, environment: 'dev', version: 1, expectedLive: null }
-    if (mayPublish) await expect(publish).resolves.toMatchObject({ ok: true })
-    else {
-      await expect(publish).rejects.toMatchObject(FORBIDDEN)
-      await expect(caller.releases.promote(move)).rejects.toMatchObject(FORBIDDEN)
-      await expect(caller.releases.rollBack(move)).rejects.toMatchObject(FORBIDDEN)
-      await expect(caller.configs.setArchived({ ns, key, archived: true })).rejects.toMatchObject(
-        FORBIDDEN,
-      )
-    }
-  })
+  ] as const)(
+    'for the role %s: editing drafts %s, releasing %s',
+    async (role, mayEdit, mayPublish) => {
+      const config = await newConfig({ description: role })
+      const { ns, key, draftId: id, revision } = config
+      const caller = people[role]
+      const save = caller.drafts.save({
+        ns,
+        key,
+        baseVersion: null,
+        seen: { id, revision },
+        text: buildReleaseText(config, { description: `by ${role}` }),
+      })
+      if (mayEdit) await expect(save).resolves.toMatchObject({ ok: true })
+      else await expect(save).rejects.toMatchObject(FORBIDDEN)
+      const create = caller.configs.create({ ns: 'tests', key: `made-by-${role}` })
+      if (mayEdit) await create
+      else await expect(create).rejects.toMatchObject(FORBIDDEN)
+      const seen = mayEdit ? revision + 1 : revision
+      const publish = caller.releases.publish(release({ ...config, revision: seen }))
+      const move = { ns, key, environment: 'dev', version: 1, expectedLive: null }
+      if (mayPublish) await expect(publish).resolves.toMatchObject({ ok: true })
+      else {
+        await expect(publish).rejects.toMatchObject(FORBIDDEN)
+        await expect(caller.releases.promote(move)).rejects.toMatchObject(FORBIDDEN)
+        await expect(caller.releases.rollBack(move)).rejects.toMatchObject(FORBIDDEN)
+        await expect(caller.configs.setArchived({ ns, key, archived: true })).rejects.toMatchObject(
+          FORBIDDEN,
+        )
+      }
+    },
+  )
 
   test('is refused to another project, which sees nothing of a config', async () => {
     const stranger = await createProjectCaller(await otherProject(), 'admin')
@@ -665,7 +668,7 @@ describe('configs of a project', () => {
     await expect(archive(true)).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 
-  test('are listed with live versions, pending work, and prompts without a config', async () => {
+  test('are listed with live versions, the last release, the draft and the number of rules', async () => {
     const config = await newConfig({ description: 'a' })
     await published(config)
     await edit(config, { description: 'b' })

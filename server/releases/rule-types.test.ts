@@ -29,7 +29,7 @@ const DOCUMENT: ConfigDocument = {
   },
 }
 
-test('a config requires each type once, including nested ones, and no optional one', () => {
+test('a config requires each rule type once, including nested ones, and no optional one', () => {
   expect(typesNeeded(DOCUMENT).map(({ kind, type }) => `${kind} ${type}`)).toEqual([
     'policy rate_limit',
     'policy acme/freeze',
@@ -40,7 +40,7 @@ test('a config requires each type once, including nested ones, and no optional o
   ])
 })
 
-test('a runtime lacks every type that it did not list, and custom types are counted by kind', () => {
+test('a runtime lacks every rule type that it did not list, and custom types are compared by kind', () => {
   const needed = typesNeeded(DOCUMENT)
   const capabilities = {
     policies: ['rate_limit', 'approval'],

@@ -85,7 +85,7 @@ async function plan(config: Config, more: object = {}): Promise<string> {
   return result.id
 }
 
-/** Lets the time of the plan come, and its job run. */
+/** Makes the planned release due, and runs its job. */
 async function come(id: string): Promise<void> {
   await database().pool.query(
     "UPDATE scheduled_releases SET due_at = now() - interval '1 second' WHERE id = $1",
@@ -168,7 +168,7 @@ describe('a planned release', () => {
     }
   })
 
-  test('is unique: of two for one config and environment at once one is made', async () => {
+  test('is planned once when two are requested concurrently for one config and environment', async () => {
     const config = await newConfig()
     const results = await Promise.allSettled([ask(config), ask(config)])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
@@ -286,7 +286,7 @@ describe('planned releases after a rollback', () => {
     return { config: third, id }
   }
 
-  test('are held, with the rollback as the cause', async () => {
+  test('are held, with the rollback as the reason', async () => {
     const { config, id } = await rolledBack()
     expect(await stored(id)).toMatchObject({
       state: 'held',
@@ -314,7 +314,7 @@ describe('planned releases after a rollback', () => {
     })
   })
 
-  test('do not resume after a release elsewhere, but when a user moves them', async () => {
+  test('resume when a user moves them, and not after a release to another environment', async () => {
     const { config, id } = await rolledBack()
     await people.publisher.releases.promote({
       ...toStaging(config),

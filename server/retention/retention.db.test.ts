@@ -1,5 +1,4 @@
-// Retention against real PostgreSQL with real partitions: what is removed, what stays, what is shown about it, and a run that is
-// interrupted.
+// Retention against real PostgreSQL with real partitions: the rows that it removes and keeps, the notices about it, and an interrupted run.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -93,14 +92,14 @@ describe('the retention rule', () => {
     expect((await admin.retention.get()).removals).toMatchObject([
       { kind: 'events', days: 30, sessions: 1 },
     ])
-    // Longer again removes nothing, so nothing is typed.
+    // A longer rule removes nothing, so it needs no typed number.
     await admin.retention.change({ eventsDays: 60, decisionsDays: 90, typed: null })
     const [entry] = (await admin.auditLog.list({ filter: { action: 'retention.changed' } })).rows
     expect(entry).toMatchObject({ before: { events_days: 30 }, after: { events_days: 60 } })
     await keepAll(wren)
   })
 
-  test('never removes decisions before their events', async () => {
+  test('refuses to remove decisions before their events', async () => {
     for (const eventsDays of [null, 31]) {
       const rule = { eventsDays, decisionsDays: 30 }
       await expect(createAdmin(wren).retention.preview(rule)).rejects.toThrow(/at least as long/)
@@ -111,7 +110,7 @@ describe('the retention rule', () => {
 })
 
 describe('removal by retention', () => {
-  test('drops a whole day when no project keeps a part of it', async () => {
+  test('drops the partition of a day when no project keeps an event of it', async () => {
     const session = await oldSession(wren, 50)
     expect(await partitions(50)).toBe(1)
     await keep(wren, { eventsDays: 45, decisionsDays: null })
@@ -138,7 +137,7 @@ describe('removal by retention', () => {
     await keepAll(wren)
   })
 
-  test('resumes where a run was killed between mark and removal', async () => {
+  test('removes the events of a session that a killed run had only marked', async () => {
     const session = await oldSession(wren, 53)
     const other = await oldSession(finch, 53)
     await keep(wren, { eventsDays: 45, decisionsDays: null })

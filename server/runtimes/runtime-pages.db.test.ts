@@ -49,7 +49,7 @@ async function make({ name, applied = 1, rejected, silentMs = 0, in: place = pro
   return id
 }
 
-test('processes with the same settings are one deployment, and problems are listed first and once over all pages', async () => {
+test('runtimes with the same settings are one deployment, whose pages list problems first and each runtime once', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   for (let i = 0; i < 230; i++)
     await make({ name: `api-7d9f8b6c5d-x${String(i).padStart(4, '0')}` })

@@ -5,20 +5,20 @@ describe('connection of a runtime', () => {
   const now = 1_795_000_000_000
   test.each([
     ['a heartbeat just now', { lastSeenAt: now, stoppedAt: null }, 'connected'],
-    ['three missed exactly', { lastSeenAt: now - 30_000, stoppedAt: null }, 'connected'],
+    ['exactly three missed', { lastSeenAt: now - 30_000, stoppedAt: null }, 'connected'],
     ['more than three missed', { lastSeenAt: now - 30_001, stoppedAt: null }, 'stale'],
     [
       'silent for over five minutes',
       { lastSeenAt: now - 300_001, stoppedAt: null },
       'disconnected',
     ],
-    ['said goodbye', { lastSeenAt: now, stoppedAt: now }, 'disconnected'],
-  ])('is derived: %s', (...[, runtime, expected]) => {
+    ['stopped in an orderly way', { lastSeenAt: now, stoppedAt: now }, 'disconnected'],
+  ])('is computed from its heartbeats: %s', (...[, runtime, expected]) => {
     expect(computeConnection(runtime, now)).toBe(expected)
   })
 })
 
-describe('sync of a runtime with revision 7', () => {
+describe('sync of a runtime whose environment serves revision 7', () => {
   test.each([
     [7, null, 'in_sync'],
     [6, null, 'behind'],
@@ -28,7 +28,10 @@ describe('sync of a runtime with revision 7', () => {
     [7, 5, 'in_sync'],
     [null, null, 'nothing_applied'],
     [null, 7, 'rejected'],
-  ])('applied %s, rejected %s: %s', (...[appliedRevision, rejectedRevision, expected]) => {
-    expect(computeSync({ appliedRevision, rejectedRevision }, 7)).toBe(expected)
-  })
+  ])(
+    'with applied revision %s and rejected revision %s is %s',
+    (...[appliedRevision, rejectedRevision, expected]) => {
+      expect(computeSync({ appliedRevision, rejectedRevision }, 7)).toBe(expected)
+    },
+  )
 })

@@ -66,7 +66,7 @@ test.each([
   [['"a_b"'], [3]],
   [['Über'], [3]],
   [['nowhere'], []],
-])('payloads that contain %j are those of events %j', async (words, seqs) => {
+])('a search in payloads for %j finds the events %j', async (words, seqs) => {
   expect(await caller.sessions.search({ sessionId, words })).toEqual({ seqs, isCut: false })
 })
 
@@ -96,7 +96,7 @@ test('a file that appeared is distinguished from one that changed', async () => 
   ])
 })
 
-test('plans are listed newest first, each page with the previous plan', async () => {
+test('plan updates of a session are listed newest first, in pages', async () => {
   const { updates, before } = await caller.sessions.plans({ sessionId })
   expect(updates.map(({ seq }) => seq)).toEqual([7, 2])
   expect(updates[0]?.steps).toEqual([
@@ -107,7 +107,7 @@ test('plans are listed newest first, each page with the previous plan', async ()
   expect((await caller.sessions.plans({ sessionId, cursor: 7 })).updates).toHaveLength(1)
 })
 
-test('another project finds no files, plans or payloads of the session', async () => {
+test('another project finds no files or payloads of the session', async () => {
   const stranger = await createProjectCaller(await otherProject(), 'viewer')
   await expect(stranger.sessions.search({ sessionId, words: ['costs'] })).rejects.toThrow(sessionId)
   await expect(stranger.sessions.files({ sessionId })).rejects.toThrow(sessionId)

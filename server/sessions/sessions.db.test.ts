@@ -293,7 +293,7 @@ describe('the sessions list', () => {
     expect(await listed({ q, until: AT + 5_000 })).toEqual([])
   })
 
-  test('is exported completely, in its order, page by page', async () => {
+  test('is exported completely and in its order, as JSONL and CSV', async () => {
     for (const offset of [1, 2, 3]) await session('export', { at: AT + offset })
     const headers = await signedIn(await makePerson(project, 'viewer'))
     const read = async (format: string): Promise<string> => {
@@ -310,7 +310,7 @@ describe('the sessions list', () => {
     expect(csv).toMatch(/^session,environment,prompt,status,activity,/)
   })
 
-  test('returns rows by id with a flag for the current filter', async () => {
+  test('returns rows by id, flagged as matching or not matching the filter', async () => {
     const id = await session('matches', { drafts: [ended] })
     const prompt = createListPrompt('matches')
     const [row] = await caller.sessions.rows({ filter: { prompt, status: 'running' }, ids: [id] })
@@ -361,7 +361,7 @@ describe('one stored session', () => {
   })
 })
 
-test('a connection lost during a long read is reported as such, and ends no other read', async () => {
+test('a connection lost during a grouped read is reported, and the next read works', async () => {
   const dying = readGrouped('SELECT pg_terminate_backend(pg_backend_pid())', [])
   await expect(dying).rejects.toThrow('terminating connection')
   expect(await readGrouped('SELECT 1 AS one', [])).toEqual([{ one: 1 }])

@@ -1,5 +1,5 @@
-// Rotation of the signing key, with the real server, real HTTP and real runtimes: who learns the next key, who is named before it signs,
-// and what a theft leaves to be done (specs/keys.md).
+// Rotation of the signing key, with the real server, real HTTP and real runtimes: the runtimes that learn the next key, those that are
+// named before it signs, and the replacement of a compromised key (specs/keys.md).
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -65,7 +65,7 @@ async function started(dataDir: string, more: Partial<Online> = {}): Promise<Gua
   return guardrails
 }
 
-/** A runtime of a version that follows no records: what it would answer to a bundle is whether its pinned key signed it. */
+/** A runtime of an older version, which follows no key records. `takes`: its pinned key signed the current bundle. */
 async function oldRuntime(name: string) {
   const told = await askPlane(server.url, 'register', {
     key: apiKey,
@@ -104,13 +104,13 @@ const actions = async () =>
     .filter(({ action }) => action.startsWith('signing_key.'))
     .map(({ action }) => action)
 
-/** Asks the runtime to report at once, as the button on its page does. */
+/** Requests a report of the runtime immediately, as the button on its page does. */
 async function told(guardrails: Guardrails): Promise<void> {
   await admin.runtimes.refresh({ id: guardrails.status()?.runtimeId ?? '' })
 }
 
 describe('a rotation of the signing key', () => {
-  test('is prepared and learned before the key signs, and no runtime refuses a bundle', async () => {
+  test('is known to a runtime before the new key signs, so that it refuses no bundle', async () => {
     const runtime = await started('worker')
     const before = await activeNow()
     expect(before).toMatchObject({ fromEnvironment: true, isLinked: false })
@@ -144,7 +144,7 @@ describe('a rotation of the signing key', () => {
     }
   })
 
-  test('reaches a machine that was configured with the first key years ago', async () => {
+  test('reaches a runtime that is configured with the first key', async () => {
     const first = derivePublicKey(env().SIGNALBOX_SIGNING_KEY)
     const runtime = await started('cold', { publicKey: first })
     await eventually(() => expect(readAppliedKeyRevision(runtime)).toBeGreaterThan(0))
@@ -179,7 +179,7 @@ describe('a rotation of the signing key', () => {
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
-  test('leaves no bundle of the old key as the newest under concurrent releases', async () => {
+  test('leaves the newest bundle signed by the new key, even under concurrent releases', async () => {
     const { id } = await admin.signingKeys.prepare()
     const releases = Array.from({ length: 6 }, () => publish())
     await Promise.all([...releases, admin.signingKeys.activate({ id })])
@@ -208,7 +208,7 @@ describe('key records', () => {
     expect(again.status).toBe(304)
   })
 
-  test('contain no private key, nor does the list, and the database has no private key in plain text', async () => {
+  test('are stored with a sealed private key, which the list omits and a replacement erases', async () => {
     await admin.signingKeys.prepare()
     const rows = await database().prisma.signingKey.findMany()
     const next = rows.find(({ standing }) => standing === 'next')
@@ -220,7 +220,7 @@ describe('key records', () => {
 })
 
 describe('a compromised key', () => {
-  test('that was only prepared is reached by no record after it is revoked', async () => {
+  test('that was only prepared is in no key record after it is revoked', async () => {
     const { keys, word } = await admin.signingKeys.list()
     const next = keys.find(({ state }) => state === 'next')
     await admin.signingKeys.revoke({ id: next?.id ?? '', typedName: word })
@@ -246,7 +246,7 @@ describe('a compromised key', () => {
     expect(await activeNow()).toMatchObject({ id })
   })
 
-  test('without a prepared one leaves machines that need the new key, by name, until they get it', async () => {
+  test('without a prepared key names the runtimes that need the new key until they get it', async () => {
     const runtime = await started('pinned')
     const before = readAppliedKeyRevision(runtime)
     const stolen = await activeNow()
@@ -271,7 +271,7 @@ describe('a compromised key', () => {
 })
 
 describe('access to signing keys', () => {
-  test('lets every member see the keys, lets admins change them, and gives a new project its own key', async () => {
+  test('allows every member to read and only admins to prepare keys, and gives a new project its own key', async () => {
     const publisher = await createProjectCaller(project, 'publisher')
     expect((await publisher.signingKeys.list()).keys.length).toBeGreaterThan(0)
     await expect(publisher.signingKeys.prepare()).rejects.toThrow()
@@ -280,7 +280,7 @@ describe('access to signing keys', () => {
     expect(keys).toMatchObject([{ standing: 'active', fromEnvironment: false }])
   })
 
-  test('is refused to a server started with another secret, which is told the name of the right one', async () => {
+  test('fails with the name of the secret when a stored key cannot be opened with it', async () => {
     const sealed = await database().prisma.signingKey.findFirstOrThrow({
       where: { projectId: project.projectId, standing: 'active' },
     })

@@ -1,4 +1,4 @@
-// The laws of the test by betting: rarely wrong for any number of evaluations, and fast when the candidate is clearly worse.
+// Guarantees of the sequential test: rarely wrong for any number of evaluations, and fast when the candidate is clearly worse.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -36,7 +36,7 @@ interface Run {
   readonly sessions: number
 }
 
-/** After how many sessions of both cohorts it fired, looked at after each; null: it did not. */
+/** Number of sessions of both cohorts after which the test fired, evaluated after each; null: it did not fire. */
 function firedAfter(run: Run, seed: number): number | null {
   const random = createRandom(seed)
   let test: GuardTest = NOTHING_SEEN
@@ -59,10 +59,10 @@ const chance = (p: number) => (random: () => number) => (random() < p ? 1 : 0)
 
 describe('false alarms of the sequential test', () => {
   const equal = {
-    'a denial a session': { base: rate(1), candidate: rate(1) },
+    'one denial per session': { base: rate(1), candidate: rate(1) },
     'rare denials': { base: chance(0.05), candidate: chance(0.05) },
     'many denials': { base: rate(30), candidate: rate(30) },
-    'none at all': { base: () => 0, candidate: () => 0 },
+    'no denials': { base: () => 0, candidate: () => 0 },
   }
   it.each(Object.entries(equal))(
     'affect at most ALPHA of the runs with %s in both cohorts',

@@ -23,7 +23,7 @@ withTestDatabase()
 
 type Caller = Awaited<ReturnType<typeof createProjectCaller>>
 const GUARD = { metric: 'denials', ratio: 1.25, minSessions: 5 } as const
-/** Cohorts are drawn, and the test bets once for each change of cohort: with half as many one run in ten proved too little. */
+/** Cohorts are random, and the test learns only when the cohort changes: with half as many sessions one run in ten stays undecided. */
 const ENOUGH = 80
 const DEV = { environment: 'dev', note: null, typedName: null, acknowledged: [] }
 
@@ -53,7 +53,7 @@ const STRICT = { policies: [{ id: 'no-calls', type: 'expression', deny_when: 'tr
 
 let made = 0
 
-/** A config whose `first` runs in dev, with a draft of `next`. */
+/** Creates a config whose version `first` is live in dev, with a draft of `next`. */
 async function configWith(first: object, next: object) {
   const prompt = { ns: 'cohorts', key: `config-${++made}` }
   const buildRolloutText = (change: object) =>
@@ -102,7 +102,7 @@ async function startCohortRuntime({ ns, key }: { readonly ns: string; readonly k
   return guardrails
 }
 
-/** Short sessions of one call each; returns their ids. */
+/** Runs short sessions of one call each. Returns their ids. */
 async function runSessions(guardrails: Guardrails, count: number): Promise<readonly string[]> {
   const ids: string[] = []
   for (let i = 0; i < count; i++) {
@@ -209,7 +209,7 @@ describe('a staged rollout', () => {
     expect(over).toMatchObject({ ok: false, reason: 'moved' })
   })
 
-  test('can be stopped, and the next bundle contains only the version in force', async () => {
+  test('can be stopped, and the next bundle contains only the live version', async () => {
     const { prompt, id } = await staged(LOOSE, STRICT, 100)
     expect(await publisher.stagedRollouts.stop({ rolloutId: id, note: 'not yet' })).toEqual({
       ok: true,
@@ -257,7 +257,7 @@ describe('a staged rollout', () => {
 })
 
 describe('automatic rollback', () => {
-  test('rolls back a bad candidate with the numbers, and leaves a good one alone', async () => {
+  test('rolls back a bad candidate with the numbers, and keeps a good one running', async () => {
     const bad = await staged(LOOSE, STRICT, 500)
     const good = await staged(LOOSE, { description: 'allows all, too' }, 500)
     for (const { prompt } of [bad, good])
@@ -290,7 +290,7 @@ describe('automatic rollback', () => {
     expect(bundle.configs.find(({ key }) => key === bad.prompt.key)).not.toHaveProperty('candidate')
   }, 120_000)
 
-  test('decides nothing with few sessions', async () => {
+  test('decides nothing with fewer sessions than the minimum', async () => {
     const { prompt } = await staged(LOOSE, STRICT, 500)
     await stored(await runSessions(await startCohortRuntime(prompt), 4))
     await judgeRollouts(Date.now())
@@ -326,7 +326,7 @@ describe('automatic rollback', () => {
 })
 
 describe('a watched release', () => {
-  test('begins with a release, or later for a live release that replaced another', async () => {
+  test('can begin after the release, but only for the live release that replaced another', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     const watch = { hours: 6, guard: GUARD }
     const [first] = (await publisher.configs.get(prompt)).releases
@@ -362,7 +362,7 @@ describe('a watched release', () => {
 })
 
 describe('a shadow version', () => {
-  test('is compared with the live version, and the console counts differing sessions, also for a repeated batch', async () => {
+  test('is compared with the live version, and the console counts the sessions that differ', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     // Version 2 exists once it was released somewhere.
     const there = await publisher.releases.publish({
@@ -441,7 +441,7 @@ describe('a shadow version', () => {
     ])
   })
 
-  test('cannot be the version in force', async () => {
+  test('cannot be the live version', async () => {
     const { prompt } = await configWith(LOOSE, STRICT)
     const result = await publisher.stagedRollouts.shadow({
       ...prompt,

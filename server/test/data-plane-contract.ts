@@ -108,7 +108,7 @@ export function describeDataPlane(name: string, place: () => ContractPlace): voi
       expect((await ask('heartbeat', { key, json: broken })).status).toBe(422)
     })
 
-    test('announces the current revision at once, and the next one when it is released', async () => {
+    test('streams the current revision immediately, and the next one when it is released', async () => {
       const key = await keyWith(['read'])
       const answer = await ask('config/stream', { key })
       const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()

@@ -6,14 +6,14 @@ const PROMPT = { ns: 'demo', key: 'notes', customTypes: ['acme/known'] }
 const text = (more: string) =>
   `{\n  "schema_version": 1,\n  "ns": "demo",\n  "key": "notes"${more}\n}`
 
-test('returns no problem for a valid text, and its value for the form', () => {
+test('analysis returns no problem for a valid text, and its value for the form', () => {
   const { problems, value, document } = analyse(text(''), PROMPT)
   expect(problems).toEqual([])
   expect(value).toEqual({ schema_version: 1, ns: 'demo', key: 'notes' })
   expect(document).toEqual(value)
 })
 
-test('reports a syntax error at its position and returns no value for the form', () => {
+test('analysis reports a syntax error at its position and returns no value for the form', () => {
   const { problems, value } = analyse(text(',\n  "policies": [,]'), PROMPT)
   expect(problems).toMatchObject([{ code: 'syntax', line: 5, column: 16 }])
   expect(value).toBeNull()
@@ -21,43 +21,43 @@ test('reports a syntax error at its position and returns no value for the form',
 
 test.each([
   {
-    name: 'a missing field, at its object',
+    name: 'a missing field at its object',
     more: ',\n  "policies": [{ "id": "x", "type": "read_before_write", "read_tools": [] }]',
     pointer: '/policies/0',
     line: 5,
   },
   {
-    name: 'an unknown type, at the type',
+    name: 'an unknown type at the rule',
     more: ',\n  "policies": [{ "id": "x", "type": "magic" }]',
     pointer: '/policies/0',
     line: 5,
   },
   {
-    name: 'one id twice, at the second',
+    name: 'a repeated id at its second use',
     more: ',\n  "sections": [{ "id": "a" },\n   { "id": "a" }]',
     pointer: '/sections/1/id',
     line: 6,
   },
-])('reports for the text: $name', ({ more, pointer, line }) => {
+])('analysis reports $name', ({ more, pointer, line }) => {
   const [problem] = analyse(text(more), PROMPT).problems
   expect(problem?.pointer.startsWith(pointer)).toBe(true)
   expect(problem?.line).toBe(line)
 })
 
-test('reports a document whose prompt is not that of the config', () => {
+test('analysis reports a document whose prompt is not that of the config', () => {
   const { problems, errors } = analyse(text(''), { ...PROMPT, key: 'other' })
   expect(problems).toMatchObject([{ pointer: '/key', code: 'other_prompt', line: 4 }])
   expect(errors).toBe(1)
 })
 
-test('reports a text over 1 MiB as one problem and passes none of it to the form', () => {
+test('analysis reports a text over 1 MiB as one problem and passes none of it to the form', () => {
   const long = text(`,\n  "description": "${'x'.repeat(1_100_000)}"`)
   const { problems, value } = analyse(long, PROMPT)
   expect(problems.map(({ code }) => code)).toEqual(['too_large'])
   expect(value).toBeNull()
 })
 
-test('accepts a custom type once a runtime of the project has registered it', () => {
+test('analysis accepts a custom type once a runtime of the project has registered it', () => {
   const rule = (type: string) => text(`,\n  "policies": [{ "id": "p", "type": "${type}" }]`)
   expect(analyse(rule('acme/known'), PROMPT).problems).toEqual([])
   expect(analyse(rule('acme/other'), PROMPT).problems[0]).toMatchObject({
@@ -66,7 +66,7 @@ test('accepts a custom type once a runtime of the project has registered it', ()
   })
 })
 
-test('reports an invalid condition at its position once the parser is loaded', () => {
+test('analysis reports an invalid condition at its position once the parser is loaded', () => {
   const more = ',\n  "policies": [{ "id": "p", "type": "expression", "require": "args.n >" }]'
   expect(analyse(text(more), PROMPT).problems).toEqual([])
   const [problem] = analyse(text(more), { ...PROMPT, expressions: celExpressions() }).problems

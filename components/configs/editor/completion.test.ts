@@ -1,4 +1,4 @@
-// Texts hold `|` where the cursor stands.
+// In the texts, `|` marks the cursor.
 
 import { celExpressions } from '@signalbox/core/expression'
 import { lintConfig } from '@signalbox/core/lint'
@@ -34,7 +34,7 @@ function labels(marked: string): readonly string[] {
   return options(marked).map(({ label }) => label)
 }
 
-/** The text after taking an option, with `|` at the cursor. */
+/** The text after an option is accepted, with `|` at the cursor. */
 function taken(marked: string, label: string): string {
   const option = options(marked).find((one) => one.label === label)
   if (option === undefined) throw new Error(`no option ${label}`)
@@ -90,7 +90,7 @@ describe('field completion', () => {
     ).toContain('timeout_seconds')
   })
 
-  test("takes fields of a custom rule from its runtime's registered schema", () => {
+  test('offers the fields of a custom rule from the schema that a runtime registered', () => {
     const params = '{"policies": [{"type": "acme/freeze", "params": {|}}]}'
     expect(options(params)).toMatchObject([
       { label: 'until', detail: 'required', info: 'Last day of the freeze.' },
@@ -125,7 +125,7 @@ describe('value completion', () => {
     )
   })
 
-  test('offers every type of the list for `type`, including custom types, for any present value', () => {
+  test('offers every type that the list allows for `type`, including custom types, whatever the present value is', () => {
     const found = labels('{"policies": [{"type": "approval|"}]}')
     expect(found).toContain('rate_limit')
     expect(found).toContain('acme/freeze')
@@ -180,7 +180,7 @@ describe('rule completion', () => {
     const offered = labels(list)
     expect(offered.length).toBeGreaterThan(4)
     for (const label of offered) {
-      // The condition of an expression is the author's to write: nothing is published without it.
+      // Only the author can write the condition of an expression, and an expression without it cannot be published.
       const text = taken(list, label)
         .replace('|', '')
         .replace('"deny_when": ""', '"deny_when": "false"')
@@ -205,7 +205,7 @@ describe('completion in a broken text', () => {
       'files_exist',
     ],
     ['{|', 'schema_version'],
-  ])('in the text %s, offers completions such as %s', (text, label) => {
+  ])('for the text %s offers completions such as %s', (text, label) => {
     expect(labels(text)).toContain(label)
   })
 

@@ -25,10 +25,10 @@ const ACTIVITY: RuleActivity = {
   plans: { sessions: 12, planned: 0 },
 }
 
-/** Sessions, but none of these days. */
+/** Activity without a session in the counted days. */
 const QUIET: RuleActivity = { ...ACTIVITY, sessions: 0, rules: {}, tools: [], settled: [] }
 
-test('suggests the most similar called tool for one that was never called, with its basis', () => {
+test('advice suggests the most similar called tool for one that was never called, with its basis', () => {
   const unseen = dataAdvice(DOCUMENT, ACTIVITY).filter(({ code }) => code === 'unseen_tool')
   expect(unseen.map(({ pointer, fix }) => [pointer, fix])).toEqual([
     [
@@ -43,12 +43,12 @@ test('suggests the most similar called tool for one that was never called, with 
   expect(unseen[1]?.message).toContain('20 sessions in 7 days')
 })
 
-test('treats two similar tools of one declaration as two tools', () => {
+test('advice treats two similar tools of one declaration as two tools', () => {
   const sections = [{ id: 's', tools: ['lint', 'lints'] }]
   expect(dataAdvice({ ...DOCUMENT, policies: [], sections }, ACTIVITY)).toEqual([])
 })
 
-test('reports a rule that never fired only where it could have fired', () => {
+test('advice reports a rule that never fired only where it could have fired', () => {
   const told = (activity: RuleActivity) =>
     dataAdvice(DOCUMENT, activity).flatMap(({ code, pointer }) =>
       code === 'never_fired' ? [pointer] : [],
@@ -59,7 +59,7 @@ test('reports a rule that never fired only where it could have fired', () => {
   expect(dataAdvice(DOCUMENT, { ...ACTIVITY, sessions: 0 })).toEqual([])
 })
 
-test('reports a plan check only where the last sessions had no plan', () => {
+test('advice reports a plan check only where the last sessions had no plan', () => {
   const document: ConfigDocument = {
     schema_version: 1,
     ns: 'a',
@@ -87,7 +87,7 @@ test('reports a plan check only where the last sessions had no plan', () => {
   expect(told({ sessions: 0, planned: 0 })).toEqual([])
 })
 
-test('states in words how often a rule fired', () => {
+test('the activity of a rule states how often it fired, and nothing without sessions', () => {
   expect(firedSentence(ACTIVITY, 'order')).toBe('Fired 41 times in 7 days')
   expect(firedSentence(ACTIVITY, 'rate')).toBe('Never fired (20 sessions in 7 days)')
   expect(firedSentence({ ...ACTIVITY, sessions: 0 }, 'rate')).toBeNull()

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A server that keeps one draft, and can be cut off. */
+/** A draft saver, and a server that stores one draft and can be unreachable. */
 function world() {
   const server = { text: 'v0', revision: 1, online: true, saves: 0, refuse: '' }
   const kept: { text: string | null; last: UnsavedText | null; hasRoom: boolean } = {
@@ -48,7 +48,7 @@ function world() {
   return { server, kept, saver }
 }
 
-test('saves a burst of typing once, then keeps nothing in the browser', async () => {
+test('the draft saver saves a burst of typing once, then keeps nothing in the browser', async () => {
   const { server, kept, saver } = world()
   for (const text of ['v1', 'v12', 'v123']) saver.change(text)
   expect(kept.text).toBe('v123')
@@ -57,7 +57,7 @@ test('saves a burst of typing once, then keeps nothing in the browser', async ()
   expect([saver.state(), kept.text]).toEqual([{ kind: 'clean', savedAt: 7 }, null])
 })
 
-test('saves text typed during a save after it, never concurrently', async () => {
+test('the draft saver saves text typed during a save after that save, never concurrently', async () => {
   const { server, saver } = world()
   saver.change('a')
   await vi.advanceTimersByTimeAsync(610)
@@ -67,7 +67,7 @@ test('saves text typed during a save after it, never concurrently', async () => 
   expect(server).toMatchObject({ text: 'ab', revision: 3, saves: 2 })
 })
 
-test('keeps the text while offline and saves it when the server is back', async () => {
+test('the draft saver keeps the text while offline and saves it when the server is back', async () => {
   const { server, kept, saver } = world()
   server.online = false
   saver.change('typed offline')
@@ -78,7 +78,7 @@ test('keeps the text while offline and saves it when the server is back', async 
   expect([server.text, saver.state().kind, kept.text]).toEqual(['typed offline', 'clean', null])
 })
 
-test('on a conflict, shows the other text, keeps the own text, and does not save', async () => {
+test('on a conflict, the draft saver reports the other text, keeps the own text, and does not save it', async () => {
   const { server, kept, saver } = world()
   server.text = 'theirs'
   server.revision = 9
@@ -93,7 +93,7 @@ test('on a conflict, shows the other text, keeps the own text, and does not save
   expect([server.text, server.revision, kept.text]).toEqual(['mine, longer', 10, null])
 })
 
-test('ends the conflict with the other text when the user takes it', async () => {
+test('the draft saver ends a conflict with the other text when the user chooses it', async () => {
   const { server, saver } = world()
   server.text = 'theirs'
   server.revision = 9
@@ -105,7 +105,7 @@ test('ends the conflict with the other text when the user takes it', async () =>
   expect(server.text).toBe('theirs, and more')
 })
 
-test('after a refusal, shows the reason, keeps the text, and retries only after a change', async () => {
+test('after a refusal, the draft saver reports the reason, keeps the text, and retries only after a change', async () => {
   const { server, kept, saver } = world()
   server.refuse = 'too long'
   saver.change('x')
@@ -121,7 +121,7 @@ test('after a refusal, shows the reason, keeps the text, and retries only after 
   expect(server.text).toBe('y')
 })
 
-test('flush saves at once and returns the revision, or null when it could not', async () => {
+test('a flush of the draft saver saves immediately and returns the revision, or null when it failed', async () => {
   const { server, saver } = world()
   saver.change('now')
   const flushed = saver.flush()
@@ -134,7 +134,7 @@ test('flush saves at once and returns the revision, or null when it could not', 
   expect(await failed).toBeNull()
 })
 
-test('names the common base of a conflict and ends with the merged text', async () => {
+test('the draft saver reports the common base of a conflict and ends it with the merged text', async () => {
   const { server, kept, saver } = world()
   server.text = 'theirs'
   server.revision = 9
@@ -152,7 +152,7 @@ test('names the common base of a conflict and ends with the merged text', async 
   expect(saver.state()).toMatchObject({ kind: 'conflict', base: 'mine and theirs' })
 })
 
-test('saves when a conflict is resolved inside its own callback', async () => {
+test('the draft saver saves when a conflict is resolved inside the callback that reports it', async () => {
   const { server, saver } = world()
   server.text = 'theirs'
   server.revision = 9
@@ -164,7 +164,7 @@ test('saves when a conflict is resolved inside its own callback', async () => {
   expect([server.text, saver.state().kind]).toEqual(['both', 'clean'])
 })
 
-test('stores the base text of an unsaved text, even when typing continues during a save', async () => {
+test('the draft saver keeps the base of an unsaved text, even when typing continues during a save', async () => {
   const { kept, saver } = world()
   saver.change('a')
   expect(kept.last).toEqual({ text: 'a', base: 'v0', seen: { id: 'drf', revision: 1 } })
@@ -174,7 +174,7 @@ test('stores the base text of an unsaved text, even when typing continues during
   expect(kept.last).toEqual({ text: 'ab', base: 'a', seen: { id: 'drf', revision: 2 } })
 })
 
-test('does not report a text as kept when the browser has no room for it', async () => {
+test('the draft saver does not report a text as kept when the browser has no room for it', async () => {
   const { server, kept, saver } = world()
   kept.hasRoom = false
   server.online = false
@@ -183,7 +183,7 @@ test('does not report a text as kept when the browser has no room for it', async
   expect(saver.state()).toEqual({ kind: 'offline', kept: false })
 })
 
-test('does not report a conflict with its own save when the answer was lost, and saves a change back', async () => {
+test('the draft saver reports no conflict with its own save whose answer was lost, and saves a change back', async () => {
   const { server, saver } = world()
   Object.assign(server, { text: 'mine', revision: 2 })
   saver.change('mine')

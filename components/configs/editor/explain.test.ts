@@ -1,4 +1,4 @@
-// Texts hold `|` where the pointer stands.
+// In the texts, `|` marks the pointer.
 import { expect, test } from 'vitest'
 import { explainAt } from './explain.ts'
 import type { CustomRule } from './schema-walk.ts'
@@ -16,7 +16,7 @@ function explained(marked: string) {
   return found === null ? null : [found.title, found.facts, found.sentence]
 }
 
-test('explains a field on its name and on its value, with its bounds', () => {
+test('the editor explains a field on its name and on its value, with its bounds', () => {
   const rate = [
     'max_calls',
     'whole number, 1 to 100000, required',
@@ -27,7 +27,7 @@ test('explains a field on its name and on its value, with its bounds', () => {
   expect(explained('{"policies": [{"type": "rate_limit", "max_calls"  |:  3}]}')).toEqual(rate)
 })
 
-test('explains the type of a rule by what the rule does', () => {
+test('the editor explains the type of a rule by the effect of the rule', () => {
   expect(explained('{"policies": [{"type": "appr|oval"}]}')).toEqual([
     'type',
     'always "approval", required',
@@ -35,7 +35,7 @@ test('explains the type of a rule by what the rule does', () => {
   ])
 })
 
-test("lists choices, and a runtime's description of its custom type", () => {
+test('the editor explains a choice by its values, and a custom field by the description of the runtime', () => {
   expect(explained('{"final_verification": "err|or"}')?.[1]).toBe('"warning" or "error"')
   expect(explained('{"policies": [{"type": "acme/freeze", "params": {"un|til": ""}}]}')).toEqual([
     'until',
@@ -44,7 +44,7 @@ test("lists choices, and a runtime's description of its custom type", () => {
   ])
 })
 
-test('explains a list item by its list', () => {
+test('the editor explains a list item by its list', () => {
   expect(explained('{"sections": [{"tools": ["bu|ild"]}]}')).toEqual([
     'tools',
     'tool',
@@ -52,7 +52,7 @@ test('explains a list item by its list', () => {
   ])
 })
 
-test('explains a broken text up to the syntax error and nothing after it', () => {
+test('the editor explains a field after a syntax error, and nothing that is no known field', () => {
   expect(explained('{"ns": , "poli|cies": [')?.[0]).toBe('policies')
   for (const text of [
     '|',

@@ -7,7 +7,7 @@ const PROMPT = { ns: 'demo', key: 'notes', customTypes: [] }
 const text = (more: string) =>
   `{\n  "schema_version": 1,\n  "ns": "demo",\n  "key": "notes"${more}\n}`
 
-/** Applies the first problem's repair. */
+/** Applies the fix of the first problem. */
 function repaired(source: string): { readonly label: string; readonly text: string } {
   const [problem] = analyse(source, PROMPT).problems
   if (problem === undefined || problem.fix === null) throw new Error('There is no repair.')
@@ -50,7 +50,7 @@ test.each([
   expect(written.replace('{ "every_n_calls": 10 }', '{"every_n_calls": 10}')).toBe(after)
 })
 
-test('offers no fix that would lose another value', () => {
+test('a fix that would lose another value is not applied', () => {
   const source = text(',\n  "polices": [],\n  "policies": []')
   const [problem] = analyse(source, PROMPT).problems
   expect(problem?.fix).toMatchObject({ kind: 'rename', name: 'policies' })

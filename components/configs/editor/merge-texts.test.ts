@@ -19,8 +19,8 @@ function merged(mine: string, theirs: string, choices?: ReadonlyMap<string, Side
   return merge
 }
 
-describe('merge of changes in different places', () => {
-  test('keeps both changes and leaves every other character as in the own text', () => {
+describe('merge of config texts with changes in different places', () => {
+  test('keeps both changes and every other character of the own text', () => {
     const mine = BASE.replace('"notes"', '"release notes"')
     const theirs = BASE.replace('"max_calls": 10', '"max_calls": 20')
     expect(merged(mine, theirs)).toEqual({
@@ -51,11 +51,11 @@ describe('merge of changes in different places', () => {
   })
 })
 
-describe('merge of the same field', () => {
+describe('merge of config texts with changes of the same field', () => {
   const mine = BASE.replace('"max_calls": 10', '"max_calls": 5').replace('60', '61')
   const theirs = BASE.replace('"max_calls": 10', '"max_calls": 20').replace('notes', 'n')
 
-  test('asks about the conflicting field only', () => {
+  test('reports a conflict for that field only, and applies the choice', () => {
     const place = 'policies › rate › max_calls'
     const { conflicts, taken } = merged(mine, theirs)
     expect(conflicts).toEqual([{ place, base: 10, mine: 5, theirs: 20 }])
@@ -66,7 +66,7 @@ describe('merge of the same field', () => {
     )
   })
 
-  test('asks when one side removed the rule that the other changed', () => {
+  test('reports a conflict when one side removed the rule that the other changed', () => {
     const without = BASE.replace(/,\n.*"order".*/, '')
     const changed = BASE.replace('["test"]', '["test", "build"]')
     const place = 'policies › order'
@@ -77,7 +77,7 @@ describe('merge of the same field', () => {
   })
 })
 
-test('does not merge a text that cannot be parsed exactly', () => {
+test('config texts are not merged when one of them cannot be parsed exactly', () => {
   const other = BASE.replace('"notes"', '"x"')
   const mine = BASE.replace('10', '11')
   for (const broken of [
@@ -118,7 +118,7 @@ const document: fc.Arbitrary<JsonObject> = fc
   )
   .map(([fields, list]) => (list === null ? fields : { ...fields, policies: list }))
 
-/** Every leaf field by its path; rules by id. */
+/** Every leaf field by its path, with rules by their id. */
 function flat(value: JsonValue | undefined, place = ''): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   if (value === undefined) return found
@@ -157,7 +157,7 @@ const RUNS = { numRuns: 500 }
 const PATIENCE = { timeout: 60_000 }
 
 test(
-  'loses no edit: the result has every edit of the chosen side and every edit of the other side that does not conflict',
+  'merged config texts have every edit of the chosen side, and every edit of the other one without a conflict',
   PATIENCE,
   () => {
     fc.assert(
@@ -203,7 +203,7 @@ function edited(base: JsonObject, wanted: JsonObject, own: ReadonlySet<string>):
 }
 
 test(
-  'merges edits of different places without a question, equal to applying them in either order',
+  'edits of different places merge without a conflict, as if applied in either order',
   PATIENCE,
   () => {
     const owned = fc.subarray([...FIELDS, ...IDS]).map((names) => new Set<string>(names))

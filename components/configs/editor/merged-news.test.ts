@@ -13,7 +13,7 @@ const CONFIG = {
 }
 const text = (more: object) => JSON.stringify({ ...CONFIG, ...more })
 
-test('describes a merge by its author and the changed parts of the document', () => {
+test('the notice of a merge names its author and the changed parts of the document', () => {
   const said = (...places: string[]) => mergedSentence({ who: 'Ana', places })
   expect(said('feedback_providers › hint › trigger')).toBe('Ana’s change to Feedback was merged')
   expect(said('policies › rate', 'limits › max_stop_blocks', 'policies › order')).toBe(
@@ -22,7 +22,7 @@ test('describes a merge by its author and the changed parts of the document', ()
   expect(said('metadata › team')).toBe('Ana’s change to metadata was merged')
 })
 
-test('finds each merged place in the resulting text', () => {
+test('each merged place is found in the resulting text', () => {
   const theirs = text({
     metadata: { team: 'b' },
     policies: [{ id: 'rate', max_calls: 7 }, { id: 'first', max_calls: 1 }, { id: 'new' }],
@@ -37,7 +37,7 @@ test('finds each merged place in the resulting text', () => {
   ])
 })
 
-test('points to the former place of a removed rule, and to the beginning of a broken text', () => {
+test('the merged place of a removed rule is its list, and that of a broken text is the beginning', () => {
   expect(findPlacePointer(text({}), 'policies › gone › max_calls')).toBe('/policies')
   expect(findPlacePointer('{', 'name')).toBe('')
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { formatChartCsv } from './chart-table.ts'
 import { bucketText, computeTicks, rateText, reasonWords } from './chart-words.ts'
 
-test('quotes CSV fields with commas or quotes, and neutralizes formulas', () => {
+test('the CSV file of a chart quotes fields with commas or quotes, and neutralizes formulas', () => {
   const columns = [
     { name: 'rule', isNumber: false },
     { name: 'calls, denied', isNumber: true },
@@ -16,19 +16,19 @@ test('quotes CSV fields with commas or quotes, and neutralizes formulas', () => 
   )
 })
 
-test('shows rates with their base, and zero of zero as a dash', () => {
+test('a rate of a chart is shown with its base, and without a percentage when the base is zero', () => {
   expect(rateText(311, 12_940, 'call')).toBe('2.4% of 12,940 calls')
   expect(rateText(1, 1, 'delivery')).toBe('100% of 1 delivery')
   expect(rateText(0, 0, 'delivery')).toBe('no deliveries')
 })
 
-test("labels hours in the reader's zone and days in UTC", () => {
+test('a chart labels hours in the zone of the reader and days in UTC', () => {
   const at = Date.UTC(2026, 10, 20, 23)
   expect(bucketText(at, 3_600_000, 'Europe/Berlin')).toBe('2026-11-21 00:00 CET, 1 h')
   expect(bucketText(Date.UTC(2026, 10, 20), 86_400_000, 'Europe/Berlin')).toBe('2026-11-20 (UTC)')
 })
 
-test('draws hour ticks within three days and day ticks beyond, at most twelve', () => {
+test('a chart has hour ticks within three days and day ticks beyond, at most twelve', () => {
   const from = Date.UTC(2026, 10, 20)
   const hours = (count: number) => Array.from({ length: count }, (_, i) => from + i * 3_600_000)
   const texts = (count: number, zone: string) =>
@@ -39,7 +39,7 @@ test('draws hour ticks within three days and day ticks beyond, at most twelve', 
   expect(texts(24, 'UTC').length).toBeLessThanOrEqual(12)
 })
 
-test('shows the label of a reason, and an unknown code as it is', () => {
+test('a chart shows the label of a reason, and an unknown code as recorded', () => {
   expect(reasonWords('tool.outdated')).toBe('A tool did not run again after a change')
   expect(reasonWords('acme.new')).toBe('Other reason (acme.new)')
 })

@@ -76,7 +76,7 @@ describe('JSON edits', () => {
     }
   })
 
-  test('finds the place of a pointer', () => {
+  test('find the range of a pointer', () => {
     const path = parsePointer('/a/1/id', TEXT)
     expect(path).toEqual(['a', 1, 'id'])
     const range = rangeAt(TEXT, path)
@@ -99,7 +99,7 @@ const { tree } = fc.letrec<{ tree: JsonValue }>((tie) => ({
 }))
 const object = fc.dictionary(key, tree, { maxKeys: 5, noNullPrototype: true })
 
-/** The same value in any layout that people write. */
+/** The same value in different layouts. */
 const layout = fc.constantFrom<(value: JsonValue) => string>(
   (value) => JSON.stringify(value),
   (value) => JSON.stringify(value, null, 2),
@@ -126,7 +126,7 @@ function change(value: JsonValue, path: JsonPath, edit: (parent: never, step: ne
 describe('parsing an edited text equals editing the parsed value', () => {
   const some = fc.tuple(object, layout, fc.nat(), tree)
 
-  test('sets an existing value', () => {
+  test('after an existing value is set', () => {
     fc.assert(
       fc.property(some, ([value, print, pick, next]) => {
         const all = paths(value)
@@ -138,13 +138,13 @@ describe('parsing an edited text equals editing the parsed value', () => {
           ;(parent as Record<string, unknown>)[step] = next
         })
         expect(JSON.parse(edited(edit, text))).toEqual(expected)
-        // Everything outside the value's own range is the same text.
+        // The text outside the range of the value stays the same.
         expect(edit).toMatchObject(rangeAt(text, path) ?? {})
       }),
     )
   })
 
-  test('adds a property', () => {
+  test('after a property is added', () => {
     fc.assert(
       fc.property(some, key, ([value, print, _pick, next], name) => {
         fc.pre(!Object.hasOwn(value, name))
@@ -158,7 +158,7 @@ describe('parsing an edited text equals editing the parsed value', () => {
     )
   })
 
-  test('removes a value, and inserts an item', () => {
+  test('after a value is removed or an item is inserted', () => {
     fc.assert(
       fc.property(some, ([value, print, pick, next]) => {
         const all = paths(value)
@@ -182,7 +182,7 @@ describe('parsing an edited text equals editing the parsed value', () => {
     )
   })
 
-  test('restores the text when an edit is reversed', () => {
+  test('and the text is restored when an edit is reversed', () => {
     fc.assert(
       fc.property(object, layout, key, (value, print, name) => {
         const fresh: JsonObject = value

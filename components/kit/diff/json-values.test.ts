@@ -3,7 +3,7 @@ import { findRulePointer } from './json-values.ts'
 
 const rule = (id: string, more: object = {}) => ({ id, type: 'plan', ...more })
 
-test('finds a rule by its id in sections and composite checkers, and never a section', () => {
+test('a rule is found by its id in sections and composite checkers, and never a section', () => {
   const config = {
     sections: [{ id: 'done', policies: [rule('reads')] }],
     task_completion_checker: rule('all', { checkers: [rule('plan'), rule('done')] }),

@@ -3,7 +3,7 @@ import { minimalChanges } from './minimal-changes.ts'
 
 const rule = (id: string, more: object = {}) => ({ id, type: 'plan', ...more })
 
-test('names only differing places, rules by their id', () => {
+test('a difference names only the places that differ, and matches rules by their id', () => {
   const before = { a: 1, gone: [1], policies: [rule('x', { n: 1 }), rule('y')] }
   const after = { a: 2, policies: [rule('new'), rule('x', { n: 2 })], more: { deep: true } }
   expect(minimalChanges(before, after)).toEqual([
@@ -16,13 +16,13 @@ test('names only differing places, rules by their id', () => {
   ])
 })
 
-test('reports a reordered list as one change', () => {
+test('a difference reports a reordered list as one change', () => {
   const [x, y] = [rule('x'), rule('y')]
   expect(minimalChanges({ policies: [x, y] }, { policies: [y, x] })).toEqual([
     { op: 'order', path: '/policies', value: ['y', 'x'] },
   ])
 })
 
-test('reports no difference for documents that differ only in field order', () => {
+test('a difference is empty for documents that differ only in field order', () => {
   expect(minimalChanges({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toEqual([])
 })

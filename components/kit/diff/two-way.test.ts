@@ -1,4 +1,4 @@
-// Form and JSON edit one text: the form leaves every character unchanged that its edit is not about.
+// Form and JSON edit one text: the form changes only the characters of the edited field.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
@@ -11,7 +11,7 @@ const RUNS = { numRuns: 300 }
 /** Hundreds of documents; the duration is not part of the test. */
 const PATIENCE = { timeout: 60_000 }
 
-/** A text as a person might have laid it out: any spaces, line ends and order of fields. */
+/** A text as a user might have written it, with any spaces, line ends and order of fields. */
 const laidOut = (value: JsonValue): fc.Arbitrary<string> => {
   if (Array.isArray(value)) {
     const items: readonly JsonValue[] = value
@@ -61,22 +61,26 @@ function listLeafPaths(value: JsonValue, path: JsonPath = []): readonly JsonPath
   return [path]
 }
 
-test('changes no character when every field is written with its own value', PATIENCE, () => {
-  fc.assert(
-    fc.property(config, ({ value, text }) => {
-      for (const path of listLeafPaths(value)) {
-        const edit = setValue(text, path, valueAt(value, path) ?? null)
-        const made = edit === null ? null : applyEdit(text, edit)
-        expect([path, JSON.parse(made ?? '')]).toEqual([path, value])
-        // Numbers and texts may be written in more than one way; how they are is kept by who does not touch them.
-        expect(made?.length).toBe(text.length)
-      }
-    }),
-    RUNS,
-  )
-})
+test(
+  'a form edit keeps the value and the length of a text when each field is set to its own value',
+  PATIENCE,
+  () => {
+    fc.assert(
+      fc.property(config, ({ value, text }) => {
+        for (const path of listLeafPaths(value)) {
+          const edit = setValue(text, path, valueAt(value, path) ?? null)
+          const made = edit === null ? null : applyEdit(text, edit)
+          expect([path, JSON.parse(made ?? '')]).toEqual([path, value])
+          // Numbers and texts have more than one notation; the edit must keep the one in the text.
+          expect(made?.length).toBe(text.length)
+        }
+      }),
+      RUNS,
+    )
+  },
+)
 
-test('restores the text when a written field is written back', PATIENCE, () => {
+test('a form edit restores the text when a field is set back', PATIENCE, () => {
   fc.assert(
     fc.property(config, fc.nat(), fc.string(), ({ value, text }, pick, typed) => {
       const leaves = listLeafPaths(value)
@@ -85,7 +89,7 @@ test('restores the text when a written field is written back', PATIENCE, () => {
       if (edit === null) throw new Error('The field has no place.')
       const written = applyEdit(text, edit)
       expect(valueAt(JSON.parse(written), path)).toBe(typed)
-      // Outside of the one value, not a character moved.
+      // No character outside of the value changed.
       expect(written.startsWith(text.slice(0, edit.from))).toBe(true)
       expect(written.endsWith(text.slice(edit.to))).toBe(true)
       const back = setValue(written, path, valueAt(value, path) ?? null)
@@ -95,7 +99,7 @@ test('restores the text when a written field is written back', PATIENCE, () => {
   )
 })
 
-test('restores the text when an added field is removed', PATIENCE, () => {
+test('a form edit restores the text when an added field is removed', PATIENCE, () => {
   fc.assert(
     fc.property(config, ({ value, text }) => {
       const edit = setValue(text, ['description'], 'x')
@@ -109,7 +113,7 @@ test('restores the text when an added field is removed', PATIENCE, () => {
   )
 })
 
-test('never writes to a text that is not JSON', PATIENCE, () => {
+test('a form edit never changes a text that is not JSON', PATIENCE, () => {
   fc.assert(
     fc.property(config, fc.nat(), ({ text }, pick) => {
       const broken = `${text.slice(0, pick % text.length)}`

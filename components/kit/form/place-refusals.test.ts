@@ -3,7 +3,7 @@ import { placeRefusals } from './place-refusals.ts'
 
 const SHOWN = { instance: {} }
 
-test('shows a refusal at the field that it names, without the name of the field', () => {
+test('a form shows a refusal at the field that it names, without the name of the field', () => {
   const refused = { message: 'email: This is not an email address.', field: 'email' }
   expect(placeRefusals({ name: SHOWN, email: SHOWN }, [refused])).toEqual({
     errors: { form: undefined, fields: { email: 'This is not an email address.' } },
@@ -11,7 +11,7 @@ test('shows a refusal at the field that it names, without the name of the field'
   })
 })
 
-test('shows a refusal of a part at the field that holds it, and at its own where there is one', () => {
+test('a form shows a refusal of a part at its own field, or at the field that contains it', () => {
   const part = { message: 'Not there.', field: 'publishIn.1' }
   const own = { message: 'Use https.', field: 'destinations.0.url' }
   const fields = {
@@ -26,7 +26,7 @@ test('shows a refusal of a part at the field that holds it, and at its own where
   })
 })
 
-test('focuses the first refused field of the form, and shows the first refusal of each', () => {
+test('a form focuses its first refused field, and shows the first refusal of each field', () => {
   const refusals = [
     { message: 'Too long.', field: 'note' },
     { message: 'Fill in a name.', field: 'name' },
@@ -37,7 +37,7 @@ test('focuses the first refused field of the form, and shows the first refusal o
   expect([errors.fields, first]).toEqual([{ name: 'Fill in a name.', note: 'Too long.' }, 'name'])
 })
 
-test('shows a refusal above the button when no field is named or the field is not shown', () => {
+test('a form shows a refusal above the button when it names no field or a field that is not shown', () => {
   const gone = { message: 'role: Choose one.', field: 'role' }
   const whole = { message: 'The database does not answer.', field: undefined }
   const { errors, first } = placeRefusals({ name: SHOWN, role: { instance: null } }, [gone, whole])

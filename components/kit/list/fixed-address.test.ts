@@ -20,11 +20,11 @@ test.each([
   ['/stops', '?range=2026-11-20T10:00Z..2026-11-20T11:00Z', '2026-11-20T10:00Z..2026-11-20T11:00Z'],
   ['/sessions/sess_1', '?e=7', null],
   ['/configs', '?q=team', null],
-] as const)('turns the range of an address into fixed times: %s%s', (path, search, range) => {
+] as const)('a copied address has its range as fixed times: %s%s', (path, search, range) => {
   expect(rangeIn(fixedAddress(path, search, NOW))).toBe(range)
 })
 
-test('keeps the rest of the address', () => {
+test('a copied address keeps its other parameters', () => {
   expect(fixedAddress('/sessions/sess_1', '?e=7&tab=plan', NOW)).toBe(
     '/sessions/sess_1?e=7&tab=plan',
   )

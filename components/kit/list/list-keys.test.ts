@@ -4,7 +4,7 @@ import { listKeys } from './list-keys.ts'
 const nothing = (): void => undefined
 const LEAST = { noun: 'stop', move: nothing, first: nothing, last: nothing, open: nothing }
 
-test('binds exactly the actions that a list supports', () => {
+test('a list binds keys for exactly the actions that it supports', () => {
   const names = listKeys(LEAST).map(({ shown }) => shown)
   expect(names).toEqual(['j', 'k', 'g g', 'G', '↓', '↑', 'Home', 'End', 'Enter'])
   const all = { peek: nothing, closePeek: nothing, mark: nothing, extend: nothing, why: nothing }

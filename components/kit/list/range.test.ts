@@ -10,11 +10,11 @@ test.each([
   ['2026-11-20T11:30Z..2026-11-20T10:00Z', null],
   ['yesterday', null],
   ['a..b', null],
-] as const)('range: %s', (text, range) => {
+] as const)('the range "%s" in an address is parsed or rejected', (text, range) => {
   expect(parseRange(text, NOW)).toEqual(range)
 })
 
-test('copies a relative range as two fixed times', () => {
+test('a relative range is copied as two fixed times', () => {
   const fixed = fixedRange(parseRange('1h', NOW) ?? {}, NOW)
   expect(fixed).toBe('2026-11-20T11:00:00.000Z..2026-11-20T12:00:00.000Z')
   expect(parseRange(fixed, 0)).toEqual({ since: NOW - 3_600_000, until: NOW })

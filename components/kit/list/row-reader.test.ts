@@ -50,7 +50,7 @@ function server(): Server {
   }
 }
 
-test('reads a row again when a notification arrives during its read', async () => {
+test('the row reader reads a row again when a notification arrives during its read', async () => {
   const { source, set, answer, asked } = server()
   const reader = new RowReader<Row>()
   set({ a: 1 })
@@ -67,7 +67,7 @@ test('reads a row again when a notification arrives during its read', async () =
   expect(asked).toEqual(['rows a', 'rows a'])
 })
 
-test('finds sessions that began in a gap even when the first page was already being read', async () => {
+test('the row reader finds sessions that began in a gap even while the first page was being read', async () => {
   const { source, set, answer, asked } = server()
   const reader = new RowReader<Row>()
   reader.lookAgain([])
@@ -84,7 +84,7 @@ test('finds sessions that began in a gap even when the first page was already be
   expect(await rows).toEqual([{ id: 'fresh', events: 1, matches: true }])
 })
 
-test('retries failed and canceled reads, and reads nothing while the list is on hold', async () => {
+test('the row reader retries failed and canceled reads, and reads no row that is on hold', async () => {
   const { source, set, answer, asked } = server()
   const reader = new RowReader<Row>()
   set({ a: 1, b: 1 })
@@ -102,7 +102,7 @@ test('retries failed and canceled reads, and reads nothing while the list is on 
   expect(asked).toEqual(['rows a', 'rows b a'])
 })
 
-test('reads the first page after each notification when notifications name no row, and uses its rows', async () => {
+test('the row reader reads the first page when a notification names no row, and returns its rows', async () => {
   const head = [{ id: 'a', events: 1, matches: true }]
   let asked = 0
   const readHead = () => {

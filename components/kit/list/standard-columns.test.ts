@@ -14,7 +14,7 @@ import { leastWidth } from './list-table.tsx'
 
 /** 1280 px without the rail. */
 const WIDTH_PX = 1_080
-/** In a box beside other parts of the page. */
+/** Width of a list in a box of the page. */
 const BOX_PX = 1_052
 
 const FILLING: readonly FaceHead[] = [
@@ -35,7 +35,7 @@ const BOXED: readonly FaceHead[] = [
 test.each([
   ...FILLING.map((face) => [face.name, face, WIDTH_PX] as const),
   ...BOXED.map((face) => [face.name, face, BOX_PX] as const),
-])('the columns of %s fit their width', (_name, face, width) => {
+])('the standard columns of the list %s fit in a window of 1280 px', (_name, face, width) => {
   const shown = face.columns.filter(({ name }) => face.shown.includes(name))
   expect(shown.map(({ name }) => name)).toEqual(face.shown)
   expect(leastWidth(shown)).toBeLessThanOrEqual(width)

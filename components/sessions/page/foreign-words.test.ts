@@ -4,9 +4,9 @@ import { findAct } from '@/server/ingest/rollups/advice-watch.ts'
 import { eventLook } from './event-look.ts'
 import { planChanges } from './plan-changes.ts'
 
-// Agents, harnesses and addresses choose these words, and every object answers to some of them.
+// Agents, harnesses and addresses choose these words, some of which are properties of every object.
 test.each(['constructor', 'toString', '__proto__'])(
-  'treats the word "%s" as having no meaning of its own',
+  'the property name "%s" has no meaning as an event type, verdict, status or error code',
   (word) => {
     for (const type of [word, 'tool.decided', 'stop.decided', 'feedback.delivered']) {
       expect(eventLook({ type, verdict: word }).word).toBe('Unknown type')

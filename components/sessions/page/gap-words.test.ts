@@ -1,4 +1,4 @@
-// Describes a gap in the list.
+// Describes a gap in the list of events.
 import { expect, test } from 'vitest'
 import { gapWords } from './gap-words.ts'
 
@@ -24,10 +24,10 @@ test.each([
     '#1300–#1322 missing: its runtime never sent them',
   ],
   [
-    'gone since a restore',
+    'lost by a restore',
     { ...FACTS, isRestored: true },
     '#1300–#1322 gone: the control plane was restored from a backup without them',
   ],
-] as const)('describes events that are %s', (_name, facts, words) => {
+] as const)('the description of a gap states that its events are %s', (_name, facts, words) => {
   expect(gapWords(GAP, facts)).toBe(words)
 })

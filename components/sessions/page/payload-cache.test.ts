@@ -32,7 +32,7 @@ function cache() {
   return { asked, payloads }
 }
 
-test('requests a payload once for any number of readers, and at most twenty payloads at a time', async () => {
+test('the payload cache requests a payload once for any number of readers, and at most twenty at a time', async () => {
   const { asked, payloads } = cache()
   await Promise.all([payloads.want(range(1, 25)), payloads.want([3, 26])])
   await payloads.want(range(1, 26))
@@ -40,7 +40,7 @@ test('requests a payload once for any number of readers, and at most twenty payl
   expect(payloads.get(26)).toEqual(event(26))
 })
 
-test('keeps 500 payloads and evicts the least recently used one', async () => {
+test('the payload cache keeps 500 payloads and evicts the least recently used one', async () => {
   const { asked, payloads } = cache()
   await payloads.want(range(1, 500))
   await payloads.want([1])
@@ -53,7 +53,7 @@ test('keeps 500 payloads and evicts the least recently used one', async () => {
   expect(asked).toHaveLength(before + 1)
 })
 
-test('reports a failed request, and requests the payload again', async () => {
+test('the payload cache reports a failed request, and requests the payload again', async () => {
   let isDown = true
   const payloads = new PayloadCache(async (seqs) => {
     if (isDown) throw new Error('down')

@@ -29,7 +29,7 @@ function eventRows(entries: readonly IndexEntry[], isFolded = true): readonly Ev
 }
 
 describe('session rows', () => {
-  test('show a call as one row, described by what it does', () => {
+  test('show a call as one row with its arguments', () => {
     expect(eventRows(CALL)).toMatchObject([
       { seq: 2, members: [1, 2, 3], verdict: 'allowed', text: 'a.py', durationMs: 38 },
     ])
@@ -69,7 +69,7 @@ describe('session rows', () => {
     expect(eventRows([asked, decided])).toMatchObject([{ seq: 2, text }])
   })
 
-  test("keep the harness's name of a tool, and find a call by it", () => {
+  test('keep the native name of a tool, and match a search for it', () => {
     const asked = entry(1, 'tool.requested', { subject: 'write_file', nativeTool: 'Write' })
     const denied = entry(2, 'tool.decided', { verdict: 'denied', text: 'a.py was not read' })
     const [row] = eventRows([asked, denied])
@@ -80,7 +80,7 @@ describe('session rows', () => {
     expect(found).toEqual([true, true, false])
   })
 
-  test('give an ambiguous result its own row', () => {
+  test('include a separate row for an ambiguous result', () => {
     const requests = [1, 3].flatMap((seq) => [
       entry(seq, 'tool.requested', { subject: 'Read' }),
       entry(seq + 1, 'tool.decided', { verdict: 'allowed' }),
@@ -95,7 +95,7 @@ describe('session rows', () => {
     expect(eventRows(entries, false)).toHaveLength(4)
   })
 
-  test('contain every event', () => {
+  test('are found by every event that they contain', () => {
     const rows = sessionRows(CALL, true)
     expect([1, 2, 3].map((seq) => findSeqIndex(rows, seq))).toEqual([0, 0, 0])
     expect(findSeqIndex(rows, 4)).toBe(-1)
@@ -113,7 +113,7 @@ describe('session rows', () => {
     expect(eventRows(CALL)).toMatchObject([{ isUndone: false }])
   })
 
-  test('are the same when events are read in parts or at once', () => {
+  test('are the same when events are read in parts or all together', () => {
     const call = (from: number) =>
       CALL.map((one) =>
         entry(one[0] + from, one[2], { subject: one[4] ?? '', verdict: one[3], text: one[5] }),
@@ -154,14 +154,14 @@ describe('session rows', () => {
 describe('the session log', () => {
   const first = [entry(1, 'note'), entry(2, 'note')]
 
-  test('takes every event once, in order', () => {
+  test('contains every event once, in order', () => {
     const late = mergeEntries([...first, entry(5, 'note')], [entry(2, 'note'), entry(3, 'note')])
     expect(late.map(([seq]) => seq)).toEqual([1, 2, 3, 5])
     expect(missingRanges(late, 5)).toEqual([{ from: 4, to: 4 }])
     expect(missingRanges(mergeEntries(late, [entry(4, 'note')]), 5)).toEqual([])
   })
 
-  test('knows the gaps before, between and after its events', () => {
+  test('reports the gaps before, between and after its events', () => {
     const held = [entry(3, 'note'), entry(4, 'note'), entry(7, 'note')]
     const missing = [
       { from: 1, to: 2 },
@@ -183,7 +183,7 @@ describe('the session log', () => {
     [{ selectedSeq: 99_999_999, isRunning: false, maxSeq: 50_000 }, 49_500],
     [{ selectedSeq: null, isRunning: true, maxSeq: 50_000 }, 49_000],
     [{ selectedSeq: null, isRunning: false, maxSeq: 50_000 }, 0],
-  ])('opened with %j, begins after event #%i', (opening, afterSeq) => {
+  ])('when opened with %j begins after event #%i', (opening, afterSeq) => {
     expect(firstWindow(opening)).toEqual({ afterSeq, limit: 1_000 })
   })
 
@@ -202,8 +202,13 @@ describe('following a session', () => {
     ['scroll up', following, { kind: 'scroll_up', newestSeq: 10 }, paused],
     ['brush', following, { kind: 'brush', newestSeq: 10 }, paused],
     ['toggle', following, { kind: 'toggle', newestSeq: 10 }, paused],
-    ['select again', paused, { kind: 'select', newestSeq: 12 }, paused],
-    ['toggle back', paused, { kind: 'toggle', newestSeq: 12 }, { mode: 'following', seenSeq: 10 }],
+    ['select while paused', paused, { kind: 'select', newestSeq: 12 }, paused],
+    [
+      'toggle while paused',
+      paused,
+      { kind: 'toggle', newestSeq: 12 },
+      { mode: 'following', seenSeq: 10 },
+    ],
     ['resume', paused, { kind: 'resume' }, { mode: 'following', seenSeq: 10 }],
   ])('pauses or follows after the action: %s', (...[, from, action, to]) => {
     expect(follow(from, action)).toEqual(to)
@@ -253,7 +258,7 @@ describe('the session filter', () => {
     ['seq:>#7', false],
     ['at:>2026-11-20T14:00Z at:<2026-11-20T14:01', true],
     ['at:<2026-11-20', false],
-  ])('matches the query “%s”', (query, expected) => {
+  ])('with the query “%s” matches the row: %s', (query, expected) => {
     expect(parseFilter(query)).toMatchObject({ ok: true })
     expect(row !== undefined && matches(row, parseFilter(query))).toBe(expected)
   })
@@ -285,7 +290,7 @@ describe('the session filter', () => {
   })
 })
 
-describe('the strip', () => {
+describe('the strip of a session', () => {
   const rows = eventRows([
     entry(1, 'note'),
     entry(2, 'feedback.delivered', { verdict: 'info', at: AT + 1000 }),
@@ -312,7 +317,7 @@ describe('the strip', () => {
     expect(findBucket(axis, AT + 99_000, 4)).toBe(3)
   })
 
-  test('shows the zoomed part, and everything when that part lies outside', () => {
+  test('shows the zoomed part, or everything when that part is outside of the session', () => {
     const whole = wholeSpan(times)
     const span = shownSpan(whole, { from: AT + 900, to: AT + 1_001 })
     const part = density(rows, stripAxis(span, []), 2)

@@ -29,7 +29,7 @@ function story(events: readonly SessionEvent[]): string[] {
   })
 }
 
-test('the agent is denied, corrects itself, is blocked with two steps open, finishes and may stop', async () => {
+test('the demo agent is denied, corrects itself, is blocked at its first stop, finishes and may stop', async () => {
   const { guardrails, lines } = guarded(TEXT)
   expect(await runSession(guardrails, QUICK)).toMatch(/written, tested and published\.$/)
   const told = story(parseDemoEvents(lines)).filter((entry) => !/^(read|list|update)/.test(entry))
@@ -49,7 +49,7 @@ test('the agent is denied, corrects itself, is blocked with two steps open, fini
   expect(lines.join('\n')).not.toContain('pk-demo-0000')
 }, 30_000)
 
-test('takes another path under a stricter config and reports that', async () => {
+test('the demo agent publishes nothing under a stricter config and reports that', async () => {
   const stricter = JSON.parse(TEXT)
   stricter.sections[1].tools.push('approve_release')
   stricter.policies[0].dependencies.publish_notes.push('approve_release')
@@ -59,7 +59,7 @@ test('takes another path under a stricter config and reports that', async () => 
   expect(story(parseDemoEvents(lines))).toContain('stop:bypassed')
 }, 30_000)
 
-test('ends with one sentence when every call is denied', async () => {
+test('the demo agent ends with one sentence when every call is denied', async () => {
   const down = createGuardrails({
     url: 'http://127.0.0.1:9',
     apiKey: `sbx_00000000_${'x'.repeat(43)}`,

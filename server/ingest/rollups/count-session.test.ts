@@ -76,7 +76,7 @@ const plan = (done: number): Line => [
   { steps: [0, 1, 2].map((step) => ({ title: 't', status: step < done ? 'done' : 'open' })) },
 ]
 
-test('attempts are counted since the last stop that was let through, without the final verification', () => {
+test('stop attempts are counted since the last allowed stop, without the final verification', () => {
   const lines = [...stop('blocked'), ...stop('error'), ...stop('allowed'), ...stop('allowed')]
   const counted = count([started, ...lines, ...stop('allowed', 'final')])
   expect(counted).toMatchObject({
@@ -139,7 +139,7 @@ test('a custom provider with a built-in name is not treated as built in', () => 
   expect(acts([type, { ...data, type: undefined }])).toEqual([])
 })
 
-test('lists advice of a provider whose type is not known as unknown', () => {
+test('advice with suggestions from a provider of unknown type has an unknown follow-up', () => {
   const untyped = (suggestions: readonly string[]): Line => {
     const [type, data] = told('Deadline', '1', suggestions)
     return [type, { ...data, type: undefined }]
@@ -150,7 +150,7 @@ test('lists advice of a provider whose type is not known as unknown', () => {
   expect(counter.deliveries.map(({ followed }) => followed)).toEqual(['unknown', null])
 })
 
-test('the shares of the deadline and of the plan are counted at the end', () => {
+test('the used share of the deadline and the done share of the plan are counted when the session ends', () => {
   const end: Line = ['session.ended', { reason: 'completed' }]
   expect(count([started, plan(0), plan(2), end])).toMatchObject({
     'time_used 3': 1,

@@ -54,7 +54,7 @@ beforeAll(async () => {
   key = await makeKey(project)
 })
 
-/** A session that is refused, advised, blocked and let through, over some hours. */
+/** Events of a session that is denied, advised, blocked and allowed. */
 function happenings(length: number): readonly Draft[] {
   const drafts: Draft[] = [
     {
@@ -86,7 +86,7 @@ function happenings(length: number): readonly Draft[] {
   return drafts
 }
 
-/** Blocked twice, then let through, and again immediately. */
+/** A session whose stops are blocked twice and then allowed twice. */
 function released(): readonly SessionEvent[] {
   const plan = (status: 'pending' | 'done'): Draft => ({
     type: 'plan.updated',
@@ -131,7 +131,7 @@ async function send(events: readonly SessionEvent[]): Promise<void> {
 
 type Table = Readonly<Record<string, number>>
 
-/** Expected counts: each session from its first event, in order, on its own. */
+/** Expected counts: each session is counted alone and in order, from its first event. */
 function recount(logs: readonly (readonly SessionEvent[])[]): Table {
   const counts = new RollupCounts({ projectId: project.projectId, environment: 'dev' })
   for (const log of logs) {
@@ -267,7 +267,7 @@ async function expectDeliveriesBehind(counts: Table): Promise<void> {
   expect(known).toBeGreaterThan(0)
 }
 
-test('counts equal those of the events for any arrival: shuffled, duplicated, concurrent, repeated', async () => {
+test('stored counts equal a recount of events that arrive shuffled, duplicated, concurrently or again', async () => {
   const logs = [...sessions(8), released()]
   const batches = logs.flatMap((log) => {
     const list: SessionEvent[][] = []
@@ -278,7 +278,7 @@ test('counts equal those of the events for any arrival: shuffled, duplicated, co
     }
     return list
   })
-  // Two of three batches go together with another session's, a third is sent twice.
+  // Two of three batches are joined with another batch, and one of three is sent twice.
   const joined: SessionEvent[][] = []
   for (const batch of shuffled(batches)) {
     const last = joined.at(-1)
@@ -346,7 +346,7 @@ test('a job counts sessions stored before counts existed, and continues while th
   expect(rows).toEqual([{ stops: sumBars('until'), sessions: sumBars('plan_end') }])
 })
 
-/** By the id of its event: what became of each delivery, by the session's events alone. */
+/** Follow-up of each delivery by event id, computed from the events of its session alone. */
 function followedIn(logs: readonly (readonly SessionEvent[])[]): ReadonlyMap<string, Followed> {
   const place = { projectId: project.projectId, environment: 'dev' }
   return new Map(
@@ -422,7 +422,7 @@ function untyped(release: Release): readonly SessionEvent[] {
   ])
 }
 
-test('recognizes the providers of a log without types by the stored config, never by name', async () => {
+test('the providers of a log without types are recognized by the stored config, never by name', async () => {
   const trigger = { every_n_calls: 9 }
   const published = await nextRelease({
     feedback_providers: [
@@ -450,7 +450,7 @@ test('recognizes the providers of a log without types by the stored config, neve
   expect(await listed()).toEqual(expected)
 })
 
-test('deliveries whose events retention removed first are reported as missing', async () => {
+test('deliveries whose events were removed before they were listed are reported as missing', async () => {
   const [log = []] = sessions(1)
   await send(log)
   const id = log[0]?.session
@@ -463,11 +463,11 @@ test('deliveries whose events retention removed first are reported as missing', 
   expect((await viewer.feedback.list({ filter: {} })).unlisted).toEqual({ waiting: 0, gone: 1 })
 })
 
-test('older counts are merged into one row per hour, then per day, with the same sums and with late events', async () => {
+test('older counts are merged into one row per hour, then per day, with the same sums', async () => {
   await empty()
   const logs = sessions(4)
   for (const log of logs) await send(log)
-  // The log is of the future of this clock or of its past: put it where the job looks.
+  // The log may be in the future or in the past of this clock: move it to where the job looks.
   const move = (days: number) =>
     database().pool.query(
       `UPDATE rollup_hours SET hour = date_trunc('day', now() - make_interval(days => $1), 'UTC') + (hour - (SELECT min(hour) FROM rollup_hours))`,

@@ -18,7 +18,7 @@ describe('the client address of a request', () => {
     expect(addressBefore(0, { socket: undefined, forwarded: undefined })).toBeNull()
   })
 
-  test('is not taken from a header of the sender', () => {
+  test('is not taken from a header that lacks the mark of this process', () => {
     expect(clientAddress(new Headers({ 'x-signalbox-client': 'guess 10.0.0.1' }))).toBeNull()
   })
 })

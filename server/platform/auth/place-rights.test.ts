@@ -10,7 +10,7 @@ const everybody = [
 ] as const
 const me = { role: 'publisher', publishIn: ['dev', 'staging'] } as const
 
-test('lets a publisher release where named, an admin everywhere, a viewer nowhere', () => {
+test('a publisher may release to the named environments, an admin to all, a viewer to none', () => {
   const places = (at: number) =>
     ['dev', 'production'].map((place) => mayReleaseTo(everybody[at] ?? me, place))
   expect([places(0), places(1), places(2), places(3)]).toEqual([
@@ -44,14 +44,14 @@ test.each([
     'You may release to dev and staging. Who may release to production: A, B, C and 2 more.',
   ],
 ])(
-  'names in the reason where a member may release, and who may there (%#)',
+  'a missing release right is described with the environments of the member and the holders of the right (%#)',
   (member, holders, expected) => {
     const asked = { permission: 'release.publish', environment: 'production', holders } as const
     expect(describeMissingRight(member, asked)).toBe(expected)
   },
 )
 
-test('names in the reason where a member may approve calls, and who may there', () => {
+test('a missing right to approve calls is described with the environments of the member and its holders', () => {
   const asked = { permission: 'call.approve', environment: 'production', holders: ['Jo'] } as const
   expect(describeMissingRight(me, asked)).toBe(
     'You may approve calls in dev and staging. Who may approve calls in production: Jo.',

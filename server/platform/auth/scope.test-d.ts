@@ -1,4 +1,4 @@
-// No actor without a gate, and no key without the scope; no query takes an unchecked project id.
+// An actor comes only from a gate, a key is an actor only with the scope, and no query takes an unchecked project id.
 import { expectTypeOf, test } from 'vitest'
 import type { publishBundle } from '@/server/bundles/bundles.ts'
 import type { lockEnvironment } from '@/server/environments/environments.sql.ts'

@@ -40,7 +40,7 @@ const cookies = (answer: Response) =>
     .map((line) => line.split(';')[0])
     .join('; ')
 
-test('ten wrong passwords per address are the limit, for any forwarded header, and the account stays usable elsewhere', async () => {
+test('after ten wrong passwords an address is refused for any forwarded header, and others can sign in', async () => {
   const email = await makePerson(project, 'admin')
   const forged = (i: number) => from('10.0.0.1', { 'x-forwarded-for': `10.9.9.${i}` })
   const answers = await guess(email, 12, forged)
@@ -50,7 +50,7 @@ test('ten wrong passwords per address are the limit, for any forwarded header, a
   expect((await postAuth('/sign-in/email', right, from('10.0.0.2'))).status).toBe(200)
 })
 
-test('a known browser has its own attempts, for its account only', async () => {
+test('a known browser has its own limit of sign-in attempts, for its account only', async () => {
   const [email, other] = [await makePerson(project, 'admin'), await makePerson(project, 'viewer')]
   const right = { email, password }
   const cookie = cookies(await postAuth('/sign-in/email', right, from('10.0.1.1')))
@@ -82,13 +82,13 @@ test.each([
   { email: 'a@example.test', password: 'x'.repeat(200) },
   { email: 'a@example.test', password: 'nul \0 nul' },
   { password },
-])('a malformed sign-in is refused and stores nothing', async (body) => {
+])('a malformed sign-in is refused and stores nothing (%#)', async (body) => {
   const answer = await postAuth('/sign-in/email', body, from('10.0.3.1'))
   expect(answer.status).toBe(422)
   expect(await database().prisma.throttle.count()).toBe(0)
 })
 
-test('data of a request cannot start a log line or count as a server failure', async () => {
+test('data of an account request cannot start a log line or cause a server error', async () => {
   const lines: string[] = []
   const heard = (text: unknown) => lines.push(String(text)) > 0
   const write = vi.spyOn(process.stdout, 'write').mockImplementation(heard)

@@ -1,5 +1,5 @@
-// Every query about one project takes an id that is authorized (ids.ts): no exported function of a *.sql.ts file takes a bare one, none takes the id
-// of an environment without the project, and none changes a row by its id alone.
+// Every query about one project takes an id that is authorized (ids.ts): no exported function of a *.sql.ts file takes a bare one, none
+// takes the id of an environment without the project, and none changes a row by its id alone.
 import fs from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
@@ -65,7 +65,7 @@ function findLoneChanges(text: string, tables: ReadonlySet<string>): readonly st
     .map(([, table, verb]) => `${table}.${verb}`)
 }
 
-test('finds a bare project id among the parameters of an exported function', () => {
+test('the tenant proof finds a bare project id among the parameters of an exported function', () => {
   const unproved = `
     export function one(projectId: string) {}
     export function two(tx: Tx, where: { readonly id: string; readonly projectId?: string }) {}
@@ -74,7 +74,7 @@ test('finds a bare project id among the parameters of an exported function', () 
   expect(findUnproved(unproved)).toEqual(['one', 'two'])
 })
 
-test('finds the id of an environment without its project among the parameters', () => {
+test('the tenant proof finds the id of an environment without its project among the parameters', () => {
   const unproved = `
     interface Place { readonly environmentId: string; readonly configId: string }
     interface Proved extends InProject { readonly environmentId: string }
@@ -84,7 +84,7 @@ test('finds the id of an environment without its project among the parameters', 
   expect(findUnproved(unproved)).toEqual(['one', 'two'])
 })
 
-test('finds a change of a row of a project that does not name the project', () => {
+test('the tenant proof finds a change of a row that does not name the project', () => {
   const changes = `
     tx.rollout.update({ where: { id }, data: { share } })
     tx.rollout.update({ where: { id, projectId }, data: { share } })

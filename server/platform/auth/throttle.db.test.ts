@@ -8,17 +8,17 @@ import { removePastTries } from './throttles.sql.ts'
 withTestDatabase()
 
 const replica = (limit = 10) => createThrottle({ name: 'tries', limit, windowMs: 60_000 })
-/** Long ago: a clock may be set back between two statements. */
+/** Ends them an hour ago, because a clock may be set back between two statements. */
 const endWindows = () =>
   database().prisma.$executeRaw`UPDATE throttles SET ends_at = now() - interval '1 hour'`
 
-test('two concurrent replicas together admit no more than the limit', async () => {
+test('a throttle of two concurrent replicas admits no more than the limit in all', async () => {
   const [one, other] = [replica(), replica()]
   const asked = Array.from({ length: 20 }, () => [one.admit('ada'), other.admit('ada')]).flat()
   expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(10)
 })
 
-test('a returned attempt can be made again, and a new window restarts the count', async () => {
+test('a throttle admits a returned attempt again, and restarts the count in a new window', async () => {
   const throttle = replica(1)
   expect([await throttle.admit('bea'), await throttle.admit('bea')]).toEqual([true, false])
   await throttle.forgive('bea')
@@ -28,7 +28,7 @@ test('a returned attempt can be made again, and a new window restarts the count'
   expect(await throttle.admit('bea')).toBe(true)
 })
 
-test('limits count separately by name, and rows hold no text and expire', async () => {
+test('throttles count separately by name, and their rows hold no counted text and expire', async () => {
   const other = createThrottle({ name: 'other tries', limit: 1, windowMs: 60_000 })
   expect([await replica(1).admit('cem'), await other.admit('cem')]).toEqual([true, true])
   const rows = await database().prisma.throttle.findMany()
@@ -45,6 +45,6 @@ test.each([
   ['2001:0DB8::1', '2001:db8:0:0'],
   ['::1', '0:0:0:0'],
   [null, 'unknown'],
-])('the network of %s is %s', (address, network) => {
+])('the network of the address %s is %s', (address, network) => {
   expect(toNetwork(address)).toBe(network)
 })

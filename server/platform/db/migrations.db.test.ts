@@ -39,7 +39,7 @@ test('0002: sessions with anomalies have breaches, others are fully enforced or 
   ])
 })
 
-test('0031: stops and ends that were counted store their counts', async () => {
+test('0031: counted sessions that ended store their shares, and their allowed stops the attempts', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   await migrate({ url, folder: migrationsUpTo('0030~') })
@@ -111,7 +111,7 @@ test('0033: calls of the last eight days are counted for the prompt and the runt
   ])
 })
 
-test('0032: counted sessions are left to the job that lists deliveries, where deliveries are possible', async () => {
+test('0032: only counted sessions with feedback are left to the job that lists deliveries', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   await migrate({ url, folder: migrationsUpTo('0031~') })
@@ -181,7 +181,7 @@ const REWRITES = new RegExp(
   'i',
 )
 
-/** Sentences about what a migration does that its kind may not. */
+/** Sentences about statements that a migration of its kind may not contain. */
 function listMigrationFaults(sql: string): readonly string[] {
   const [, kind] = /^-- (expand|contract): \S.*\.$/m.exec(sql.split('\n')[0] ?? '') ?? []
   const statements = sql.replace(/^--.*$/gm, '')
@@ -194,7 +194,7 @@ function listMigrationFaults(sql: string): readonly string[] {
   ]
 }
 
-test('each migration says whether it expands or contracts, and does only that', () => {
+test('each migration states whether it expands or contracts, and does only that', () => {
   const names = fs
     .readdirSync(MIGRATIONS)
     .filter((name) => /^\d/.test(name) && name > BEFORE_THE_RULE)
@@ -217,6 +217,6 @@ test.each([
   ['-- contract: nothing reads it.\nALTER TABLE sessions DROP COLUMN a;', 0],
   ['-- contract: fills it.\nUPDATE sessions SET a = 1;', 1],
   ['-- expand: an index.\nCREATE INDEX i ON "session_events" (a);', 1],
-])('problems of the migration %j: %d', (sql, count) => {
+])('the problems of the migration %j are counted as %d', (sql, count) => {
   expect(listMigrationFaults(sql)).toHaveLength(count)
 })

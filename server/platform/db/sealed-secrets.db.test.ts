@@ -56,7 +56,7 @@ test('replicas that start together for the first time hold the same secrets and 
   for (const value of Object.values(held)) expect(rows[0]?.sealed).not.toContain(value)
 })
 
-test('the first start seals the secrets of secrets.json, or those of the environment', async () => {
+test('the first start with SIGNALBOX_SECRET seals the secrets of secrets.json', async () => {
   const [a, b] = await replicas()
   const own = folder()
   const filed = await openSecrets(a, { variables: {}, folder: own })
@@ -109,7 +109,7 @@ test('a differing secrets.json is refused, and no new secrets are created for a 
   expect([fs.readdirSync(lost.folder), await readSealed(a)]).toEqual([[], null])
 })
 
-test('a rotation seals the same secrets with another secret once', async () => {
+test('a rotation seals the same secrets with another secret, once when two run concurrently', async () => {
   const [a, b] = await replicas()
   const held = await openSecrets(a, sealedBy(SECRET))
   const rotation = { from: SECRET, to: OTHER }

@@ -5,7 +5,7 @@ import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
 import { SESSIONS } from '@/server/sessions/sessions.list.ts'
 import { hasField, readFilterText } from './filter-grammar.ts'
 
-test('a status filter is a field with one of its values', () => {
+test('a status filter is a field with one or more of its values', () => {
   const read = readFilterText('-status:ended status:(running OR lost) coder', SESSIONS.grammar)
   expect(read).toEqual({
     problem: null,
@@ -19,7 +19,7 @@ test('a status filter is a field with one of its values', () => {
   expect(hasField(read, 'ended')).toBe(false)
 })
 
-test('numbers, percentages, versions and times are compared, and closed ranges are accepted', () => {
+test('a filter compares numbers, percentages, versions and times, and accepts closed ranges', () => {
   const { terms } = readFilterText(
     'time-used:70..79 ended:2026-11-20T10:00:00.000Z..2026-11-20T10:59:59.999Z version:>v3',
     SESSIONS.grammar,

@@ -86,7 +86,7 @@ test('a lost connection is reopened, and every subscriber is notified to read ag
   await ours.end()
 })
 
-test('an aborted subscription ends', async () => {
+test('an aborted subscription to notifications ends', async () => {
   const control = new AbortController()
   const notifications = subscribe(project.projectId, control.signal)
   const rest = until(notifications, () => false).catch((error: Error) => error.message)

@@ -54,7 +54,7 @@ test("a member's open streams end when the member is removed or changes role", a
   expect(await second).toBe('ended')
 })
 
-test('a user can have 20 streams, the next is refused, and an ended stream makes room', async () => {
+test('a user can have 20 live streams, the next is refused, and an ended stream makes room', async () => {
   const { caller } = await viewer()
   const other = await viewer()
   const streams = await Promise.all(Array.from({ length: 20 }, () => caller.live.hints()))

@@ -33,7 +33,7 @@ test.each([
   ['/livez', 'operations'],
   ['/sessions/sess_1', 'page'],
   ['/wp-admin.php', 'page'],
-])('the address %s is counted as %s', (address, label) => {
+])('a request to %s is counted as %s', (address, label) => {
   expect(routeLabel(address)).toBe(label)
 })
 
@@ -51,7 +51,7 @@ test('a request gets an id of this process, for any id in its headers', async ()
   expect(raw.join(' ')).not.toContain('chosen')
 })
 
-test('a refused batch is counted by its status', async () => {
+test('a refused batch of events is counted by its status', async () => {
   const origin = await serving((_request, response) => {
     response.statusCode = 429
     response.end()

@@ -10,7 +10,7 @@ const columns = batchColumns({
   note: packedText<string | null>(),
 })
 
-it('names, stored values and reads are derived from one declaration', () => {
+it('batch columns derive names, stored values and reads from one declaration', () => {
   expect(columns.names).toBe('session_id, seq, at, state, rules, note')
   expect(columns.values).toBe(
     'n.session_id, n.seq, to_timestamp(n.at / 1000), n.state, string_to_array(n.rules, chr(10)), n.note',
@@ -21,14 +21,14 @@ it('names, stored values and reads are derived from one declaration', () => {
   )
 })
 
-it('one array parameter is numbered per column, starting at the given number', () => {
+it('batch columns number one array parameter per column, starting at the given number', () => {
   expect(columns.source(2)).toBe(
     'unnest($2::text[], $3::int[], $4::float8[], $5::json[], $6::text[], ' +
       `string_to_array($7::text, chr(30), chr(31))) AS n(${columns.names})`,
   )
 })
 
-it('one parameter is sent per column, with numbers and packed texts as one text each', () => {
+it('batch columns send one parameter per column, with numbers and packed texts as one text each', () => {
   const row = { sessionId: 'a', seq: 1, at: 5, state: '{}', rules: ['x', 'y'], note: 'b\u001Ec' }
   const other = { ...row, sessionId: 'b', seq: null, rules: [], note: null }
   expect(columns.parameters([row, other])).toEqual([

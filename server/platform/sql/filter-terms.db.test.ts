@@ -1,5 +1,4 @@
-// The filter text of the lists against real PostgreSQL: the results of each field, and that every field of every grammar is one of the
-// list's.
+// The filter text of the lists against real PostgreSQL: the results of each field, and that each list accepts every field of its grammar.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DENIALS } from '@/server/explanations/denials.list.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'

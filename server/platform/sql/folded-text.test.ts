@@ -8,17 +8,17 @@ test.each([
   ['Straße', 'straße'],
   ['ДЕПЛОЙ', 'деплой'],
   ['日本', '日本'],
-])('finds the text %s as %s', (text, folded) => {
+])('the text %s is folded to %s for a search', (text, folded) => {
   expect(foldText(text)).toBe(folded)
 })
 
-test('sends only the searched letters to the database', () => {
+test('a folded search sends only its own letters to the database', () => {
   expect(computeFolding(['deploy_1'])).toEqual({ from: '', to: '' })
   expect(computeFolding(['Ärger'])).toEqual({ from: 'Ä', to: 'ä' })
   expect(computeFolding(['ς'])).toEqual({ from: 'Σς', to: 'σσ' })
 })
 
-test("treats LIKE's special characters literally", () => {
+test('a folded search treats the special characters of LIKE literally', () => {
   const values: unknown[] = []
   const sql = holdsEvery('t.x', ['50%', 'a_b'], (value) => `$${values.push(value)}`)
   expect(sql).toBe('lower((t.x) COLLATE "C") LIKE ALL ($1::text[])')

@@ -4,7 +4,7 @@ import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { sessionRows } from '../session-rows.ts'
 import { comparison } from './compare-steps.ts'
 
-/** Each step: what was asked and how it was answered. */
+/** Rows of a session. Each step is a call and its verdict. */
 function session(...steps: readonly (readonly [asked: string, verdict: string])[]) {
   const entries = steps.flatMap(([asked, verdict], index): readonly IndexEntry[] => {
     const seq = index * 2 + 1
@@ -27,7 +27,7 @@ const listPairKinds = (a: ReturnType<typeof session>, b: ReturnType<typeof sessi
 describe('the comparison of two sessions', () => {
   const base = session(['ls', 'allowed'], ['test', 'allowed'], ['push', 'allowed'])
 
-  test('finds no difference between sessions that did the same', () => {
+  test('finds no difference between sessions with the same steps', () => {
     expect(comparison(base, base)).toMatchObject({ first: null, different: [] })
   })
 
@@ -36,7 +36,7 @@ describe('the comparison of two sessions', () => {
     expect(comparison(base, denied).first).toMatchObject({ index: 2, kind: 'verdict' })
   })
 
-  test('realigns after steps that only one session made', () => {
+  test('realigns after steps that only one session has', () => {
     const longer = session(
       ...([
         ['ls', 'allowed'],

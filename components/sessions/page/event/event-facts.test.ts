@@ -153,7 +153,7 @@ describe('the plan before an event', () => {
     [4, { kind: 'at', seq: 2 }],
     [2, { kind: 'none' }],
     [9, { kind: 'unknown' }],
-  ])('is found for event #%i', (seq, expected) => {
+  ])('is found, absent or unknown for event #%i', (seq, expected) => {
     expect(planBefore(all, seq)).toEqual(expected)
   })
 
@@ -174,6 +174,6 @@ test.each([
   [[0, 900], null],
   [[900, 3_200], '+3.2 s'],
   [[-3_200], "−3.2 s, so the runtime's clock is ahead"],
-])('shows events received %o ms later as %s', (late, expected) => {
+])('the clock skew of events received %o ms later is shown as %s', (late, expected) => {
   expect(skewText(late.map((ms) => ({ at: 1_000_000, receivedAt: 1_000_000 + ms })))).toBe(expected)
 })

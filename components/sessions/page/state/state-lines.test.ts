@@ -28,11 +28,11 @@ const BODIES: readonly Pick<SessionEvent, 'type' | 'data'>[] = [
   plan('done', 'done'),
 ]
 
-/** After event `seq`. */
+/** Sections of the state after event `seq`. */
 function sectionsAt(seq: number): readonly StateSection[] {
   let state = initialState(config.promptName)
   for (const [i, body] of BODIES.slice(0, seq).entries()) {
-    // The bodies give type and data of one event.
+    // The bodies have the type and data of one event each.
     const event = { session: 's', seq: i + 1, at: i * 1_000, ...body } as SessionEvent
     state = step(config, state, event).state
   }
@@ -48,7 +48,7 @@ function findSectionLines(title: string, shown: number, other: number) {
   return markedLines(here, there).map(({ text, value, mark, was }) => [text, value, mark, was])
 }
 
-test('shows what a rule needs, what is done, and what it was before', () => {
+test('the lines of a rule state its requirements, its progress, and the earlier progress', () => {
   expect(findSectionLines('Policy state', 3, 1)).toEqual([
     ['Version in force', 'v1', null, null],
     [
@@ -61,7 +61,7 @@ test('shows what a rule needs, what is done, and what it was before', () => {
   ])
 })
 
-test('marks changed plan steps, and lists removed ones last', () => {
+test('the lines of a plan mark changed steps, and list removed ones last', () => {
   expect(findSectionLines('Plan', 4, 3)).toEqual([
     ['Step 0', 'done', null, null],
     ['Step 1', 'done', 'was', 'to do'],
@@ -69,7 +69,7 @@ test('marks changed plan steps, and lists removed ones last', () => {
   ])
 })
 
-test('marks the first success as new', () => {
+test('the lines of succeeded tools mark the first success as new', () => {
   expect(findSectionLines('Tools succeeded', 3, 2)).toEqual([
     ['`test`', 'last success #3', '+', null],
   ])

@@ -1,5 +1,5 @@
-// Compares the browser's fold with the server's, over recorded sessions: one from the story, and one that took over another version while
-// it ran.
+// Compares the state that the browser computes with that of the server, for a generated session and for one that switched to another
+// version while it ran.
 import type { SessionEvent } from '@signalbox/core'
 import { viewState } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
@@ -57,7 +57,7 @@ function createTimeline(sessionId: string): Timeline {
   })
 }
 
-/** In several requests, as by a process that knows nothing of the one before: each leaves a stored fold. */
+/** Sends a log in several requests, each as to a new process, so that each leaves a stored state. */
 async function send(session: string, lines: string): Promise<void> {
   const all = lines.trimEnd().split('\n')
   for (let from = 0; from < all.length; from += 700) {
@@ -76,12 +76,12 @@ async function expectSame(session: string, timeline: Timeline, seq: number): Pro
   })
 }
 
-/** Positions all over the session, in an order that jumps. */
+/** Positions across the whole session, in a scattered order. */
 function positions(count: number, end: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => 1 + ((i * 7_919) % end))
 }
 
-test('computes the same state in the browser and on the server at every position', async () => {
+test('browser and server compute the same state at every position of a session', async () => {
   const clock = fakeClock(AT)
   const lines: string[] = []
   const guardrails = createGuardrails({
@@ -126,7 +126,7 @@ function tightened(session: string): readonly SessionEvent[] {
   ])
 }
 
-test('uses the version in force at each state of a session that switched versions', async () => {
+test('the state of a session that switched versions uses the version in force at that position', async () => {
   const session = newSessionId()
   const events = tightened(session)
   await send(session, ndjson(events))
@@ -145,7 +145,7 @@ test('uses the version in force at each state of a session that switched version
   expect(await timeline.nextChange(taken + 1, -1, 1)).toBe(taken)
 })
 
-test('stops where events are missing, and continues when they arrive', async () => {
+test('the state of a session stops where events are missing, and continues when they arrive', async () => {
   const session = newSessionId()
   const events = tightened(session)
   const [before, gap, behind] = [events.slice(0, 20), events.slice(20, 25), events.slice(25, 60)]
@@ -157,7 +157,7 @@ test('stops where events are missing, and continues when they arrive', async () 
   await expectSame(session, timeline, 50)
 })
 
-test('shows a state without rules for a session whose config is not stored', async () => {
+test('the state of a session whose config is not stored has no rules, and equals that of the server', async () => {
   const session = newSessionId()
   await send(session, ndjson(recordedSession({ session, at: AT }, [opening, ...deploys('a', 3)])))
   const timeline = createTimeline(session)

@@ -1,4 +1,4 @@
-// The embedded database comes back after it was killed, and after it could not start for a while.
+// The embedded database restarts after it was killed, and after it could not start for a while.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -30,7 +30,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 test.skipIf(process.getuid?.() !== 0)(
-  'a database in a folder that its account can no longer enter is not replaced by an empty one',
+  'an embedded database in a folder that its account can no longer enter is not replaced by an empty one',
   async () => {
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-closed-'))
     onTestFinished(() => fs.rmSync(dataDir, { recursive: true }))
@@ -41,7 +41,7 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 )
 
-test('a killed database is restarted on its port, even when the first restart fails', async () => {
+test('a killed embedded database is restarted on its port, even when the first restart fails', async () => {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-watch-'))
   fs.chmodSync(dataDir, 0o755)
   onTestFinished(() => fs.rmSync(dataDir, { recursive: true, force: true }))
