@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { builtCli } from './test/cli-process.ts'
 import { builtToolServer, makeProxyLab } from './test/proxy-lab.ts'
 
-describe.skipIf(whyNotInstalled('first') !== null)('Claude Code before the proxy', () => {
+describe.skipIf(whyNotInstalled('first') !== null)('Claude Code with the MCP proxy', () => {
   let built: string
   let cli: string
   let server: string
@@ -72,7 +72,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code before the proxy
     expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'completed' } })
   })
 
-  test('gets an error that its model sees, and the call does not run, when the proxy is killed', async () => {
+  test('runs no call after the proxy is killed, and its model reads no success', async () => {
     const { model, files } = await run(({ index }, kill) => {
       if (index === 0) return check
       if (index > 1) return { say: 'Done.' }
