@@ -34,14 +34,14 @@ describe('a patch', () => {
   test.each([
     ['spaces before and after a header', '  *** Add File: a.txt  '],
     ['a carriage return', '*** Add File: a.txt\r'],
-    ['no beginning and no end', '*** Add File: a.txt'],
+    ['no begin and end lines', '*** Add File: a.txt'],
     ['no space before its name', '*** Add File:a.txt'],
   ])('is parsed when it has %s', (_, header) => {
     expect(changesIn(`${header}\n+x`)).toMatchObject([{ kind: 'add', path: 'a.txt' }])
   })
 
   test.each(['\u2028', '\u2029', '\r', '\u0085'])(
-    'hides no file behind the character %j',
+    'keeps a path that contains the character %j whole',
     (odd) => {
       const text = patch(
         '*** Update File: a.txt',
@@ -99,7 +99,7 @@ describe('a shell command', () => {
     expect(changesInCommand(before + heredoc)).toMatchObject([{ path }])
   })
 
-  test('keeps absolute paths, and changes both paths of a moved file', () => {
+  test('resolves a relative path after cd, and keeps an absolute one', () => {
     const text = `cd sub && apply_patch <<'EOF'\n${patch('*** Update File: /etc/a', '*** Move to: b')}EOF`
     expect(changesInCommand(text)).toMatchObject([{ path: '/etc/a', movedTo: 'sub/b' }])
   })

@@ -58,7 +58,7 @@ test('an agent killed while it records loses no event that took effect, and the 
   expect(fs.readdirSync(path.join(dataDir(), installation, 'spool'))).toEqual([])
 }, 60_000)
 
-test('an agent killed during work is resumed by another process with one log, in which earlier results still count', async () => {
+test('a session of a killed agent continues in another process with one log, where earlier results count', async () => {
   const agent = await startAgent('journaling-agent', { folder, args: args() })
   let told = ''
   agent.stdout?.on('data', (chunk: Buffer) => {
@@ -98,7 +98,7 @@ test('an agent killed during work is resumed by another process with one log, in
   expect(fs.readdirSync(path.join(dataDir(), installation, 'spool'))).toEqual([])
 }, 60_000)
 
-test('an agent killed after tightening is resumed under the stricter version', async () => {
+test('a session whose agent was killed after tightening continues with the stricter version', async () => {
   const stricter: ConfigDocument = {
     ...RULES,
     policies: [
