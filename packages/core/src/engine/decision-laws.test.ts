@@ -1,5 +1,5 @@
-// Laws of single decisions, over random configs of every type: unknown denies, sessions are apart, people and limits are
-// obeyed (specs/policies.md).
+// Laws of single decisions, over random configs of every type: unknown denies, sessions are independent, approvals and limits are
+// kept (specs/policies.md).
 
 import {
   CUSTOM_TYPES,
@@ -90,7 +90,7 @@ describe('unknown denies', () => {
         throw new Error('no')
       },
     ],
-    ['gives no boolean', () => 'true'],
+    ['gives text instead of a boolean', () => 'true'],
     ['gives nothing', () => undefined],
   ])('a condition whose evaluation %s never allows', (_, evaluate) => {
     const broken = { ...options, expressions: brokenEngine(evaluate) }
@@ -253,7 +253,7 @@ const rateLimit = fc
   })
   .map((fields): RateLimitDocument => ({ id: 'rate', type: 'rate_limit', tools: TOOLS, ...fields }))
 
-it('a rate limit is kept in every window', () => {
+it('a rate limit never allows more calls than its maximum in any window', () => {
   let full = 0
   fc.assert(
     fc.property(beside(rateLimit), eventLog, ({ rule, document }, events) => {

@@ -238,7 +238,7 @@ describe('refused expressions', () => {
       `tool in [${'1,'.repeat(1000)}1]`,
       'Line 1, column 2004: more than 1000 parts; split it into several rules.',
     ],
-  ])('are refused with a position: %s', (source, message) => {
+  ])('have a message with the cause: %s', (source, message) => {
     expect(outcome(source)).toBe(message)
   })
 
@@ -250,7 +250,7 @@ describe('refused expressions', () => {
     'tool.lowerAscii() == "a"',
     'now() == 1',
     'random() > 0.5',
-  ])('include functions that are not in the list: %s', (source) => {
+  ])('include calls of functions that are not in the list: %s', (source) => {
     expect(outcome(source)).toMatch(/is not a known (function|name); use one of/)
   })
 
@@ -278,7 +278,7 @@ describe('the work limit', () => {
     expect(outcome(`true || ${source}`, list(2000))).toBe(true)
   })
 
-  it('allows work on the largest event', () => {
+  it('allows single loops over two thousand entries and a search in 16 KiB of text', () => {
     expect(
       outcome('args.list.map(x, x).filter(x, x.matches("^f1")).size() == 1111', list(2000)),
     ).toBe(true)
@@ -290,7 +290,7 @@ describe('the work limit', () => {
     expect(outcome('args.text.matches("(?i)api[_-]?key|secret")', text)).toBe(false)
   })
 
-  it('counts one read of a list for any number of mentions in the condition', () => {
+  it('reads a list once, however often the condition mentions it', () => {
     let reads = 0
     const counted = new Proxy([1, 2, 3], {
       get: (target, key, self) => {
@@ -312,7 +312,7 @@ describe('the work limit', () => {
   })
 })
 
-it('keeps no state between evaluations, programs or nested evaluations', () => {
+it('the expression engine keeps no state between evaluations, programs or nested evaluations', () => {
   const source = 'calls.inner && args.list.map(x, x + 1) == [2, 3]'
   const inner = () => outcome('args.list.map(x, x).size() == 1', '{"list":[9]}') === true
   const compiled = engine.compile(source, VARIABLES)
