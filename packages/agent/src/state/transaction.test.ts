@@ -19,7 +19,7 @@ describe('a transaction', () => {
     expect(session.slice(Note).all()).toEqual(['before', 'mine'])
   })
 
-  test('sees commits made meanwhile', () => {
+  test('sees events that its session receives meanwhile', () => {
     const session = new Session()
     const transaction = session.begin()
     transaction.dispatch(Note('mine'))
