@@ -5,7 +5,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { assertType, test } from 'vitest'
 import type { Transport } from './mcp/index.ts'
 
-test('the proxy accepts a transport of either SDK', () => {
+test('the MCP proxy accepts a transport of either generation of the SDK', () => {
   assertType<() => Transport>(() => new FirstServerTransport())
   assertType<() => Transport>(() => new StdioServerTransport())
   assertType<() => Transport>(() => new StdioClientTransport({ command: 'server' }))

@@ -74,7 +74,7 @@ describe('a handled message', () => {
     expect(vi.getTimerCount()).toBe(1)
   })
 
-  test('is hidden for the visibility timeout, and longer only with beats', async () => {
+  test('is leased for the visibility timeout, and longer only with beats', async () => {
     const lease = {
       visibilityTimeout: 100,
       watchdogThreshold: 60,
@@ -197,7 +197,7 @@ describe('a handler that fails', () => {
     expect(await mailbox.deadLetters()).toMatchObject([{ body: 'hopeless', deliveryCount: 1 }])
   })
 
-  test('does not keep other messages from being handled', async () => {
+  test('does not block other messages', async () => {
     const handled: string[] = []
     start({
       handle: async (body) => {
@@ -225,7 +225,7 @@ describe('a handler that fails', () => {
     expect([counts, await mailbox.count(), await mailbox.deadLetters()]).toEqual([[1, 2, 3], 0, []])
   })
 
-  test('has its message retried and finally dead-lettered when its error reply fails, too', async () => {
+  test('has its message retried and finally dead-lettered when its reply cannot be sent', async () => {
     const replyTo = { name: 'broken', send: () => Promise.reject(new Error('no stream')) }
     start({})
     await mailbox.send('x', { replyTo })
@@ -281,7 +281,7 @@ describe('a handler without beats', () => {
     expect(received.map(({ body }) => body)).toEqual([{ kind: 'completed', output: 'second' }])
   })
 
-  test('lets the loop handle other messages even when it ignores its signal', async () => {
+  test('does not block other messages even when it ignores its abort signal', async () => {
     const handled: string[] = []
     start({
       handle: (body) => {
@@ -320,7 +320,7 @@ describe('a lease that ends before the work does', () => {
     expect([codes(), told]).toEqual([['warning lease_expired'], [sentence]])
   })
 
-  test('is recorded once, by the first part of the loop that notices', async () => {
+  test('is recorded once in the lease log', async () => {
     const told: string[] = []
     start({
       lease: {
@@ -366,7 +366,7 @@ describe('stopping a loop', () => {
     expect([handled, await stopped, await mailbox.count()]).toEqual([['a'], 10, 1])
   })
 
-  test('returns the current message at the end of the grace period, for any behavior of the handler', async () => {
+  test('returns the current message at the end of the grace period, even when its handler never ends', async () => {
     const loop = start({ handle: () => new Promise(() => undefined) })
     await mailbox.send('a')
     await seconds(5)
@@ -415,7 +415,7 @@ describe('stopping a loop', () => {
     expect(await mailbox.count()).toBe(1)
   })
 
-  test('a loop can run only once', async () => {
+  test('a second run() of a loop rejects', async () => {
     const loop = start({})
     await expect(loop.run()).rejects.toThrow('MainLoop already running')
   })
