@@ -1,4 +1,4 @@
-// The MCP proxy takes transports of both generations of the SDK.
+// The MCP proxy accepts transports of both generations of the SDK.
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { StdioServerTransport as FirstServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'

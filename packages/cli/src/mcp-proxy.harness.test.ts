@@ -62,7 +62,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code with the MCP pro
     expect(files).toEqual(['late.txt'])
     expect(model.requests[1]).toContain("Tool 'write_file' requires: check")
     expect(model.requests[2]).toContain('Keep it short.')
-    // Claude Code gives its own id of the call, and ends the session with its own end.
+    // Claude Code provides its own ids of the calls, and its end ends the session.
     const asked = events.flatMap(({ type, data }) => (type === 'tool.requested' ? [data] : []))
     expect(asked.map(({ call_id, tool }) => [call_id, tool])).toEqual([
       ['call_1', 'write_file'],

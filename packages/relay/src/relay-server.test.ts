@@ -78,7 +78,7 @@ test('a stopping relay does not wait for idle connections', async () => {
   const idle = await send(relay, { path: '/api/runtime/v1/config', agent })
   idle.resume()
   open.length = 0
-  // Less than a server keeps an idle connection.
+  // Shorter than the time for which a server keeps an idle connection.
   const late = pause(4000).then(() => 'late')
   expect(await Promise.race([relay.close().then(() => 'closed'), late])).toBe('closed')
   await ended

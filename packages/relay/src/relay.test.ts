@@ -26,7 +26,7 @@ async function listening(relay: Relay): Promise<string[]> {
   return told
 }
 
-/** Until bundles come from disk. */
+/** Waits until bundles come from disk. */
 async function untilLive(relay: Relay): Promise<void> {
   await soon(async () => {
     const before = lab.asked.length

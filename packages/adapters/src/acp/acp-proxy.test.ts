@@ -204,7 +204,7 @@ test('the ACP proxy records agent, folder and gaps in the session, which ends wi
 
 test.each([
   [{ title: 'bash', kind: 'execute' }, 'bash'],
-  // A command that looks like a tool, and a tool that is one.
+  // Commands with the title of a tool, and real tools.
   [{ title: 'write', kind: 'execute' }, 'execute'],
   [{ title: 'ls', kind: 'execute' }, 'execute'],
   [{ title: 'write', kind: 'edit' }, 'write'],

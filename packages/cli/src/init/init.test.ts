@@ -1,4 +1,4 @@
-// init on real folders: what it adds, what it keeps, and that an undo leaves no trace.
+// init on real folders: it adds its hooks, keeps the rest, and leaves no trace after an undo.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// Debug bundles of the reference implementation, as its writer lays them out, become logs that our parser takes; bad ones are named.
+// Debug bundles in the layout of the reference implementation become logs that our parser accepts. Invalid ones are refused with a reason.
 import { createHash } from 'node:crypto'
 import { compileConfig } from '@signalbox/core'
 import { replay } from '@signalbox/core/analysis'
@@ -185,7 +185,7 @@ describe('an invalid WINK debug bundle', () => {
     const zip = bundle()
     const view = new DataView(zip.buffer, zip.byteOffset)
     const name = strToU8('debug_bundle/session/after.jsonl')
-    // A central entry begins with PK 1 2, has its unfolded size at 24 and its name at 46.
+    // A central entry begins with PK 1 2, and has its uncompressed size at 24 and its name at 46.
     for (let at = 0; at + 46 + name.length <= zip.length; at += 1) {
       const isEntry = view.getUint32(at, true) === 0x02014b50
       const isNamed = name.every((byte, index) => zip[at + 46 + index] === byte)

@@ -1,4 +1,4 @@
-// The version that portable bundles name is the package's.
+// Portable bundles name the version of the package.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'

@@ -33,7 +33,7 @@ it('a fold resumed from a stored state at any event ends in the same state', () 
   fc.assert(
     fc.property(session, ({ documents, log, digests, cut }) => {
       const configs = documents.map(compiled)
-      // The third is not known here.
+      // The third digest is unknown here.
       const find = (digest: string) => configs[DIGESTS.indexOf(digest)] ?? null
       const applied = digests.map((digest) => ({ type: 'config.applied', data: { digest } }))
       const middle = Math.floor(log.length / 2)

@@ -208,7 +208,7 @@ const approval = fc.integer({ min: 1, max: 60 }).map(
   }),
 )
 
-/** Requests and answers in turn, close enough in time that both in time and too late happen. */
+/** Requests and answers in random order, some of them in time and some too late. */
 const requestsAndAnswers: fc.Arbitrary<readonly SessionEvent[]> = fc
   .array(
     fc.record({

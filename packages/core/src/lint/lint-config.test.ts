@@ -64,7 +64,7 @@ const heard = (...providers: readonly object[]): Fields => ({
   feedback_providers: providers as NonNullable<ConfigDocument['feedback_providers']>,
 })
 
-/** The advice, a document that gets it, and a document that is as close as possible and does not. */
+/** The advice, a document that gets it, and a very similar document that does not. */
 const TABLE: readonly (readonly [string, Fields, Fields])[] = [
   [
     'unreachable_tool /policies/0',

@@ -1,4 +1,4 @@
-// Data in a data folder survives a rotated API key and a changed address, and never reaches another place.
+// Data in a data folder survives a rotated API key and a changed address, and is never sent to another environment.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -165,7 +165,7 @@ test('a runtime polls immediately after a failed registration succeeds', async (
   const next = start({ url: other.url, apiKey: ROTATED })
   await eventually(() => expect(other.requests.get('config')).toBeGreaterThan(0))
   other.recover('register')
-  // Sooner than the next regular poll, which comes 12 to 18 seconds after the last.
+  // Sooner than the next regular poll, which follows 12 to 18 seconds after the last.
   const isApplied = () => expect(next.status()?.applied?.environment).toBe('staging')
   await vi.waitFor(isApplied, { timeout: 10_000, interval: 10 })
 })

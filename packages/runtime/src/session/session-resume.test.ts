@@ -290,7 +290,7 @@ describe('the journal of a session', () => {
     expect(journal.lines.length).toBe(recorded.length + 1)
     const sizeBefore = recorded.length
     one.openSession({ journal, resume: journal.whole })
-    // The last line comes again, because the process may have been killed before it was recorded.
+    // The last line is recorded again, because the process may have been killed before it was recorded.
     expect(recorded[sizeBefore]).toBe(recorded[sizeBefore - 1])
     expect(verified(recorded.toSpliced(sizeBefore, 1)).status).toBe('verified')
   })

@@ -1,4 +1,4 @@
-// A running session takes a stricter version when its publisher asks, and never a looser one.
+// A running session moves to a stricter version when the publisher requests it, and never to a looser one.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -94,7 +94,7 @@ describe('a handled message', () => {
     start({ lease, handle })
     await mailbox.send('long')
     await seconds(250)
-    // Untouched while it ends later than 40 s from now, then 40 s from each beat on.
+    // The lease is unchanged while it ends later than 40 s from now; then each beat extends it to 40 s from the beat.
     expect(ends).toEqual([
       100,
       100,
