@@ -171,7 +171,7 @@ describe('messages of a guarded query', () => {
   })
 })
 
-describe('the end of a query', () => {
+describe('the end of a guarded query', () => {
   test('is completed with the structured output, else with the text', () => {
     const success = { type: 'result', subtype: 'success', is_error: false, result: 'Done.' }
     expect(runEnd(success)).toEqual({ reason: 'completed', output: 'Done.' })

@@ -38,7 +38,7 @@ test('any response of Codex for a command is classified as unknown', () => {
   )
 })
 
-test('any response of Codex has a known class and never throws', () => {
+test('classifying a response of Codex never throws and gives a known outcome, for any response', () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue(), (tool, response) => {
       expect(['success', 'failure', 'unknown']).toContain(

@@ -202,7 +202,7 @@ describe('outcomes in Codex', () => {
   })
 })
 
-describe('a model that writes code to call tools', () => {
+describe('a model of Codex that writes code to call tools', () => {
   const args = ['-m', 'gpt-6-sol']
   const code = (input: string) => ({ name: 'exec', namespace: 'functions', input })
 
@@ -251,7 +251,7 @@ describe('a model that writes code to call tools', () => {
   })
 })
 
-describe('text typed into a running command', () => {
+describe('text typed into a running command of Codex', () => {
   const script: ModelScript = ({ index, text }) => {
     if (index === 0) return { calls: [exec('bash', { tty: true, yield_time_ms: 300 })] }
     if (index > 1) return { say: 'Done.' }

@@ -187,7 +187,7 @@ describe('a guarded call in OpenAI Agents', () => {
   })
 })
 
-test('feedback is a message after the results of its turn, in every later request', async () => {
+test('feedback in OpenAI Agents is a message after the results of its turn, in every later request', async () => {
   const bench = workbench()
   const calls = ['1', '2'].map((id) => ({ id, tool: 'lint' }))
   const { requests, result } = await generate(bench, [{ calls }, call('3', 'lint')])
@@ -294,7 +294,7 @@ describe('a stop in OpenAI Agents', () => {
   })
 })
 
-describe('an unguardable run', () => {
+describe('an unguardable run of OpenAI Agents', () => {
   test('is refused when an unguarded agent is a tool', async () => {
     const bench = workbench()
     const sub = new Agent({ name: 'Writer', model: new ScriptedAgentModel([]) })

@@ -91,7 +91,7 @@ describe('the context of a provider', () => {
   })
 })
 
-describe('resources', () => {
+describe('prompt resources', () => {
   const Counter = defineResource<{ count: number }>('counter')
 
   test('are found by key, with their type', () => {

@@ -7,7 +7,7 @@ import type { SessionTransaction } from './transaction.ts'
 const Note = defineSlice<string>('note')
 const Goal = defineSlice<string>('goal', { reduce: replaceLatest() })
 
-describe('a transaction', () => {
+describe('a session transaction', () => {
   test('reads its own writes, which the session sees at the commit', () => {
     const session = new Session()
     session.dispatch(Note('before'))
@@ -108,7 +108,7 @@ class Race {
   }
 }
 
-describe('overlapping transactions', () => {
+describe('overlapping session transactions', () => {
   test('give the same result as the committed transactions run alone, in commit order', () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 40 }), (moves) => {

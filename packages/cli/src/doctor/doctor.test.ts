@@ -69,7 +69,7 @@ const settings = () => path.join(root, 'project/.claude/settings.local.json')
 const listFindingCodes = (found: { readonly findings: readonly { readonly code: string }[] }) =>
   found.findings.map(({ code }) => code)
 
-describe('doctor on working hooks', () => {
+describe('signalbox doctor on working hooks', () => {
   test('exits with 0 when the daemon refuses the canary call through the configured command', async () => {
     install('claude', '2.1.329')
     await startReal()
@@ -173,7 +173,7 @@ describe('signalbox doctor', () => {
   )
 })
 
-test('doctor exits with 2 on a machine without a harness', async () => {
+test('signalbox doctor exits with 2 on a machine without a harness', async () => {
   await startReal()
   expect((await signalbox('doctor')).code).toBe(2)
 })

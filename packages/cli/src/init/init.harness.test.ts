@@ -88,7 +88,7 @@ function events(): readonly SessionEvent[] {
 const write = { name: 'Write', input: { file_path: 'a.txt', content: 'made' } }
 const bash = { name: 'Bash', input: { command: 'touch ran.txt' } }
 
-describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
+describe.skipIf(whyNotInstalled('first') !== null)('Claude Code set up by signalbox init', () => {
   beforeEach(() => fs.symlinkSync(claudeProgram(), path.join(lab.home, 'bin/claude')))
 
   test('continues its session when the daemon is killed and restarted during a run', async () => {
@@ -132,7 +132,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
   })
 })
 
-describe.skipIf(whyNotInstalled('first') !== null)('Codex', () => {
+describe.skipIf(whyNotInstalled('first') !== null)('Codex set up by signalbox init', () => {
   const patch = {
     name: 'apply_patch',
     input: '*** Begin Patch\n*** Add File: a.txt\n+made\n*** End Patch',

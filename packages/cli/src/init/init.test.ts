@@ -164,7 +164,7 @@ describe('signalbox init', () => {
   })
 })
 
-test('init keeps comments in settings that the harness parses with comments', async () => {
+test('signalbox init keeps comments in settings that the harness parses with comments', async () => {
   const file = inProject('.gemini/settings.json')
   const before = '{\n  // what I like\n  "ui": { "theme": "dark" }, /* so */\n}\n'
   write(file, before)
@@ -177,7 +177,7 @@ test('init keeps comments in settings that the harness parses with comments', as
   expect(read(file)).toContain('"ui": { "theme": "dark" }, /* so */')
 })
 
-test('init follows no link that leads out of the project', async () => {
+test('signalbox init follows no link that leads out of the project', async () => {
   fs.mkdirSync(path.join(root, 'elsewhere'))
   fs.symlinkSync(path.join(root, 'elsewhere'), inProject('.codex'))
   const refused = await init('codex', '--yes')
@@ -185,7 +185,7 @@ test('init follows no link that leads out of the project', async () => {
   expect(listFolderFiles(path.join(root, 'elsewhere'))).toEqual([])
 })
 
-test('init writes to the target of a linked settings file, which stays a link', async () => {
+test('signalbox init writes to the target of a linked settings file, which stays a link', async () => {
   write(inProject('dotfiles/hooks.json'), '{}')
   fs.mkdirSync(inProject('.codex'))
   fs.symlinkSync('../dotfiles/hooks.json', inProject('.codex/hooks.json'))
@@ -198,7 +198,7 @@ test.each([
   [['codex', '--http'], 'codex does not support HTTP hooks'],
   [['codex', '--dir', 'none'], 'does not exist'],
   [['vim'], 'Allowed choices are claude-code, codex, gemini, copilot, opencode'],
-])('init refuses the options %j', async (words, reason) => {
+])('signalbox init refuses the options %j', async (words, reason) => {
   const refused = await init(...words)
   expect(refused.code).toBe(2)
   expect(refused.err).toContain(reason)

@@ -32,7 +32,7 @@ const DENIED = {
   },
 }
 
-describe.each(WAYS)('the shim by %s', (way) => {
+describe.each(WAYS)('the shim in %s', (way) => {
   beforeEach(() => {
     lab = new ShimLab(way, entry)
   })

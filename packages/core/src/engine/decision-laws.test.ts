@@ -59,7 +59,7 @@ function brokenEngine(evaluate: () => unknown): ExpressionRules {
   return expressionRules({ compile: () => ({ ok: true, program: { evaluate } }) })
 }
 
-describe('unknown denies', () => {
+describe('a rule without a result', () => {
   const nonsense = fc.constantFrom<RuleAnswer | null>(
     null,
     { kind: 'error', error: 'It threw.' },

@@ -96,7 +96,7 @@ describe('the fold', () => {
   })
 })
 
-describe('policies', () => {
+describe('policies of random configs', () => {
   it('a further policy never turns a denial into an allow', () => {
     fc.assert(
       fc.property(configDocument, eventLog, policyWithoutId, (document, events, make) => {
@@ -179,7 +179,7 @@ function withMode(document: ConfigDocument, mode: RuleMode): ConfigDocument {
   }
 }
 
-describe('feedback', () => {
+describe('feedback of random configs', () => {
   it('the cadence of a provider does not depend on other providers', () => {
     fc.assert(
       fc.property(configDocument, eventLog, (document, events) => {
@@ -225,7 +225,7 @@ function withoutPointer<Delivery extends { readonly pointer: string }>(delivery:
   return { ...delivery, pointer: '' }
 }
 
-describe('completion', () => {
+describe('completion checks of random configs', () => {
   it('every checker of the config appears in the result exactly once', () => {
     fc.assert(
       fc.property(configDocument, checkerDocument, eventLog, (document, checker, events) => {

@@ -121,7 +121,7 @@ function asSource(value: JsonValue): ExpressionValue {
   }
 }
 
-describe('any expression text', () => {
+describe('the text of any expression', () => {
   it('is refused with a message or compiles, with the same result each time', () => {
     const pieces = [
       ...'()[]{}.,:?!-+"\'\\ \n/%<=>&|r',
@@ -151,7 +151,7 @@ describe('any expression text', () => {
 })
 
 describe('any condition', () => {
-  it('ends with a value or the declared error, the same each time, and compiles on any engine or none', () => {
+  it('ends with a value or the declared error, the same each time, and compiles alike on every engine', () => {
     const other = celExpressions()
     fc.assert(
       fc.property(source, args, (condition, values) => {
@@ -192,7 +192,7 @@ describe('any condition', () => {
   })
 })
 
-describe('work of a condition', () => {
+describe('the work of a condition', () => {
   it('is bounded for any nesting of loops', () => {
     const body = fc.constantFrom('x.calls == 0', 'calls.a.calls == 0', 'calls.a.calls in [1, 2]')
     const macro = fc.constantFrom('all', 'exists', 'exists_one', 'filter', 'map')

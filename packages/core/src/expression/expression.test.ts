@@ -34,7 +34,7 @@ function outcome(source: string, args: string = '{}', calls = createTallySource(
   }
 }
 
-describe('numbers from JSON', () => {
+describe('expressions with numbers from JSON', () => {
   it.each([
     ['args.count > 5', true],
     ['args.count == 6', true],
@@ -62,7 +62,7 @@ describe('numbers from JSON', () => {
   })
 })
 
-describe('missing keys', () => {
+describe('expressions with missing keys', () => {
   it.each([
     ['has(args.a)', true],
     ['has(args.b)', false],
@@ -98,7 +98,7 @@ describe('missing keys', () => {
   })
 })
 
-describe('text functions', () => {
+describe('expressions with text functions', () => {
   it.each([
     ['args.path.startsWith("/etc/")', true],
     ['args.path.endsWith(".conf") && args.path.contains("tc")', true],
@@ -121,7 +121,7 @@ describe('text functions', () => {
   })
 })
 
-describe('redacted and truncated values', () => {
+describe('expressions with redacted and truncated values', () => {
   const hidden = 'the value was redacted or truncated'
   it.each([
     ['args.key == "x"', `Line 1, column 10: ${hidden}.`],
@@ -144,7 +144,7 @@ describe('redacted and truncated values', () => {
     expect(outcome(source, args)).toBe(expected)
   })
 
-  it('finds no key of arguments that were removed as a whole', () => {
+  it('find no key in arguments that were removed as a whole', () => {
     const args = '{"$truncated":{"bytes":9}}'
     expect(outcome('has(args.path)', args)).toContain(hidden)
     expect(outcome('args.path == "x"', args)).toContain('field not found')
@@ -152,7 +152,7 @@ describe('redacted and truncated values', () => {
   })
 })
 
-describe('maps read by key', () => {
+describe('maps that an expression reads by key', () => {
   it('read only the keys that the condition names', () => {
     const calls = createTallySource({ deploy: { calls: 3, succeeded: 2 } })
     expect(outcome('calls.deploy.succeeded == 2 && calls[tool].calls == 3', '{}', calls)).toBe(true)
@@ -266,7 +266,7 @@ describe('refused expressions', () => {
   })
 })
 
-describe('the work limit', () => {
+describe('the work limit of an expression', () => {
   const list = (length: number) =>
     JSON.stringify({ list: Array.from({ length }, (_, i) => `f${i}`) })
 

@@ -164,7 +164,7 @@ describe('the plan of a harness session', () => {
   })
 })
 
-describe('a report on a whole step', () => {
+describe('a report of the harness on a whole step', () => {
   const call = (callId: string) => ({ tool: 'Bash', input: {}, callId })
 
   test('ends the calls that the harness itself refused, and repeats no known result', async () => {

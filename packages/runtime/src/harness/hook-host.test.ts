@@ -65,7 +65,7 @@ function host(over: { readonly open?: () => never } = {}) {
   return { ask, diagnostics, ended, events, hooks, opened, tick }
 }
 
-test('a denied call is answered with the reason', async () => {
+test('the hook of a denied call is answered with the reason', async () => {
   const { ask } = host()
   expect(await ask(asked('deploy'))).toEqual({
     kind: 'deny',
@@ -128,7 +128,7 @@ describe('feedback that a hook cannot carry', () => {
   })
 })
 
-test('each session of a harness opens its own session, without the results of others', async () => {
+test('each harness session opens its own guarded session, without the results of others', async () => {
   const { ask, opened } = host()
   await ask(asked('Bash'))
   await ask(done('Bash'))
@@ -140,7 +140,7 @@ test('each session of a harness opens its own session, without the results of ot
   ])
 })
 
-test('a relative folder is not used as a workspace', async () => {
+test('a relative folder in a hook is not used as a workspace', async () => {
   const { ask, events } = host()
   await ask({ ...asked('Bash'), cwd: 'shop' })
   await ask({ ...asked('Bash', 's2'), cwd: '/shop' })
@@ -150,7 +150,7 @@ test('a relative folder is not used as a workspace', async () => {
   expect(roots).toEqual([undefined, '/shop'])
 })
 
-test('concurrent hooks of one harness session open one session', async () => {
+test('concurrent hooks of one harness session open one guarded session', async () => {
   const { ask, opened } = host()
   await Promise.all([ask(asked('Bash')), ask(asked('Bash')), ask(asked('deploy'))])
   expect(opened).toHaveLength(1)

@@ -5,7 +5,7 @@ import { changesIn, changesInCommand } from './patch.ts'
 const patch = (...lines: readonly string[]) =>
   ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n')
 
-describe('a patch', () => {
+describe('the text of a patch', () => {
   test('lists the changes of every file, in order', () => {
     const text = patch(
       '*** Add File: docs/new.md',
@@ -81,10 +81,10 @@ describe('a patch', () => {
   })
 })
 
-describe('a shell command', () => {
+describe('a shell command that may pipe a patch', () => {
   const heredoc = `apply_patch <<'EOF'\n${patch('*** Add File: a.txt', '+x')}EOF\n`
 
-  test('changes the files of the patch that it pipes', () => {
+  test('changes the files of its patch', () => {
     expect(changesInCommand(heredoc)).toMatchObject([
       { kind: 'add', path: 'a.txt', content: 'x\n' },
     ])

@@ -141,13 +141,13 @@ test('a session whose agent was killed after tightening continues with the stric
   expect(new Set(lines.map((line) => JSON.parse(line).config)).size).toBe(2)
 }, 60_000)
 
-test('an agent that never closes its guardrails can exit', async () => {
+test('the process of an agent that never closes its guardrails can exit', async () => {
   const agent = await startAgent('forgetful-agent', { folder, args: args() })
   const [code] = await once(agent, 'exit')
   expect(code).toBe(0)
 }, 20_000)
 
-test('an agent with an unreachable control plane does not exit before its guardrails are closed', async () => {
+test('the process of an agent without a control plane does not exit before its guardrails are closed', async () => {
   await plane.stop()
   const agent = await startAgent('stranded-agent', { folder, args: args() })
   let told = ''

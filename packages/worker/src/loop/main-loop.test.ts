@@ -48,7 +48,7 @@ const hang = (context: HandleContext) =>
     context.signal.addEventListener('abort', () => resolve('too late'))
   })
 
-describe('a handled message', () => {
+describe('a message handled by a main loop', () => {
   test('is replied to and acknowledged', async () => {
     const replies = new InMemoryMailbox<LoopReply<string>>({ name: 'replies' })
     start({})
@@ -141,7 +141,7 @@ describe('a handled message', () => {
   })
 })
 
-describe('a handler that fails', () => {
+describe('a failing handler of a main loop', () => {
   test('is retried after 60, 120, 180 and 240 s, then the message is a dead letter and the sender is notified', async () => {
     const replies = new InMemoryMailbox<LoopReply<string>>({ name: 'replies' })
     const tries: number[] = []
@@ -253,7 +253,7 @@ describe('a handler that fails', () => {
   })
 })
 
-describe('a handler without beats', () => {
+describe('a handler of a main loop without beats', () => {
   test('is aborted after the threshold; its lease expires, and its later results are discarded', async () => {
     const late: string[] = []
     const handle = async (_: string, context: HandleContext) => {
@@ -296,7 +296,7 @@ describe('a handler without beats', () => {
   })
 })
 
-describe('a lease that ends before the work does', () => {
+describe('a lease that ends before the handler of a main loop', () => {
   test('sends no reply, and leaves the message to its new owner', async () => {
     const replies = new InMemoryMailbox<LoopReply<string>>({ name: 'replies' })
     const told: string[] = []
@@ -348,7 +348,7 @@ describe('a lease that ends before the work does', () => {
   })
 })
 
-describe('stopping a loop', () => {
+describe('stopping a main loop', () => {
   test('finishes the current message and takes no further message', async () => {
     const handled: string[] = []
     const loop = start({
@@ -415,13 +415,13 @@ describe('stopping a loop', () => {
     expect(await mailbox.count()).toBe(1)
   })
 
-  test('a second run() of a loop rejects', async () => {
+  test('a second run() of a main loop rejects', async () => {
     const loop = start({})
     await expect(loop.run()).rejects.toThrow('MainLoop already running')
   })
 })
 
-describe('a loop and its mailbox', () => {
+describe('a main loop and its mailbox', () => {
   test('throws for inconsistent times and names them', () => {
     const build = () =>
       new MainLoop({

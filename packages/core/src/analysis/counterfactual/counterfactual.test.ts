@@ -140,7 +140,7 @@ describe('counterfactual', () => {
 const texts = (config: CompiledConfig, events: readonly SessionEvent[], seq = events.length) =>
   remedies(config, events, seq).map(({ text, outcome }) => `${text}: ${outcome}`)
 
-describe('remedies', () => {
+describe('remedies of a denied call', () => {
   it('list the missing runs, with their prerequisites', () => {
     const config = withPolicies(order({ deploy: ['test'], test: ['build'] }))
     expect(texts(config, createTimedLog(ask('d', 'deploy')))).toEqual([
@@ -286,7 +286,7 @@ describe('checks without which a stop would have passed', () => {
     ['the only one that fails', composite('all', true, plan, needs('test')), ['test']],
     ['none, where two fail', composite('all', true, needs('lint'), needs('test')), []],
     ['the smallest part that holds all failures', nested(), ['both']],
-    ['the only check there is', needs('test'), ['test']],
+    ['the only check', needs('test'), ['test']],
     ['none, where the stop passes', composite('any', false, needs('test'), plan), []],
   ])('are listed: %s', (_name, checker, expected) => {
     expect(releasedBy(checker)).toEqual(expected)
