@@ -8,7 +8,7 @@ const read = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8')
 const manifest = JSON.parse(read('packages/adapters/package.json'))
 const names = ADAPTERS.map(({ name }) => name)
 
-describe('the registry', () => {
+describe('the adapter registry', () => {
   test('lists every folder that has an entry point', () => {
     const folders = fs
       .readdirSync(import.meta.dirname)
@@ -35,7 +35,7 @@ describe('the registry', () => {
   })
 })
 
-describe('the documents', () => {
+describe('the documents about adapters', () => {
   test('specs/adapters.md has a row for each adapter, in this order', () => {
     const rows = read('specs/adapters.md')
       .split('\n')

@@ -84,12 +84,12 @@ function edit(made: ProxyLab, words: readonly string[]) {
 
 const running = () => [process.execPath, agent, JSON.stringify(SCRIPT)]
 
-test('a turn continues until its work is done, and the editor receives one end', async () => {
+test('the ACP proxy continues a turn until the checker passes, and ends it once for the editor', async () => {
   const made = lab()
   const editor = edit(made, running())
   expect(await editor.begin()).toMatchObject({ result: { stopReason: 'end_turn' } })
   expect(fs.readdirSync(made.workspace)).toEqual(['done.txt'])
-  // The denied call did not come to the editor; the two that were allowed did.
+  // The editor gets no permission request for the denied call, only for the two allowed calls.
   const asked = editor.heard.filter(({ method }) => method === 'session/request_permission')
   expect(asked).toHaveLength(2)
   editor.process.stdin?.end()
@@ -99,21 +99,21 @@ test('a turn continues until its work is done, and the editor receives one end',
   expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'completed' } })
 })
 
-test('a session fails when its agent exits, and the command reports that', async () => {
+test('the ACP proxy exits with 1 and reports it when the agent exits before the editor', async () => {
   const made = lab()
   const editor = edit(made, ['sh', '-c', 'exit 3'])
   expect(await once(editor.process, 'exit')).toEqual([1, null])
   expect(editor.err()).toContain('The agent exited before its editor did.')
 })
 
-test('a missing agent program is named', async () => {
+test('the ACP proxy exits with 2 and names an agent program that does not exist', async () => {
   const made = lab()
   const editor = edit(made, ['/nowhere/agent'])
   expect(await once(editor.process, 'exit')).toEqual([2, null])
   expect(editor.err()).toContain('The agent /nowhere/agent cannot be started: ENOENT.')
 })
 
-test('no prompt is sent without a config in force', async () => {
+test('the ACP proxy sends no prompt to the agent without a config in force', async () => {
   const made = lab()
   const away = ['--url', 'http://127.0.0.1:9', '--prompt', 'team/coder', '--api-key', 'sbk_test']
   const editor = edit({ ...made, source: away }, running())

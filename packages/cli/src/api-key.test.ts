@@ -28,11 +28,11 @@ async function taken(env: { readonly [name: string]: string }, command = 'pull')
   return { key: keyed.env['SIGNALBOX_API_KEY'], err }
 }
 
-it('reads SIGNALBOX_API_KEY silently', async () => {
+it('a command reads its key from SIGNALBOX_API_KEY without a message', async () => {
   expect(await taken({ SIGNALBOX_API_KEY: 'sbx_a' })).toEqual({ key: 'sbx_a', err: [] })
 })
 
-it('still reads SIGNALBOX_KEY, and says to rename it', async () => {
+it('a command reads its key from the former SIGNALBOX_KEY, and warns to rename the variable', async () => {
   expect(await taken({ SIGNALBOX_KEY: 'sbx_b' })).toEqual({
     key: 'sbx_b',
     err: [
@@ -41,12 +41,12 @@ it('still reads SIGNALBOX_KEY, and says to rename it', async () => {
   })
 })
 
-it('states which of two keys it uses, and never prints a key', async () => {
+it('a command with both variables uses SIGNALBOX_API_KEY, reports that, and prints no key', async () => {
   const both = await taken({ SIGNALBOX_API_KEY: 'sbx_a', SIGNALBOX_KEY: 'sbx_b' })
   expect(both.key).toBe('sbx_a')
   expect(both.err).toEqual(['SIGNALBOX_KEY is ignored, because SIGNALBOX_API_KEY is set.'])
 })
 
-it('does not warn in a hook, whose output a harness shows to its model', async () => {
+it('signalbox hook does not warn about SIGNALBOX_KEY, because a harness shows its output to the model', async () => {
   expect((await taken({ SIGNALBOX_KEY: 'sbx_b' }, 'hook')).err).toEqual([])
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ownJudge } from './call-judge.ts'
 import { RULES } from './test/daemon-rules.ts'
 
-test('a session that could not be opened refuses its call, and the next call opens it', async () => {
+test('a call is refused when its session cannot be opened, and the next call opens the session', async () => {
   const guardrails = createGuardrails({ config: RULES })
   let isReady = false
   const judge = ownJudge(
@@ -27,7 +27,7 @@ test('a session that could not be opened refuses its call, and the next call ope
   await judge.close()
 })
 
-test('a client whose session never opened can disconnect', async () => {
+test('a client can disconnect when its session was never opened', async () => {
   const guardrails = createGuardrails({ config: RULES })
   const judge = ownJudge(
     {

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { builtCli } from './test/cli-process.ts'
 import { builtToolServer, makeProxyLab } from './test/proxy-lab.ts'
 
-describe.skipIf(whyNotInstalled('first') !== null)('Claude Code before the proxy', () => {
+describe.skipIf(whyNotInstalled('first') !== null)('Claude Code with the MCP proxy', () => {
   let built: string
   let cli: string
   let server: string
@@ -62,7 +62,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code before the proxy
     expect(files).toEqual(['late.txt'])
     expect(model.requests[1]).toContain("Tool 'write_file' requires: check")
     expect(model.requests[2]).toContain('Keep it short.')
-    // Claude Code gives its own id of the call, and ends the session with its own end.
+    // Claude Code provides its own ids of the calls, and its end ends the session.
     const asked = events.flatMap(({ type, data }) => (type === 'tool.requested' ? [data] : []))
     expect(asked.map(({ call_id, tool }) => [call_id, tool])).toEqual([
       ['call_1', 'write_file'],
@@ -72,7 +72,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code before the proxy
     expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'completed' } })
   })
 
-  test('gets an error that its model sees, and the call does not run, when the proxy is killed', async () => {
+  test('runs no call after the proxy is killed, and its model reads no success', async () => {
     const { model, files } = await run(({ index }, kill) => {
       if (index === 0) return check
       if (index > 1) return { say: 'Done.' }

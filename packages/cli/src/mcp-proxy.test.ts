@@ -76,7 +76,7 @@ describe('an MCP proxy with its own server', () => {
     expect(fs.readdirSync(made.workspace)).toEqual(['late.txt'])
   })
 
-  test('ends the session with its client, completely written', async () => {
+  test('ends the session as completed, with all events written, when its client disconnects', async () => {
     const made = lab()
     const { client, pid } = await connect([...made.source, ...behind(made)])
     await check(client)
@@ -87,7 +87,7 @@ describe('an MCP proxy with its own server', () => {
     expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'completed' } })
   })
 
-  test('leaves no session for a client that calls nothing', async () => {
+  test('records no session for a client that calls no tool', async () => {
     const made = lab()
     const { client, pid } = await connect([...made.source, ...behind(made)])
     await client.close()
@@ -95,7 +95,7 @@ describe('an MCP proxy with its own server', () => {
     expect(made.events()).toEqual([])
   })
 
-  test('ends the session on a signal, too', async () => {
+  test('ends the session as completed on SIGTERM', async () => {
     const made = lab()
     const { client, pid } = await connect([...made.source, ...behind(made)])
     await check(client)
@@ -104,7 +104,7 @@ describe('an MCP proxy with its own server', () => {
     expect(made.events().at(-1)).toMatchObject({ data: { reason: 'completed' } })
   })
 
-  test('fails a call without running it when the proxy is killed', async () => {
+  test('runs no call after it is killed, and the client gets an error', async () => {
     const made = lab()
     const { client, pid } = await connect([...made.source, ...behind(made)])
     await check(client)
@@ -128,7 +128,7 @@ describe('an MCP proxy with its own server', () => {
     expect(started.err()).toContain('The MCP server exited before its client did.')
   })
 
-  test('writes only the protocol to standard output, and refuses a line that is not a message', async () => {
+  test('writes only protocol messages to standard output, and answers an invalid line with an error', async () => {
     const made = lab()
     const { process: child } = startCli(cli, ['mcp-proxy', ...made.source, ...behind(made)])
     let out = ''
@@ -159,7 +159,7 @@ describe('an MCP proxy with its own server', () => {
     ])
   })
 
-  test('refuses to start without rules or without a server', async () => {
+  test('exits with 2 without rules, and when the server program does not exist', async () => {
     const made = lab()
     const ends = async (words: readonly string[]) => {
       const started = startCli(cli, ['mcp-proxy', ...words])
@@ -198,7 +198,7 @@ describe('an MCP proxy with the daemon', () => {
     return { words: ['--daemon', '--socket', socket, ...behind(made)], stop }
   }
 
-  test('shares one session among the proxies of a client, which ends with the last', async () => {
+  test('shares one session with the other proxies of a client, which ends with the last proxy', async () => {
     const made = lab()
     const { words, stop } = await daemon(made)
     const [one, two] = [await connect(words), await connect(words)]
@@ -216,7 +216,7 @@ describe('an MCP proxy with the daemon', () => {
     await stop('SIGTERM')
   })
 
-  test('uses a separate session for another session name', async () => {
+  test('has a separate session for each name given with --session', async () => {
     const made = lab()
     const { words } = await daemon(made)
     const one = await connect(['--session', 'one', ...words])
@@ -257,7 +257,7 @@ describe('an MCP proxy over HTTP', () => {
     return client
   }
 
-  test('gives every client its own session, ended when the proxy stops', async () => {
+  test('gives every client its own session, and ends them all when it stops', async () => {
     const made = lab()
     const { url, process: child } = await onPort([...made.source, ...behind(made)])
     const [one, two] = [await connectTo(url), await connectTo(url)]
@@ -269,7 +269,7 @@ describe('an MCP proxy over HTTP', () => {
     expect(made.events().filter(({ type }) => type === 'session.ended')).toHaveLength(2)
   })
 
-  test('sends headers with secrets from the environment upstream, and fails when that is gone', async () => {
+  test('sends upstream headers with secrets from the environment, and fails calls when the upstream is gone', async () => {
     const made = lab()
     const behindPort = await onPort([...made.source, ...behind(made)])
     const seen: (string | undefined)[] = []
@@ -315,35 +315,35 @@ describe('settings of the MCP proxy', () => {
   test.each<[string, object, string]>([
     ['no server', {}, 'Specify the MCP server'],
     ['two servers', { command: ['a'], upstream: 'http://a' }, 'Specify the MCP server'],
-    ['an upstream that is none', { upstream: 'file:///a' }, 'is not a valid address'],
+    ['an invalid upstream address', { upstream: 'file:///a' }, 'is not a valid address'],
     [
       'a header for a process',
       { command: ['a'], header: ['a: b'] },
       '--header works only with --upstream',
     ],
     [
-      'a header that is none',
+      'a header without a value',
       { upstream: 'http://a', header: ['x'] },
       'has the form "name: value"',
     ],
     [
-      'a secret that is not there',
+      'a header with an unset environment variable',
       { upstream: 'http://a', header: ['a: $' + '{NONE}'] },
       'needs the environment variable NONE',
     ],
     ['a session without a daemon', { command: ['a'], session: 's' }, 'work only with --daemon'],
     [
-      'rules with a daemon',
+      'rules together with a daemon',
       { command: ['a'], daemon: true },
       'With --daemon, the rules of the daemon apply',
     ],
-    ['a port that is none', { command: ['a'], http: 'x' }, 'The port "x" is invalid'],
+    ['an invalid port', { command: ['a'], http: 'x' }, 'The port "x" is invalid'],
   ])('refuse %s', (_, given, message) => {
     const { command, ...options } = { command: [], ...none, ...given }
     expect(() => mcpProxySettings(command, options, around)).toThrow(message)
   })
 
-  test('are read as given', () => {
+  test('are parsed into the server command and the source of the rules', () => {
     expect(mcpProxySettings(['node', 'server', '-x'], none, around)).toEqual({
       behind: { kind: 'process', program: 'node', args: ['server', '-x'] },
       port: null,

@@ -1,4 +1,4 @@
-// Exit codes and words of every command, on real texts.
+// Exit codes and output of the commands, for real configs and logs.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -72,20 +72,20 @@ async function outcome(
 describe('terminal output', () => {
   const hostile = JSON.stringify({ schema_version: 1, ns: 'a', key: 'b', 'x\n\u001b[2J\u202e': 1 })
 
-  it('keeps a problem on one line and neutralizes control characters', async () => {
+  it('shows a problem on one line, with control characters escaped', async () => {
     const { out } = await outcome(['validate', 'c'], { c: hostile })
     expect(out).toEqual([
       '/x\\u000a\\u001b[2J\\u202e  error  The field "x\\u000a\\u001b[2J\\u202e" is not known here. Remove it.',
     ])
   })
 
-  it('refuses a config in one line', async () => {
+  it('shows the refusal of a config on one line, without control characters', async () => {
     const { err } = await outcome(['replay', '--config', 'c', 'e'], { c: hostile, e: REQUEST })
     expect(err).toHaveLength(1)
     expect(err[0]).not.toMatch(/\p{Cc}/u)
   })
 
-  it('prints an effect on one line, and unchanged in JSON', async () => {
+  it('shows an effect without control characters, and unchanged with --json', async () => {
     const denied = event(1, 'tool.requested', { call_id: 'c\n1', tool: 'deploy', args: {} })
     const stop = event(2, 'stop.attempted', { via: 'turn_end' })
     const files = {
@@ -106,22 +106,22 @@ describe('terminal output', () => {
 })
 
 describe('lint and validate', () => {
-  it('are clean for a good config', async () => {
+  it('lint exits with 0 for a config without problems', async () => {
     expect((await outcome(['lint', 'c'], { c: CONFIG })).code).toBe(0)
   })
 
-  it('name the pointer of an error and exit with 1', async () => {
+  it('validate exits with 1 and names the pointer of an error', async () => {
     const { code, out } = await outcome(['validate', 'c'], { c: '{"schema_version":1,"ns":"a"}' })
     expect(code).toBe(1)
     expect(out[0]).toMatch(/^\/key {2}error {2}/)
   })
 
-  it('differ in warnings', async () => {
+  it('lint exits with 1 for a warning, validate with 0', async () => {
     expect((await outcome(['lint', 'c'], { c: NOISY })).code).toBe(1)
     expect((await outcome(['validate', 'c'], { c: NOISY })).code).toBe(0)
   })
 
-  it('know the given custom types', async () => {
+  it('accept a rule of a custom type only with --custom-types', async () => {
     const custom = { id: 'x', type: 'acme/freeze' }
     const config = JSON.stringify({ ...JSON.parse(CONFIG), policies: [custom] })
     expect((await outcome(['validate', 'c'], { c: config })).code).toBe(1)
@@ -136,7 +136,7 @@ describe('lint and validate', () => {
     expect(err).toEqual(['nowhere cannot be read: it does not exist.'])
   })
 
-  it('print a JSON array with --json', async () => {
+  it('lint prints its problems as a JSON array with --json', async () => {
     const { out } = await outcome(['lint', '--json', 'c'], { c: NOISY })
     expect(JSON.parse(out[0] ?? '')).toHaveLength(1)
   })
@@ -149,13 +149,13 @@ const DOUBTS = [
 ]
 
 describe('replay', () => {
-  it('prints one effect a line', async () => {
+  it('prints one effect per line', async () => {
     const { code, out } = await outcome(['replay', '--config', 'c', 'e'], { c: CONFIG, e: REQUEST })
     expect(code).toBe(0)
     expect(out).toEqual(['#1  tool.decided  deploy denied: deploy needs test first'])
   })
 
-  it('prints canonical JSON with --json', async () => {
+  it('prints effects as JSON with --json', async () => {
     const { out } = await outcome(['replay', '--json', '--config', 'c', 'e'], {
       c: CONFIG,
       e: REQUEST,
@@ -168,14 +168,14 @@ describe('replay', () => {
     })
   })
 
-  it('verifies recorded decisions', async () => {
+  it('counts the verified decisions with --check', async () => {
     const log = [REQUEST, event(2, 'tool.decided', DENIAL)].join('\n')
     expect(
       (await outcome(['replay', '--check', '--config', 'c', 'e'], { c: CONFIG, e: log })).out,
     ).toEqual(['verified: 1 decision', ...DOUBTS])
   })
 
-  it('names what a log does not prove, and nothing for a complete one', async () => {
+  it('names with --check the limits of an incomplete log, and none for a complete log', async () => {
     const config = computeDigest(JSON.parse(CONFIG))
     const first = { ...JSON.parse(REQUEST), config }
     const second = {
@@ -199,7 +199,7 @@ describe('replay', () => {
     })
   })
 
-  it('names both configs when the given config is not the one that decided', async () => {
+  it('exits with 1 and names both configs when another config decided', async () => {
     const first = { ...JSON.parse(REQUEST), config: computeDigest(JSON.parse(CONFIG)) }
     const other = JSON.stringify({ ...JSON.parse(CONFIG), description: 'Another text.' })
     const { code, out } = await outcome(['replay', '--check', '--config', 'c', 'e'], {
@@ -212,7 +212,7 @@ describe('replay', () => {
     ])
   })
 
-  it('reports where the log diverges', async () => {
+  it('exits with 1 and reports the first event whose recomputed decision differs', async () => {
     const other = { ...DENIAL, decision: 'allowed', reason: null }
     const log = [REQUEST, event(2, 'tool.decided', other)].join('\n')
     const { code, out } = await outcome(['replay', '--check', '--config', 'c', 'e'], {
@@ -223,7 +223,7 @@ describe('replay', () => {
     expect(out).toEqual(['diverged at #2 of sess_1: the recomputed decision differs'])
   })
 
-  it('reports where the hash chain of the log breaks', async () => {
+  it('reports the event at which the hash chain of the log breaks', async () => {
     const first = { session: 'sess_1', seq: 1, at: 1, type: 'note', data: { text: 'a' } }
     const second = (prev: string) => JSON.stringify({ ...first, seq: 2, prev, data: { text: 'b' } })
     const check = async (prev: string) =>
@@ -241,7 +241,7 @@ describe('replay', () => {
     ])
   })
 
-  it('counts the decisions that are not recorded yet', async () => {
+  it('counts with --check the decisions that are not recorded yet', async () => {
     const { code, out } = await outcome(['replay', '--check', '--config', 'c', 'e'], {
       c: CONFIG,
       e: REQUEST,
@@ -250,7 +250,7 @@ describe('replay', () => {
     expect(out).toEqual(['verified: 0 decisions, 1 not recorded yet', ...DOUBTS])
   })
 
-  it('enforces an optional custom rule exactly where the session had code for it', async () => {
+  it('enforces an optional custom rule only when the session had code for it', async () => {
     const custom = { id: 'x', type: 'acme/freeze', optional: true }
     const config = JSON.stringify({ ...JSON.parse(CONFIG), policies: [custom] })
     const replayed = async (custom_types: readonly string[]) => {
@@ -292,7 +292,7 @@ describe('the signalbox command', () => {
     expect(await outcome([flag], {})).toEqual({ code: 0, out: [version], err: [] })
   })
 
-  it('runs each listed command with only its own modules loaded', async () => {
+  it('prints the usage of every command that its help lists', async () => {
     const around = {
       env: {},
       cwd: '/',
@@ -321,7 +321,7 @@ describe('the signalbox command', () => {
     },
   )
 
-  it('completes in a real bash', async () => {
+  it('completes the options of a command in a real bash', async () => {
     const script = (await outcome(['completion', 'bash'], {})).out.join('\n')
     const ask = `COMP_WORDS=(signalbox replay --c); COMP_CWORD=2; _signalbox; echo "\${COMPREPLY[@]}"`
     const bash = spawnSync('bash', ['-c', `${script}\n${ask}`], { encoding: 'utf8' })

@@ -93,7 +93,7 @@ describe('sequential_dependency', () => {
       [...done('test'), result('build', 'success')],
       "Tool 'deploy' requires: build",
     ],
-  ])('when %s', (...[, before, reason]) => {
+  ])('decides a call when %s', (...[, before, reason]) => {
     expect(lastReason(collectEffects(order, [...before, request('deploy')]))).toBe(reason)
   })
 
@@ -103,7 +103,7 @@ describe('sequential_dependency', () => {
     )
   })
 
-  it('joins the reasons of all rules, one a line, in declared order', () => {
+  it('joins the reasons of all rules, one per line, in declared order', () => {
     const two: ConfigDocument = {
       ...HEAD,
       policies: [
@@ -157,7 +157,7 @@ describe('read_before_write', () => {
     ],
     ['it was read', read, request('write', path, here('1')), null],
     [
-      'it changed since',
+      'it changed since it was read',
       read,
       request('write', path, here('9')),
       "File 'config.yaml' changed since it was read. Read it again before overwriting.",
@@ -182,7 +182,7 @@ describe('read_before_write', () => {
       request('write', path, here('1')),
       null,
     ],
-  ])('when %s', (...[, before, last, reason]) => {
+  ])('decides a write when %s', (...[, before, last, reason]) => {
     expect(lastReason(collectEffects(files(), [...before, last]))).toBe(reason)
   })
 
@@ -306,7 +306,7 @@ describe('completion', () => {
     expect([decision?.verdict, decision?.check?.status]).toEqual([verdict, status])
   })
 
-  it('allows without a checker and says so', () => {
+  it('gives the verdict no_checker without a checker', () => {
     expect(lastStop(collectEffects(HEAD, [stop]))?.verdict).toBe('no_checker')
   })
 
@@ -372,7 +372,7 @@ describe('lint', () => {
       'self_dependency',
     ],
     [
-      'a prerequisite that nobody declares',
+      'a prerequisite that no section declares',
       {
         sections: [{ id: 's', tools: ['a'] }],
         policies: [{ id: 'o', type: 'sequential_dependency', dependencies: { a: ['b'] } }],

@@ -4,15 +4,15 @@ import { AckedSessions } from './acked-sessions.ts'
 const from = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-test('events after a gap are not acknowledged, nor is the gap', () => {
+test('a relay acknowledges no event after a gap in a session until the gap is filled', () => {
   const acked = new AckedSessions()
-  // 1 to 10 got 429.
+  // The relay answered events 1 to 10 with 429.
   expect(acked.stored('k', new Map([['sess_1', from(11, 20)]]))).toEqual({})
   expect(acked.stored('k', new Map([['sess_1', from(1, 10)]]))).toEqual({ sess_1: 10 })
   expect(acked.stored('k', new Map([['sess_1', [...from(11, 20), 22]]]))).toEqual({ sess_1: 20 })
 })
 
-test('the acknowledged count starts with the events that the control plane stored, for the key that received them', () => {
+test('acknowledgements continue from the count of the control plane, only for the API key that received it', () => {
   const acked = new AckedSessions()
   acked.told('k', { sess_1: 10, sess_2: 0 })
   const batch = new Map([
@@ -23,7 +23,7 @@ test('the acknowledged count starts with the events that the control plane store
   expect(acked.stored('other', batch)).toEqual({})
 })
 
-test('the least recently seen session is evicted', () => {
+test('a full list of acknowledged sessions evicts the least recently seen session', () => {
   const acked = new AckedSessions(2)
   for (const session of ['a', 'b', 'a', 'c']) acked.told('k', { [session]: 1 })
   const next = (session: string) => acked.stored('k', new Map([[session, [2]]]))

@@ -13,7 +13,7 @@ test('a batch of empty lines is decompressed only up to the last line read', asy
   })
 })
 
-test('a line that decompresses beyond the limit is too large, and invalid gzip is reported', async () => {
+test('a batch that decompresses beyond the limit is too_large, and invalid gzip is bad_gzip', async () => {
   expect(await judgeBatch(gzipSync(Buffer.alloc(65 * MIB, 'x')), true)).toBe('too_large')
   expect(await judgeBatch(Buffer.from('plain'), true)).toBe('bad_gzip')
   expect(await judgeBatch(gzipSync('{}').subarray(0, 8), true)).toBe('bad_gzip')

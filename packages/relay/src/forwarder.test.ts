@@ -25,7 +25,7 @@ interface Place {
   readonly upstream: Upstream
 }
 
-/** A forwarder over what these batches left on disk, before a control plane that answers so. */
+/** A forwarder with these batches on disk, in front of a control plane with these answers. */
 async function waiting(
   batches: readonly string[],
   answer: (asked: Asked) => Answer,
@@ -71,7 +71,7 @@ test('an accepted batch is forwarded in parts that the control plane accepts, in
   expect(Math.max(...bodies.map((body) => body.length))).toBeLessThanOrEqual(4 * 1024 * 1024)
 })
 
-test('a request that is too large for the control plane is sent in halves, and a single line that is too large is set aside', async () => {
+test('a batch answered with 413 is sent in halves, and a single line that is too large is set aside', async () => {
   const bodies: string[] = []
   const place = await waiting([`a\n${'b'.repeat(90)}\nc\nd\n`, 'e\n'], ({ body }) => {
     if (body.length > 50) return { status: 413 }
@@ -112,14 +112,14 @@ test('a batch that a reachable control plane rejects for an hour is set aside', 
   place.forwarder.wake()
   await soon(() => expect(lab.lines.join()).toContain('answered 500'))
   expect([place.upstream.awaySince, place.spool.batches, place.spool.aside]).toEqual([null, 2, 0])
-  // Waiting moves this clock, too.
+  // The wait above has advanced this clock, too.
   vi.setSystemTime(Date.now() + 60 * 60_000)
   place.forwarder.wake()
   await emptied(place)
   expect(setAside()).toEqual(['bad\n'])
 })
 
-test('an unreadable file is set aside unchanged', async () => {
+test("an unreadable file of the relay's spool is set aside unchanged", async () => {
   const place = await waiting(['first\n', 'second\n'], () => null)
   const [name = ''] = fs.readdirSync(path.join(lab.folder, 'spool', HASH)).sort()
   fs.writeFileSync(path.join(lab.folder, 'spool', HASH, name), 'torn')
@@ -145,7 +145,7 @@ test('an invalid answer is not an acknowledgement: the batch is sent again after
   await vi.waitUntil(() => place.spool.isEmpty(HASH), SOON)
 })
 
-test('the forwarded part of a batch is not sent again after an outage', async () => {
+test('the forwarded part of a batch is not sent again after an outage of the control plane', async () => {
   const line = (letter: string) => `${letter.repeat(3 * 1024 * 1024)}\n`
   const bodies: string[] = []
   let isAway = true

@@ -15,7 +15,7 @@ function folder(): string {
 
 const createKeptAnswer = (question: string, body = question) => ({ question, body, headers: {} })
 
-test('keeps the latest requests of a key, and always keeps its key records', async () => {
+test('a relay keeps the answers to the latest requests of an API key, and always those with key records', async () => {
   const place = folder()
   const answers = new KeptAnswers(place)
   const put = (hash: string, question: string) =>
@@ -37,7 +37,7 @@ test('keeps the latest requests of a key, and always keeps its key records', asy
   expect(new KeptAnswers(place).questions(KEY)).toEqual([])
 })
 
-test('a late answer does not replace the answer to a later request', async () => {
+test('a kept answer to a request does not replace the answer to a later request', async () => {
   const place = folder()
   const answers = new KeptAnswers(place)
   const [slow, quick] = [answers.nextTurn(), answers.nextTurn()]

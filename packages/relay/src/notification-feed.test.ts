@@ -35,7 +35,7 @@ function feedWith(parts: Pick<FeedParts, 'upstream' | 'refresh'>): Watched {
   return { feed, told }
 }
 
-test('a feed that stops while it handles a notification notifies no one else', async () => {
+test('a feed that stops while it handles a notification sends that notification to no one', async () => {
   const bundle = new EventEmitter()
   const asked = once(bundle, 'asked')
   const { feed, told } = feedWith({
@@ -69,7 +69,7 @@ test('a feed is not live and notifies no one until the announced data is stored'
   })
   await vi.advanceTimersByTimeAsync(5000)
   expect([feed.isLive, told]).toEqual([false, []])
-  // Tried again, and less and less often.
+  // It retries, less and less often.
   expect(opened).toBe(5)
   isThere = true
   feed.again()
@@ -78,7 +78,7 @@ test('a feed is not live and notifies no one until the announced data is stored'
   feed.stop()
 })
 
-test('a silent stream is cut and opened again', async () => {
+test('a notification stream without data is cut and opened again', async () => {
   vi.useFakeTimers()
   const opened: AbortSignal[] = []
   const { feed } = feedWith({

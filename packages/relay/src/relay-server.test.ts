@@ -55,13 +55,13 @@ async function send(
   })
 }
 
-test('a path that begins with two slashes is answered with "not found"', async () => {
+test('a relay answers a path that begins with two slashes with 404', async () => {
   const relay = await started()
   expect((await send(relay, { path: '//' })).statusCode).toBe(404)
   expect(lab.lines).toEqual([])
 })
 
-test('a sender that exceeds its limit is told so', async () => {
+test('a relay answers a request above the size limit with 413', async () => {
   const relay = await started()
   const body = Buffer.alloc(8 * 1024 * 1024 + 1)
   const headers = { 'content-encoding': 'gzip' }
@@ -78,7 +78,7 @@ test('a stopping relay does not wait for idle connections', async () => {
   const idle = await send(relay, { path: '/api/runtime/v1/config', agent })
   idle.resume()
   open.length = 0
-  // Less than a server keeps an idle connection.
+  // Shorter than the time for which a server keeps an idle connection.
   const late = pause(4000).then(() => 'late')
   expect(await Promise.race([relay.close().then(() => 'closed'), late])).toBe('closed')
   await ended
@@ -95,7 +95,7 @@ test('a relay that cannot start reports the reason', async () => {
   await expect(started()).rejects.toThrow(`The relay cannot use the folder ${lab.folder}`)
 })
 
-test('unknown files are left unchanged, and a torn file loses only its own content', async () => {
+test('a relay keeps unknown files in its folder, and starts despite torn files, which it reports', async () => {
   for (const file of ['spool/.DS_Store', 'spool/notes/x', 'keys.json', 'runtimes.json']) {
     fs.mkdirSync(path.dirname(path.join(lab.folder, file)), { recursive: true })
     fs.writeFileSync(path.join(lab.folder, file), '{"torn')

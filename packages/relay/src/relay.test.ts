@@ -4,7 +4,7 @@ import type { Relay } from './relay.ts'
 import type { RelayAnswer } from './relay-answers.ts'
 import { type Answer, type Asked, buildRequest, RelayLab } from './test/relay-lab.ts'
 
-// An unreachable control plane is asked again after a second.
+// The relay retries an unreachable control plane after a second.
 vi.setConfig({ testTimeout: 30_000 })
 
 let lab: RelayLab
@@ -26,7 +26,7 @@ async function listening(relay: Relay): Promise<string[]> {
   return told
 }
 
-/** Until bundles come from disk. */
+/** Waits until bundles come from disk. */
 async function untilLive(relay: Relay): Promise<void> {
   await soon(async () => {
     const before = lab.asked.length

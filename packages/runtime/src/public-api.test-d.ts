@@ -1,4 +1,4 @@
-// Promises of the public types: what must be given, what cannot be mixed, what comes back.
+// Type tests of the public API: required options, options that exclude each other, results.
 import type { ConfigDocument } from '@signalbox/core'
 import { assertType, expectTypeOf, test } from 'vitest'
 import {
@@ -19,13 +19,13 @@ test('createGuardrails requires an address, a key and a prompt for a control pla
   assertType(createGuardrails({ apiKey: 'sbx_', prompt: 'a/b' }))
 })
 
-test('a verdict says whether the call may run, and why not', () => {
+test('the verdict on a denied call always has a reason', () => {
   expectTypeOf(session.beforeToolCall).returns.resolves.toEqualTypeOf<CallVerdict>()
   expectTypeOf<CallVerdict['allowed']>().toEqualTypeOf<boolean>()
   expectTypeOf<CallVerdict['reason']>().toEqualTypeOf<string | null>()
   expectTypeOf<Extract<CallVerdict, { allowed: false }>['reason']>().toEqualTypeOf<string>()
 })
 
-test('a call that is allowed here can still be refused elsewhere before it runs', () => {
+test('afterToolCall accepts the outcome denied, for a call that something else refused', () => {
   assertType(session.afterToolCall({ tool: 'x', args: {}, outcome: 'denied' }))
 })

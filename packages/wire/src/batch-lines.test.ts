@@ -11,7 +11,7 @@ function read(...chunks: readonly Uint8Array[]): BatchLines {
   return batch
 }
 
-it('returns the same numbered lines for any split into chunks', () => {
+it('BatchLines returns the same numbered lines for any split into chunks', () => {
   const text = fc
     .array(fc.constantFrom('a', 'é', '\n', ' ', '\r', '{}', '🙂'))
     .map((parts) => parts.join(''))
@@ -28,7 +28,7 @@ it('returns the same numbered lines for any split into chunks', () => {
   )
 })
 
-it('skips and reports a line of more than 256 KiB, and continues', () => {
+it('BatchLines skips and reports a line of more than 256 KiB, and continues', () => {
   const long = new Uint8Array(256 * 1024).fill(0x61)
   const { lines, refusals } = read(encodeText('one\n'), long, encodeText('!\nthree'))
   expect(lines).toEqual([
@@ -38,13 +38,13 @@ it('skips and reports a line of more than 256 KiB, and continues', () => {
   expect(refusals).toMatchObject([{ line: 2, code: 'too_long' }])
 })
 
-it('reads the first 20,000 lines and reports the next one', () => {
+it('BatchLines reads the first 20,000 lines and reports the next one', () => {
   const { lines, refusals } = read(encodeText('x\n'.repeat(20_005)))
   expect(lines).toHaveLength(20_000)
   expect(refusals).toMatchObject([{ line: 20_001, code: 'too_many_lines' }])
 })
 
-it('reads nothing after the last accepted line', () => {
+it('BatchLines reads nothing after the last accepted line', () => {
   const batch = new BatchLines()
   batch.push(encodeText('\n'.repeat(20_000)))
   expect(batch.isFull).toBe(false)
@@ -56,7 +56,7 @@ it('reads nothing after the last accepted line', () => {
   expect(batch.refusals).toMatchObject([{ line: 20_001, code: 'too_many_lines' }])
 })
 
-it('detects how a batch is compressed', () => {
+it('isGzipBatch detects gzip, no compression and an unknown compression', () => {
   expect([' GZIP ', 'x-gzip', 'identity', '', null, undefined, 'br'].map(isGzipBatch)).toEqual([
     ...[true, true, false, false, false, false],
     null,

@@ -26,7 +26,7 @@ test('a share of 0 includes no session, and a share of 1000 every session', () =
   )
 })
 
-test('the point of a session equals the result of the documented rule', () => {
+test('the cohort point of a session follows the documented hash rule', () => {
   fc.assert(
     fc.property(salt, session, (salt, session) => {
       const hash = createHash('sha256').update(`${salt}:${session}`, 'utf8').digest()

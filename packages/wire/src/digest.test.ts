@@ -47,7 +47,7 @@ describe('canonical JSON', () => {
     expect(() => canonicalJson(undefined)).toThrow(TypeError)
   })
 
-  it('chains: the hash of an event depends on the previous hash', () => {
+  it('gives an event another hash when the previous hash differs', () => {
     expect(eventHash({ seq: 2, prev: 'a' })).not.toBe(eventHash({ seq: 2, prev: 'b' }))
   })
 })
@@ -95,7 +95,7 @@ describe('ids', () => {
     expect(parseEventId('evt_A1_0')).toBeNull()
   })
 
-  it('and prompt paths are restored from their encoding', () => {
+  it('base64url bytes and prompt paths are restored from their encoding', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(fromBase64Url(toBase64Url(bytes))).toEqual(bytes)

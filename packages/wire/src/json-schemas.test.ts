@@ -16,14 +16,14 @@ it.each(Object.entries(jsonSchemas()))(
   },
 )
 
-it('the schemas published in specs are exactly these and that of the golden vectors', () => {
+it('specs/schemas holds exactly the schemas of the code and that of the golden vectors', () => {
   const files = fs.readdirSync(FOLDER).sort()
   expect(files).toEqual(
     [...Object.keys(jsonSchemas()), 'vectors-v1'].map((name) => `${name}.json`).sort(),
   )
 })
 
-it('the package contains the config schema for editors', () => {
+it('packages/wire/schemas holds the published config schema for editors', () => {
   const held = fs.readFileSync(path.join(import.meta.dirname, '../schemas/config-v1.json'), 'utf8')
   expect(held).toBe(fs.readFileSync(path.join(FOLDER, 'config-v1.json'), 'utf8'))
 })

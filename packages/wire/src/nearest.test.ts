@@ -7,16 +7,16 @@ it.each([
   ['Feedback-Provider', 'feedback_providers'],
   ['max_stop_block', 'max_stop_blocks'],
   ['zzzzzzzz', null],
-  // Written as it should be, in a place where it is not known.
+  // Correct names, in a place where they are unknown.
   ['tools', null],
   ['max_stop_blocks', null],
   ['x', null],
   ['', null],
-])('for %j, suggests %j', (name, field) => {
+])('nearest(%j) suggests %j', (name, field) => {
   expect(nearest(name)).toBe(field)
 })
 
-// Compared with every field, this name would outlast the time-out of a test.
-it('compares no field with a name of a megabyte', () => {
+// Comparing this name with every field would take longer than the time limit of a test.
+it('nearest returns null for a name of a megabyte within the time limit', () => {
   expect(nearest('policies'.repeat(125_000))).toBeNull()
 })

@@ -11,14 +11,14 @@ const rule = (fields: string) => `{${head},"policies":[{${fields}}]}`
 describe('parseConfigText', () => {
   it.each([
     ['empty text', '', '', 'empty'],
-    ['no JSON', '{"a":', '', 'This is not JSON'],
+    ['text that is not JSON', '{"a":', '', 'This is not JSON'],
     ['a list', '[]', '', 'A config is an object'],
-    ['no version', '{}', '/schema_version', 'required'],
+    ['a missing version', '{}', '/schema_version', 'required'],
     ['another version', '{"schema_version":2}', '/schema_version', 'version 2 is not supported'],
     ['a missing field', '{"schema_version":1,"ns":"a"}', '/key', 'required'],
-    ['a misspelt field', `{${head},"polices":[]}`, '/polices', 'Did you mean "policies"?'],
+    ['a misspelled field', `{${head},"polices":[]}`, '/polices', 'Did you mean "policies"?'],
     [
-      'a number that no double holds',
+      'a number too large for a double',
       `{${head},"metadata":{"n":1e999}}`,
       '/metadata/n',
       'too large to be kept',
@@ -30,7 +30,7 @@ describe('parseConfigText', () => {
       '/policies/0/tools',
       'Give a list',
     ],
-    ['a rule without type', rule('"id":"x"'), '/policies/0/type', 'A rule needs a "type"'],
+    ['a rule without a type', rule('"id":"x"'), '/policies/0/type', 'A rule needs a "type"'],
     [
       'a wrong list',
       rule('"id":"x","type":"sequential_dependency","dependencies":{"deploy":"test"}'),
@@ -56,13 +56,18 @@ describe('parseConfigText', () => {
       'required',
     ],
     [
-      'too deep',
+      'a document nested too deep',
       `{${head},"metadata":{"a":${'['.repeat(200)}${']'.repeat(200)}}}`,
       '',
       'nested deeper',
     ],
-    ['too large', `{${head},"description":"${'x'.repeat(1024 * 1024)}"}`, '', 'larger than 1 MiB'],
-  ])('names the position of %s', (...[, text, pointer, sentence]) => {
+    [
+      'a document that is too large',
+      `{${head},"description":"${'x'.repeat(1024 * 1024)}"}`,
+      '',
+      'larger than 1 MiB',
+    ],
+  ])('refuses %s with its position', (...[, text, pointer, sentence]) => {
     const result = parseConfigText(text)
     expect(result.ok).toBe(false)
     const found = result.problems.map(
@@ -108,14 +113,14 @@ describe('parseConfigText', () => {
   })
 })
 
-it('reports the end of a truncated text', () => {
+it('parseConfigText reports the position where a truncated text ends', () => {
   const result = parseConfigText('{\n  "schema_version": 1,\n  "ns": ')
   expect(result.problems.map(({ message }) => message)).toEqual([
     'This is not JSON: Unexpected end of input found at 3:9.',
   ])
 })
 
-it('reads $schema as the name of a schema, not as a part of the config', () => {
+it('parseConfigText reads $schema as the name of a schema, not as a part of the config', () => {
   const plain = { schema_version: 1, ns: 'a', key: 'b' }
   const named = parseConfigText(JSON.stringify({ $schema: './config-v1.json', ...plain }))
   expect(named).toEqual(parseConfigText(JSON.stringify(plain)))

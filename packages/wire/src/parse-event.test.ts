@@ -41,8 +41,8 @@ describe('parseEventLine', () => {
   })
 
   it.each([
-    ['no JSON', '{', 'not JSON'],
-    ['no object', '7', 'An event is an object'],
+    ['text that is not JSON', '{', 'not JSON'],
+    ['a value that is not an object', '7', 'An event is an object'],
     ['a bad sequence number', line({ seq: 0 }), 'at least 1'],
     ['an unknown field', line({ colour: 'red' }), 'not known'],
     ['a missing field of its type', line({ data: {} }), 'required'],
@@ -56,19 +56,23 @@ describe('parseEventLine', () => {
       'This name cannot be used. This text is empty. Fill it in.',
     ],
     [
-      'a lapse of a kind that nobody can explain',
+      'a lapse with an unknown code',
       line({ type: 'enforcement.lapsed', data: { code: 'sunspots', detail: 'x' } }),
       'guard_unreachable',
     ],
-    ['capabilities that do not say everything', started({ capabilities: {} }), 'required'],
+    ['incomplete capabilities', started({ capabilities: {} }), 'required'],
     [
-      'a session of semantics that are not known here',
+      'a session with unknown semantics',
       started({ semantics: 3 }),
       'The session was decided under semantics 3; this version of Signalbox knows 1 to 2. Update Signalbox here.',
     ],
-    ['a number that no double holds', request('{"n":[1,-1e999]}'), 'too large to be kept'],
-    ['hundreds of digits', request(`{"n":${'9'.repeat(400)}}`), 'too large to be kept'],
-    ['many digits and a power', request(`{"n":${'9'.repeat(250)}e60}`), 'too large to be kept'],
+    ['a number too large for a double', request('{"n":[1,-1e999]}'), 'too large to be kept'],
+    ['a number of hundreds of digits', request(`{"n":${'9'.repeat(400)}}`), 'too large to be kept'],
+    [
+      'a number of many digits with an exponent',
+      request(`{"n":${'9'.repeat(250)}e60}`),
+      'too large to be kept',
+    ],
     [
       'arguments nested too deep',
       request(`{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`),
@@ -90,7 +94,7 @@ describe('parseEventLine', () => {
     expect(parsed.ok).toBe(true)
   })
 
-  it('accepts only values that can be hashed', () => {
+  it('accepts only events that can be hashed', () => {
     const inside = fc.constantFrom('', '1', '1e308', '1e309', '-1e999', '"\\ud800"', '{"b":-0}')
     const args = fc
       .tuple(fc.oneof(fc.nat(120), fc.nat(9000)), inside)

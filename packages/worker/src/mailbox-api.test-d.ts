@@ -1,4 +1,4 @@
-// Promises of the public types of mailboxes and loops: bodies and replies fit together, and only the loop settles a message.
+// Type tests of mailboxes and loops: bodies and replies fit together, and only the loop settles a message.
 import { assertType, expectTypeOf, test } from 'vitest'
 import * as z from 'zod/v4'
 import {
@@ -29,7 +29,7 @@ test('a mailbox accepts its own bodies and addresses for its replies', () => {
   >()
 })
 
-test("the body is the schema's output", () => {
+test('the body of a received message is the output of the schema', () => {
   const schema = z.object({ at: z.string().transform(Number) })
   const mailbox = new InMemoryMailbox({ name: 'timed', schema })
   expectTypeOf(mailbox.receive).returns.resolves.items.toHaveProperty('body')
@@ -38,13 +38,13 @@ test("the body is the schema's output", () => {
   }>()
 })
 
-test('a handler gets the body and returns the reply', () => {
+test('a handler of a main loop gets the body and returns the reply', () => {
   assertType(new MainLoop({ mailbox: tasks, handle: async ({ path }) => path.length }))
   // @ts-expect-error the mailbox's replies are numbers
   assertType(new MainLoop({ mailbox: tasks, handle: async ({ path }) => path }))
 })
 
-test('a handler cannot settle its message', () => {
+test('a handler of a main loop cannot settle its message', () => {
   expectTypeOf(context.message).not.toHaveProperty('acknowledge')
   expectTypeOf(context.message).not.toHaveProperty('nack')
 })

@@ -1,4 +1,4 @@
-// The protocol's own rules: who answers what, in which order, and what passes.
+// Rules of the protocol: which side answers, in which order, and which messages pass unchanged.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -33,7 +33,7 @@ const write = (file: string): ModelTurn => ({ calls: [{ write: file, content: 'x
 const check: ModelTurn = { calls: [{ check: 'passes' }] }
 const say: ModelTurn = { say: 'I am done.' }
 
-/** One side whose messages arrive when the test sends them, with nothing in between. */
+/** One end of the proxy, which receives each message at the moment when the test sends it. */
 class ToldAtOnce implements AcpEnd {
   onmessage?: (message: AnyMessage) => void
   readonly sent: AnyMessage[] = []
@@ -70,7 +70,7 @@ async function lab(script: readonly ModelTurn[], { config = CHECK_FIRST, ...give
   return { ...started, cwd, events, types, invoked }
 }
 
-test('rejects a denied call without asking the user', async () => {
+test('the ACP proxy rejects a denied call without asking the user', async () => {
   const { prompt, asked, cwd, invoked, agent } = await lab([write('a.txt'), say])
   expect(await prompt('Begin.')).toBe('end_turn')
   expect(asked).toEqual([])
@@ -79,7 +79,7 @@ test('rejects a denied call without asking the user', async () => {
   expect(agent.requests[1]).toContain('The call was rejected.')
 })
 
-test('leaves an allowed call to the user, without offering to allow all calls', async () => {
+test('the ACP proxy leaves an allowed call to the user, without the option to allow all calls', async () => {
   const script = [check, write('a.txt'), say]
   const { prompt, asked, cwd, invoked } = await lab(script, {
     choose: ({ toolCall }) => (toolCall.kind === 'edit' ? 'no' : 'yes'),
@@ -93,21 +93,21 @@ test('leaves an allowed call to the user, without offering to allow all calls', 
   expect(invoked()).toMatchObject([{ outcome: 'success' }, { outcome: 'denied' }])
 })
 
-test('treats an answer that was not offered as no answer', async () => {
+test('the ACP proxy treats an option that was not offered as a denial', async () => {
   const { prompt, cwd, invoked } = await lab([check, say], { choose: () => 'ever' })
   await prompt('Begin.')
   expect(invoked()).toMatchObject([{ tool: 'shell', outcome: 'denied' }])
   expect(fs.readdirSync(cwd)).toEqual([])
 })
 
-test('records a call without a permission request as one without a decision', async () => {
+test('the ACP proxy records a call without a permission request as one without a decision', async () => {
   const { prompt, types, invoked } = await lab([write('a.txt'), say], { asks: () => false })
   await prompt('Begin.')
   expect(types()).not.toContain('tool.requested')
   expect(invoked()).toMatchObject([{ tool: 'write_file', outcome: 'unknown' }])
 })
 
-test('counts updates before the permission request, also concurrent ones', async () => {
+test('the ACP proxy counts an update that arrives directly before the next permission request', async () => {
   const agent = new ToldAtOnce()
   const guardrails = createGuardrails({ config: CHECK_FIRST })
   const editor = new ToldAtOnce()
@@ -137,19 +137,19 @@ test('counts updates before the permission request, also concurrent ones', async
   expect(editor.sent[2]).toMatchObject({ id: 8, method: 'session/request_permission' })
 })
 
-test('sends the editor a single end of the turn, and every update before it', async () => {
+test('the ACP proxy continues a blocked turn, and sends the editor one end after every update', async () => {
   const script = [write('early.txt'), say, check, write('done.txt'), { say: 'Now.' }]
   const { prompt, agent, updates, types } = await lab(script, { config: NEEDS_FILE })
   expect(await prompt('Begin.')).toBe('end_turn')
   expect(agent.requests.at(-1)).toContain('Missing required files: done.txt')
-  // The protocol has no field for why a call was denied; the next prompt has.
+  // The protocol has no field for the reason of a denial, so the next prompt carries it.
   expect(agent.requests.at(-1)).toContain("Tool 'write_file' requires: shell")
   const said = updates.filter(({ sessionUpdate }) => sessionUpdate === 'agent_message_chunk')
   expect(said).toHaveLength(2)
   expect(types().filter((type) => type === 'stop.decided')).toHaveLength(2)
 })
 
-test('does not prompt again after a turn that was canceled during its evaluation', async () => {
+test('the ACP proxy sends no further prompt when the turn is canceled while its stop is evaluated', async () => {
   const guardrails = createGuardrails({ config: NEEDS_FILE })
   const started = await lab([say, say], {
     open: ({ cwd }) => {
@@ -172,7 +172,7 @@ test('does not prompt again after a turn that was canceled during its evaluation
   expect(started.agent.requests).toHaveLength(1)
 })
 
-test('sends no prompt without guardrails', async () => {
+test('the ACP proxy sends no prompt when the session cannot be opened', async () => {
   const { prompt, agent } = await lab([say], {
     open: () => Promise.reject(new Error('the disk is full')),
   })
@@ -180,7 +180,7 @@ test('sends no prompt without guardrails', async () => {
   expect(agent.requests).toEqual([])
 })
 
-test('does not record the repeated history of an old session', async () => {
+test('the ACP proxy does not record the repeated history of a loaded session', async () => {
   const { editor, prompt, cwd, invoked } = await lab([say])
   await prompt('Begin.')
   await editor.request('session/load', { sessionId: `session:${cwd}`, cwd, mcpServers: [] })
@@ -188,7 +188,7 @@ test('does not record the repeated history of an old session', async () => {
   expect(invoked()).toEqual([])
 })
 
-test('records agent and folder in the session, which ends with the editor', async () => {
+test('the ACP proxy records agent, folder and gaps in the session, which ends with the editor', async () => {
   const { prompt, close, events, cwd } = await lab([say])
   await prompt('Begin.')
   await close()
@@ -204,7 +204,7 @@ test('records agent and folder in the session, which ends with the editor', asyn
 
 test.each([
   [{ title: 'bash', kind: 'execute' }, 'bash'],
-  // A command that looks like a tool, and a tool that is one.
+  // Commands with the title of a tool, and real tools.
   [{ title: 'write', kind: 'execute' }, 'execute'],
   [{ title: 'ls', kind: 'execute' }, 'execute'],
   [{ title: 'write', kind: 'edit' }, 'write'],
@@ -212,7 +212,7 @@ test.each([
   [{ title: 'files_write', kind: 'other' }, 'files_write'],
   [{ title: 'a title', kind: 'other' }, 'other'],
   [{ name: 'my_tool', title: 'bash', kind: 'execute' }, 'my_tool'],
-])('evaluates the call %j as %s', (told, name) => {
+])('the ACP call %j is evaluated as the tool %s', (told, name) => {
   expect(nativeName(told)).toBe(name)
 })
 
@@ -222,12 +222,12 @@ test.each([
   [{ status: 'completed', kind: 'execute' }, 'unknown'],
   [{ status: 'completed', kind: 'execute', rawOutput: { metadata: { exit: 0 } } }, 'success'],
   [{ status: 'completed', kind: 'execute', rawOutput: { exitCode: 3 } }, 'failure'],
-])('records the end of %j as %s', (update, outcome) => {
+])('the ACP update %j is recorded as %s', (update, outcome) => {
   const told = parseToldUpdate({ toolCallId: '1', ...update }, '/w')
   expect(told === null ? null : readOutcome(told)).toBe(outcome)
 })
 
-test("finds a file's absolute path wherever it is given", () => {
+test('the file of an ACP update is absolute, from its input, its diff or its location', () => {
   const file = (update: object) => parseToldUpdate({ toolCallId: '1', ...update }, '/w')?.file
   expect(file({ rawInput: { filePath: 'a' }, locations: [{ path: '/w' }] })).toBe('/w/a')
   expect(file({ content: [{ type: 'diff', path: '/w/b' }] })).toBe('/w/b')
@@ -235,7 +235,7 @@ test("finds a file's absolute path wherever it is given", () => {
   expect(file({})).toBeUndefined()
 })
 
-test('rejects a call once, or cancels it where rejecting is not offered', () => {
+test('a rejection in ACP selects "reject_once", or cancels the request without that option', () => {
   const once = { optionId: 'n', kind: 'reject_once' }
   const ever = { optionId: 'e', kind: 'reject_always' }
   expect(rejection([ever, once])).toEqual({ outcome: { outcome: 'selected', optionId: 'n' } })

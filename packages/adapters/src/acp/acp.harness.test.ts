@@ -1,4 +1,4 @@
-// The proxy before the real `opencode acp`: the whole kit, and what an agent that does not ask leaves behind.
+// The proxy with the real `opencode acp`: the whole kit, and calls without a permission request.
 import { whyNotInstalled } from '@signalbox/testkit'
 import { describe, expect, test } from 'vitest'
 import { compatibility } from '../test/compatibility.ts'
@@ -21,7 +21,7 @@ describe.skipIf(whyNotInstalled('second') !== null)('opencode acp', () => {
     })
   })
 
-  test('the next call asks for permission even after "always"', async () => {
+  test('every call asks for permission, without an option to allow all calls', async () => {
     const script = [
       { calls: [{ check: 'passes' as const }] },
       { calls: [{ check: 'passes' as const }] },

@@ -15,26 +15,26 @@ const shell: ToolSet = { bash: { ...provider, isProviderExecuted: false, execute
 const ungoverned = (profile: typeof aiSdkProfile, tools: ToolSet) =>
   profile(tools).capabilities.ungoverned
 
-test('a session with only governed tools has no gap', () => {
+test('the AI SDK profile lists no gap when every tool is governed', () => {
   for (const profile of [aiSdkProfile, aiSdk6Profile])
     expect(ungoverned(profile, { ...own, ...shell })).toEqual([])
   expect(ungoverned(aiSdkProfile, asking)).toEqual([])
 })
 
-test('tools that the provider runs are named', () => {
+test('the AI SDK profile names the tools that the provider runs as a gap', () => {
   for (const profile of [aiSdkProfile, aiSdk6Profile])
     expect(ungoverned(profile, { ...own, ...searching })).toEqual([
       'tools that the provider runs itself (search)',
     ])
 })
 
-test('tools without a function are named for version 6, which cannot refuse them', () => {
+test('the AI SDK 6 profile names the tools without execute, which it cannot refuse', () => {
   expect(ungoverned(aiSdk6Profile, { ...asking, ...own })).toEqual([
     'tools without `execute`: evaluated, but the application can run them despite a denial (ask_user)',
   ])
 })
 
-test('a very long list of tools is summarized', () => {
+test('the AI SDK profile summarizes a very long list of ungoverned tools', () => {
   const many = Object.fromEntries(
     Array.from({ length: 40 }, (_, n) => [`search_${n}`, searching['search'] ?? {}]),
   ) as ToolSet

@@ -82,7 +82,7 @@ const plan = (id: string, status: string) =>
 describe.each([
   ['generateText', generate],
   ['streamText', stream],
-])('%s of ai 6', (_, run) => {
+])('a guarded %s of ai 6', (_, run) => {
   test('a denied tool does not run, and the model reads why', async () => {
     const { ran, session, tools } = workbench()
     const { prompts } = await run({ session, tools, script: [call('1', 'deploy')] })
@@ -96,7 +96,7 @@ describe.each([
     expect(ran).toEqual(['test begins', 'test ends', 'deploy begins', 'deploy ends'])
   })
 
-  test('two calls of one step cannot satisfy each other', async () => {
+  test('a call does not satisfy a prerequisite of another call in the same step', async () => {
     const { ran, session, tools } = workbench()
     const calls = ['test', 'deploy'].map((name) => ({ id: name, tool: name }))
     const { prompts } = await run({ session, tools, script: [{ calls }] })
@@ -111,7 +111,7 @@ describe.each([
     expect(ran).toEqual(['lint begins', 'lint ends', 'test begins', 'test ends'])
   })
 
-  test('a tool that throws is a failure, which satisfies nothing', async () => {
+  test('a tool that throws is recorded as a failure, and the model reads the error', async () => {
     const { session, tools, events } = workbench()
     const { prompts } = await run({ session, tools, script: [call('1', 'broken')] })
     expect(prompts[1]).toContain('the tool broke')
@@ -132,7 +132,7 @@ describe.each([
     expect(delivered[0]?.data['delivery']).toBe(AI_SDK_6_CAPABILITIES.inject)
   })
 
-  test('a stop with an open plan is blocked: the agent is asked again with the whole conversation', async () => {
+  test('a stop with an open plan is blocked, and the model is called again with the whole conversation', async () => {
     const { session, tools, events } = workbench()
     const script = [
       plan('1', 'pending'),
@@ -149,7 +149,7 @@ describe.each([
     expect(stops.map(({ data }) => data['verdict'])).toEqual(['blocked', 'allowed'])
   })
 
-  test('after the limit of blocked stops the agent is not asked again', async () => {
+  test('the stop after the limit of blocks is bypassed', async () => {
     const { session, tools, events } = workbench()
     await run({ session, tools, script: [plan('1', 'pending')] })
     const stops = events().filter(({ type }) => type === 'stop.decided')
@@ -161,7 +161,7 @@ describe.each([
     ])
   })
 
-  test('a run that stopWhen ended midway is not asked again', async () => {
+  test('a run that stopWhen ends midway makes no further request', async () => {
     const { session, tools } = workbench()
     const { prompts } = await run({ session, tools, script: [call('1', 'lint')], maxSteps: 1 })
     expect(prompts).toHaveLength(1)
@@ -176,7 +176,7 @@ describe.each([
     expect(text).toBe('Done.')
   })
 
-  test('a call with invalid arguments counts as invalid', async () => {
+  test('a call with invalid arguments is recorded as invalid', async () => {
     const { session, tools, events } = workbench()
     await run({ session, tools, script: [call('1', 'update_plan', { steps: 'none' })] })
     const invoked = events().find(({ type }) => type === 'tool.invoked')
@@ -184,7 +184,7 @@ describe.each([
   })
 })
 
-test('an early structured output is not the output of the run', async () => {
+test('a structured output of ai 6 that was blocked is not the output of the run', async () => {
   const { session, tools } = workbench()
   await session.updatePlan([{ title: 'Publish', status: 'pending' }])
   const script = [{ text: '{"n":1}' }, plan('1', 'done'), { text: '{"n":2}' }]
@@ -196,7 +196,7 @@ test('an early structured output is not the output of the run', async () => {
   expect(result.output).toEqual({ n: 2 })
 })
 
-test('a sub-agent is recorded by its id, with its own stop', async () => {
+test('a sub-agent of ai 6 is recorded by its id, with its own stop', async () => {
   const { session, tools, events } = workbench()
   const { model } = scriptedModel6([call('1', 'lint')])
   await guardGeneration6(session, tools, { agent: 'researcher' }).run('Work.', (options) =>
@@ -209,7 +209,7 @@ test('a sub-agent is recorded by its id, with its own stop', async () => {
   expect(events().find(({ type }) => type === 'stop.attempted')?.data['via']).toBe('subagent_end')
 })
 
-test('a tool is still notified of its input', async () => {
+test('onInputAvailable of a guarded tool of ai 6 is still called', async () => {
   const { session, tools } = workbench()
   const heard: string[] = []
   const onInputAvailable = ({ toolCallId }: { toolCallId: string }) => void heard.push(toolCallId)
@@ -218,7 +218,7 @@ test('a tool is still notified of its input', async () => {
   expect(heard).toEqual(['1'])
 })
 
-test("a tool's own needsApproval still applies", async () => {
+test('the needsApproval of a guarded tool of ai 6 still applies', async () => {
   const { ran, session, tools } = workbench()
   const lint = { ...tools.lint, needsApproval: true }
   const { prompts } = await generate({
@@ -230,7 +230,7 @@ test("a tool's own needsApproval still applies", async () => {
   expect(prompts).toHaveLength(1)
 })
 
-test('a model of ai 6 can be a judge', async () => {
+test('judgeModel accepts a model of ai 6', async () => {
   const { model, prompts } = scriptedModel6([{ text: '{"complete": false, "feedback": "No."}' }])
   const question = { system: 'Judge.', prompt: 'The work.' }
   const judged = await judgeModel(model).judge(question, new AbortController().signal)
@@ -238,7 +238,7 @@ test('a model of ai 6 can be a judge', async () => {
   expect(prompts[0]).toContain('Judge.')
 })
 
-test('the guard of ai 7 names the one to use', () => {
+test('guardGeneration throws with ai 6 and names guardGeneration6', () => {
   const { session } = workbench()
   expect(() => guardGeneration(session, {})).toThrow('Use guardGeneration6')
 })

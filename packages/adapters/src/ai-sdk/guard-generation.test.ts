@@ -90,7 +90,7 @@ describe.each([
   ['generateText', generate],
   ['streamText', stream],
   ['ToolLoopAgent', agent],
-])('%s', (_, run) => {
+])('a guarded %s', (_, run) => {
   test('a denied tool does not run, and the model reads why', async () => {
     const { ran, session, tools } = workbench()
     const { prompts } = await run({ session, tools, script: [call('1', 'deploy')] })
@@ -105,7 +105,7 @@ describe.each([
     expect(ran).toEqual(['test', 'deploy'])
   })
 
-  test('two calls of one step cannot satisfy each other', async () => {
+  test('a call does not satisfy a prerequisite of another call in the same step', async () => {
     const { ran, session, tools } = workbench()
     const batch = {
       calls: [
@@ -118,7 +118,7 @@ describe.each([
     expect(prompts[1]).toContain("Tool 'deploy' requires: test")
   })
 
-  test('a tool that throws is a failure, which satisfies nothing', async () => {
+  test('a tool that throws is recorded as a failure, and the model reads the error', async () => {
     const { ran, session, tools, events } = workbench()
     const { prompts } = await run({ session, tools, script: [call('1', 'broken')] })
     expect(ran).toEqual(['broken'])
@@ -137,7 +137,7 @@ describe.each([
     expect(delivered[0]?.data['delivery']).toBe(AI_SDK_CAPABILITIES.inject)
   })
 
-  test('a stop with an open plan is blocked in the same run, then let through', async () => {
+  test('a stop with an open plan is blocked in the same run, and allowed when the plan is done', async () => {
     const { session, tools, events } = workbench()
     const script = [
       plan('1', 'pending'),
@@ -153,7 +153,7 @@ describe.each([
     expect(stops.map(({ data }) => data['verdict'])).toEqual(['blocked', 'allowed'])
   })
 
-  test('after the limit of blocked stops the next is let through, not as complete', async () => {
+  test('the stop after the limit of blocks is bypassed, and the final verification blocks', async () => {
     const { session, tools, events } = workbench()
     await run({ session, tools, script: [plan('1', 'pending')] })
     const verification = await session.end({ reason: 'completed', output: 'x' })
@@ -168,14 +168,14 @@ describe.each([
     expect(verification?.allowed).toBe(false)
   })
 
-  test('an exhausted deadline lets the agent stop', async () => {
+  test('a passed deadline allows the stop of an open plan', async () => {
     const { session, tools, events } = workbench({ deadlineAt: Date.now() - 1 })
     await run({ session, tools, script: [plan('1', 'pending')] })
     const [stop] = events().filter(({ type }) => type === 'stop.decided')
     expect(stop?.data).toMatchObject({ verdict: 'bypassed', bypass: 'deadline' })
   })
 
-  test("stopWhen wins over a blocked stop, and the session's end records that it is not complete", async () => {
+  test('stopWhen ends the run despite an open plan, and the final verification blocks', async () => {
     const { session, tools } = workbench()
     const { prompts } = await run({ session, tools, script: [plan('1', 'pending')], maxSteps: 2 })
     expect(prompts).toHaveLength(2)
@@ -192,7 +192,7 @@ describe.each([
     expect(text).toBe('Done.')
   })
 
-  test('a call with invalid arguments counts as invalid', async () => {
+  test('a call with invalid arguments is recorded as invalid', async () => {
     const { session, tools, events } = workbench()
     await run({ session, tools, script: [call('1', 'update_plan', { steps: 'none' })] })
     const invoked = events().find(({ type }) => type === 'tool.invoked')
@@ -216,7 +216,7 @@ test("every call beats before and after its tool, so that the message's lease is
   expect(beats).toBe(4)
 })
 
-test("a tool's own needsApproval still applies", async () => {
+test('the needsApproval of a guarded tool still applies', async () => {
   const { ran, session, tools } = workbench()
   const lint = { ...tools['lint'], needsApproval: true } as ToolSet[string]
   const { prompts } = await generate({
@@ -242,7 +242,7 @@ test('a caller that replaces toolApproval is still guarded when the tool runs', 
   expect(prompts[1]).toContain("Tool 'deploy' requires: test")
 })
 
-test('a tool that is an object with its own state keeps it', async () => {
+test('a guarded tool that uses `this` keeps its own state', async () => {
   const { session } = workbench()
   const counter = {
     ...tool({ description: 'count', inputSchema: z.object({}), outputSchema: z.number() }),

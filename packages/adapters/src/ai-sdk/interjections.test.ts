@@ -5,7 +5,7 @@ import { Interjections } from './interjections.ts'
 
 const step = fc.record({ said: fc.array(fc.string(), { maxLength: 2 }), added: fc.nat({ max: 3 }) })
 
-test('each step only adds to what the model has already read', () => {
+test('interjections keep every message that the model has read, and each step only adds to them', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
       const interjections = new Interjections()

@@ -56,7 +56,7 @@ function judged(model: MockLanguageModelV4 | null, timeoutMs?: number) {
   return { session, attempt, diagnostics }
 }
 
-test('a model that finds the task complete lets the agent stop, and its answer is recorded', async () => {
+test('a judge model that finds the task complete allows the stop, and its answer is recorded', async () => {
   const { model, prompts } = saying('{"complete": true, "feedback": ""}')
   const { session, attempt } = judged(model)
   await session.updatePlan([{ title: 'Write the changelog', status: 'done' }])
@@ -77,14 +77,14 @@ test('a judge model that finds the task incomplete blocks the stop with its feed
 })
 
 test.each([
-  ['garbage', saying('Looks good to me!').model],
+  ['text that is not JSON', saying('Looks good to me!').model],
   ['an object of another shape', saying('{"ok": true}').model],
   ['a refusal', saying('', 'content-filter').model],
   [
     'an error',
     new MockLanguageModelV4({ doGenerate: () => Promise.reject(new Error('overloaded')) }),
   ],
-])("the judge's answer is not a pass: %s", async (_, model) => {
+])('a judge model that answers with %s blocks the stop', async (_, model) => {
   const { session, diagnostics } = judged(model)
   const stop = await session.beforeStop({ via: 'turn_end' })
   expect(stop).toMatchObject({ allowed: false, message: 'LLM verification failed.' })
@@ -92,7 +92,7 @@ test.each([
   expect(diagnostics).toMatchObject([{ level: 'error', code: 'rule_not_answered' }])
 })
 
-test('a model that does not answer in time is not a pass, and is aborted', async () => {
+test('a judge model that does not answer in time is aborted and blocks the stop', async () => {
   let aborted = false
   const model = new MockLanguageModelV4({
     doGenerate: ({ abortSignal }) =>
@@ -109,7 +109,7 @@ test('a model that does not answer in time is not a pass, and is aborted', async
   expect(aborted).toBe(true)
 })
 
-test('a judge that requires a model blocks without one', async () => {
+test('a judge without a model blocks the stop', async () => {
   const stop = await judged(null).session.beforeStop({ via: 'turn_end' })
   expect(stop.message).toBe('LLM verification required but no adapter available.')
 })

@@ -1,4 +1,4 @@
-// The Claude Agent SDK with its own program: what the kit does not ask (specs/adapters/claude-agent-sdk.md).
+// The Claude Agent SDK with its own program: behavior that the kit does not cover (specs/adapters/claude-agent-sdk.md).
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -60,7 +60,7 @@ async function run(script: ModelScript, options: JsonObject = {}): Promise<Ran> 
 }
 
 describe.skipIf(whyNotInstalled('first') !== null)('the Claude Agent SDK', () => {
-  test('a query that reaches its turn limit leaves a failed session', async () => {
+  test('ends the session as failed when a query reaches its turn limit', async () => {
     const { data } = await run(() => check, { maxTurns: 2 })
     expect(data('stop.attempted')).toEqual([])
     expect(data('session.ended')).toEqual([
@@ -68,7 +68,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('the Claude Agent SDK', () =>
     ])
   })
 
-  test('counts all tokens by the end of the session', async () => {
+  test('has reported all tokens by the end of the session', async () => {
     const tokens = { input: 1000, output: 70 }
     const { data, model } = await run(({ index }) =>
       index === 0 ? { ...check, tokens } : { say: 'Done.', tokens },
@@ -135,7 +135,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('the Claude Agent SDK', () =>
     expect(ended).toMatchObject([{ tool: 'shell', outcome: 'unknown' }])
   })
 
-  test('fails a run whose fifth structured output is denied, by the guard or by Claude', async () => {
+  test('fails a run whose fifth structured output is denied', async () => {
     const deny = async () => ({
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',

@@ -111,7 +111,7 @@ describe('hooks of a guarded query', () => {
     expect(guard.session).toBeNull()
   })
 
-  test('refuse the call when the hook fails or answers too late', () => {
+  test('are set up to refuse the call when the hook fails or times out', () => {
     const { guard } = guarded({ timeoutSeconds: 5 })
     expect(guard.hooks.PreToolUse[0]).toMatchObject({ onFailure: 'block', timeout: 5 })
   })
@@ -138,7 +138,7 @@ describe('messages of a guarded query', () => {
     expect(data('completion.overridden')).toHaveLength(1)
   })
 
-  test('raise an error for an incomplete output when the config requires it', async () => {
+  test('throw for an incomplete output when final_verification is "error"', async () => {
     const { addTask, guard } = guarded({ config: { ...CONFIG, final_verification: 'error' } })
     await addTask()
     await expect(drained(guard.follow(stream(RESULT)))).rejects.toBeInstanceOf(
@@ -164,14 +164,14 @@ describe('messages of a guarded query', () => {
     expect(data('session.ended')).toEqual([{ reason: 'aborted' }])
   })
 
-  test('can be passed one by one', async () => {
+  test('can be passed to end() one at a time, which returns the final verification', async () => {
     const { addTask, guard } = guarded()
     await addTask()
     expect(await guard.end(RESULT)).toMatchObject({ allowed: false })
   })
 })
 
-describe('the end of a query', () => {
+describe('the end of a guarded query', () => {
   test('is completed with the structured output, else with the text', () => {
     const success = { type: 'result', subtype: 'success', is_error: false, result: 'Done.' }
     expect(runEnd(success)).toEqual({ reason: 'completed', output: 'Done.' })
@@ -187,7 +187,7 @@ describe('the end of a query', () => {
       'error_max_turns: Reached the maximum of 3 turns',
     ],
     [{ subtype: 'error_max_structured_output_retries' }, 'error_max_structured_output_retries'],
-    // An error of the provider is a success in name.
+    // The SDK reports an error of the provider under the subtype "success".
     [{ subtype: 'success', is_error: true, result: 'API Error: 500' }, 'API Error: 500'],
   ])('is failed at a limit or an error: %j', (fields, error) => {
     expect(runEnd({ type: 'result', ...fields })).toEqual({ reason: 'failed', error })

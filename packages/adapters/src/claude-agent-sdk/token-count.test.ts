@@ -4,7 +4,7 @@ import { TokenCount } from './token-count.ts'
 const said = (id: string, usage: object) => ({ type: 'assistant', message: { id, usage } })
 const result = (modelUsage: object) => ({ type: 'result', modelUsage })
 
-test('counts a message in several parts once', () => {
+test('the token count of the Claude Agent SDK counts a message in several parts once', () => {
   const count = new TokenCount()
   const part = said('msg_1', {
     input_tokens: 10,
@@ -16,7 +16,7 @@ test('counts a message in several parts once', () => {
   expect(count.told(part)).toBeNull()
 })
 
-test('adds from the result the tokens that no message reported', () => {
+test('the token count of the Claude Agent SDK adds the tokens that only the result reports', () => {
   const count = new TokenCount()
   count.told(said('msg_1', { input_tokens: 10, output_tokens: 1 }))
   count.told(said('msg_2', { input_tokens: 20, output_tokens: 1 }))
@@ -28,7 +28,7 @@ test('adds from the result the tokens that no message reported', () => {
   })
 })
 
-test('counts missing and non-numeric values as zero', () => {
+test('the token count of the Claude Agent SDK counts missing and non-numeric values as zero', () => {
   const count = new TokenCount()
   expect(count.told({ type: 'assistant', message: { id: 'm' } })).toBeNull()
   expect(count.told(said('m', { input_tokens: -1, output_tokens: 'many' }))).toEqual({

@@ -19,7 +19,7 @@ describe('capabilities of Claude Code', () => {
     expect(claudeCapabilities(null, 'callback').onGuardCrash).toBe('closed')
   })
 
-  test('depend on the version that Claude sends to its hooks', () => {
+  test('depend on the version, which is parsed from the agent name that Claude sends to its hooks', () => {
     expect(claudeVersion('claude-code_2-1-329_harness')).toBe('2.1.329')
     expect(claudeVersion('2.1.197')).toBe('2.1.197')
     expect(claudeVersion('other_agent')).toBeNull()

@@ -1,4 +1,4 @@
-// Claude Code, the real binary, when a hook fails: it refuses calls, and lets the agent stop unless a command refuses.
+// Claude Code, the real binary, when a hook fails: it refuses calls, and allows the stop unless a command hook refuses it.
 import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,9 +21,9 @@ describe.skipIf(whyNotInstalled('first') !== null)('a hook of Claude Code that f
 
   test.each([
     ['answers with an error', 500, '{}'],
-    ['does not know the token', 401, '{}'],
-    ['answers no JSON', 200, 'hello'],
-    ['answers something else', 200, '{"hookSpecificOutput":{"hookEventName":"Odd"}}'],
+    ['answers that the token is wrong', 401, '{}'],
+    ['answers with text that is not JSON', 200, 'hello'],
+    ['answers for an unknown event', 200, '{"hookSpecificOutput":{"hookEventName":"Odd"}}'],
   ])('refuses the call when it %s', async (_, status, body) => {
     const folders = makeLabFolders()
     onTestFinished(() => folders.remove())
@@ -37,7 +37,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('a hook of Claude Code that f
   })
 
   test.each(['crashes', 'hangs'] as const)(
-    'refuses the call when the guard %s behind a command',
+    'refuses the call when the guard behind a command %s',
     async (guard) => {
       const made = path.join(os.tmpdir(), `signalbox-${process.pid}-${guard}.txt`)
       const ran = await run({
@@ -51,17 +51,17 @@ describe.skipIf(whyNotInstalled('first') !== null)('a hook of Claude Code that f
     },
   )
 
-  test('refuses the prompt when the guard crashes behind a command', async () => {
+  test('refuses the prompt when the guard behind a command crashes', async () => {
     const ways = ({ command }: HookServer) => ({ command: { command } })
     expect((await run({ guard: 'crashes', ways, script: [DONE] })).model.requests).toEqual([])
   })
 
-  test('lets the agent stop by HTTP, and blocks it by command', async () => {
+  test('allows the stop over HTTP, and blocks it as a command', async () => {
     const byBoth = ({ url, command }: HookServer) => ({ http: { url }, command: { command } })
     const setting = { config: NEVER_DONE, guard: 'crashes', script: () => DONE } as const
     expect((await run(setting)).model.requests).toHaveLength(1)
     const held = await run({ ...setting, ways: byBoth })
-    // Claude's own cap lets it go in the end.
+    // Claude's own cap finally allows the stop.
     expect(held.model.requests).toHaveLength(9)
   })
 })

@@ -17,7 +17,7 @@ const OFFER: ScriptedTurn = { calls: [{ name: 'StructuredOutput', input: { answe
 const IN_SCHEMA = ['--json-schema', JSON.stringify(ANSWER_SCHEMA)]
 
 describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
-  test('sends its version and its session, and ends its session', async () => {
+  test('reports its version and folder, and completes the session at its end', async () => {
     const ran = await run({ script: [DONE] })
     expect(selectEvents(ran, 'session.started')[0]?.data).toMatchObject({
       harness: { name: 'claude-code', version: '2.1.329' },
@@ -30,7 +30,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
   })
 
   describe('structured output of Claude Code', () => {
-    test('is blocked four times, because the run fails with the fifth', async () => {
+    test('is blocked four times and then allowed, because the run fails with the fifth denial', async () => {
       const ran = await run({ config: NEVER_DONE, script: () => OFFER, args: IN_SCHEMA })
       expect(verdicts(ran).slice(0, 5)).toEqual([
         ...Array(4).fill('blocked'),
@@ -66,7 +66,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     const ran = await run({
       config: NEVER_DONE,
       script: () => DONE,
-      // Its cap as we do not know it.
+      // A cap that the adapter does not know.
       env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '2' },
     })
     expect(ran.model.requests).toHaveLength(3)
@@ -84,7 +84,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     ])
   })
 
-  test('reports calls that never ran as invalid', async () => {
+  test('reports calls that never ran as invalid or denied', async () => {
     const ran = await run({
       script: [
         {
@@ -112,7 +112,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     expect(ends).toHaveLength(4)
   })
 
-  test('denies a call even when it needs no permission', async () => {
+  test('runs no denied call even when permissions are bypassed', async () => {
     const ran = await run({
       script: ({ index }) => (index === 0 ? writing('/tmp/signalbox-never.txt') : DONE),
       args: ['--permission-mode', 'bypassPermissions'],
@@ -167,7 +167,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
       expect(asked).toBe(3)
     })
 
-    test('a sub-agent of Claude Code in the background makes the main agent wait without a stop attempt', async () => {
+    test('in the background makes the main agent wait without a stop attempt', async () => {
       const ran = await run({
         config: { ...NEVER_DONE, limits: { max_stop_blocks: 1 } },
         script: (request) => {

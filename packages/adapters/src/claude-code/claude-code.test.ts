@@ -102,11 +102,11 @@ describe('a payload of Claude Code', () => {
     ['SessionEnd', { reason: 'clear' }, { kind: 'session_ended', reason: 'left' }],
     ['StopFailure', { error: 'server_error' }, { kind: 'other' }],
     ['Notification', { message: 'waiting' }, { kind: 'other' }],
-  ])('%s is parsed into an event', (name, fields, event) => {
+  ])('of the event %s is parsed', (name, fields, event) => {
     expect(readHookEvent(name, fields)).toEqual(event)
   })
 
-  test('a payload of Claude Code with the wrong shape is refused with its field named', () => {
+  test('with the wrong shape is refused with its field named', () => {
     expect(() => claudeCode.read('PreToolUse')).toThrow('The payload is not a JSON object')
     expect(() => claudeCode.read({ hook_event_name: 'Stop' })).toThrow("'session_id'")
     expect(() => readHookEvent('PreToolUse', { tool_name: 'Write' })).toThrow("'tool_use_id'")
@@ -114,8 +114,8 @@ describe('a payload of Claude Code', () => {
   })
 })
 
-describe('the report on a step', () => {
-  test('lists calls that never ran as invalid, and refused calls unless reported otherwise', () => {
+describe('the PostToolBatch report of Claude Code', () => {
+  test('lists calls that never ran as invalid, refused calls as denied, and other calls as unknown', () => {
     const never = '<tool_use_error>Error: No such tool available: Nope</tool_use_error>'
     const event = readHookEvent('PostToolBatch', {
       tool_calls: [
@@ -148,7 +148,7 @@ describe('the report on a step', () => {
           outcome: 'invalid',
           error: never,
         },
-        // A lost hook would have reported its end: it ran, and its outcome is unknown.
+        // It ran, but the hook that reports its end was lost, so its outcome is unknown.
         { tool: 'Agent', input: {}, callId: 'toolu_4', agent: 'a1', outcome: 'unknown' },
       ],
     })
@@ -182,7 +182,7 @@ describe('a call that Claude reports as done', () => {
   })
 })
 
-describe('structured output', () => {
+describe('structured output of Claude Code', () => {
   const OFFER = {
     tool_name: 'StructuredOutput',
     tool_input: { answer: 42 },
@@ -212,7 +212,7 @@ describe('structured output', () => {
   })
 })
 
-describe('the end of a turn', () => {
+describe('the end of a turn of Claude Code', () => {
   const stop = (background_tasks: unknown) =>
     readHookEvent('Stop', {
       stop_hook_active: false,
@@ -265,7 +265,7 @@ describe('an answer to Claude Code', () => {
   })
 })
 
-describe('a hook that cannot be evaluated', () => {
+describe('a hook of Claude Code that cannot be evaluated', () => {
   test('is refused for every event at which a refusal has an effect', () => {
     const refuse = (payload: unknown) => claudeCode.refuse(payload, 'Broken.')
     expect(refuse({ hook_event_name: 'PreToolUse' })).toEqual(denied('Broken.'))

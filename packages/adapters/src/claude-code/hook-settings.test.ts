@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@signalbox/core'
 import { describe, expect, test } from 'vitest'
 import { claudeHookSettings } from './hook-settings.ts'
 
-describe('hook settings', () => {
+describe('hook settings for Claude Code', () => {
   const http = { url: 'http://127.0.0.1:7777/hook/claude-code', tokenVariable: 'SIGNALBOX_TOKEN' }
   const command = { command: '/usr/bin/signalbox-hook', args: ['claude-code'] }
 
@@ -54,7 +54,7 @@ describe('hook settings', () => {
   })
 })
 
-/** Event, type of its hook, what its failure does. */
+/** Event, type of its hook, effect of a failure. */
 function listHookWays(settings: JsonObject) {
   return Object.entries(settings).map(([event, matchers]) => {
     const [matcher] = Array.isArray(matchers) ? matchers : []

@@ -7,7 +7,7 @@ function planAfter(tool: string, input: JsonObject, done: Partial<FinishedPlanCa
   return CLAUDE_TOOLS[tool]?.plan?.(input, { output: null, plan: [], ...done })
 }
 
-test('names a notebook by its path', () => {
+test('NotebookEdit of Claude names its notebook in file_path', () => {
   const args = CLAUDE_TOOLS['NotebookEdit']?.args
   expect(args?.({ notebook_path: '/repo/a.ipynb', new_source: 'x' })).toEqual({
     notebook_path: '/repo/a.ipynb',
@@ -17,7 +17,7 @@ test('names a notebook by its path', () => {
   expect(args?.({ new_source: 'x' })).toEqual({ new_source: 'x' })
 })
 
-describe('the plan from task tools', () => {
+describe("the plan from Claude's task tools", () => {
   const one: PlanStep = { id: '1', title: 'One', status: 'pending' }
   const two: PlanStep = { id: '2', title: 'Two', status: 'pending' }
 

@@ -22,11 +22,14 @@ test.each([
   ['mcp__lab__odd', 'text', 'unknown'],
   ['get_goal', { goal: null }, 'unknown'],
   ['view_image', undefined, 'unknown'],
-] as const)('classifies the call %s with %j as %s', (tool, response, outcome) => {
-  expect(classifyCodexResponse(tool, response)).toBe(outcome)
-})
+] as const)(
+  'a response of Codex for the tool %s, %j, is classified as %s',
+  (tool, response, outcome) => {
+    expect(classifyCodexResponse(tool, response)).toBe(outcome)
+  },
+)
 
-test('classifies any response of a command as unknown', () => {
+test('any response of Codex for a command is classified as unknown', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (response) => {
       // fast-check's JSON values are JSON values.
@@ -35,7 +38,7 @@ test('classifies any response of a command as unknown', () => {
   )
 })
 
-test('never throws for any response', () => {
+test('classifying a response of Codex never throws and gives a known outcome, for any response', () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue(), (tool, response) => {
       expect(['success', 'failure', 'unknown']).toContain(

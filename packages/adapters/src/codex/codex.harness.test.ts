@@ -1,4 +1,4 @@
-// Codex, from its own binary: what its hooks do and do not do with our answers (specs/adapters/codex.md).
+// Codex, the real binary: its reactions to our answers (specs/adapters/codex.md).
 import fs from 'node:fs'
 import path from 'node:path'
 import type { ConfigDocument, EventOf, EventType, SessionEvent } from '@signalbox/core'
@@ -123,14 +123,14 @@ describe('a call denied in Codex', () => {
     expect((await run({ script, hooks: hooks({ note: 'x' }) })).wrote('a.txt')).toBe(true)
   })
 
-  test('happens when the hook command is missing', async () => {
+  test('writes nothing when the hook command is missing, and the model reads the reason', async () => {
     const script = [{ calls: [{ name: 'apply_patch', input: patch('a.txt') }] }]
     const { PreToolUse = null } = codexHooks('/nowhere/shim codex')
     const { told, wrote } = await run({ script, hooks: () => ({ PreToolUse }) })
     expect(told).toContain('The guardrails could not be asked, so this is refused.')
     expect(wrote('a.txt')).toBe(false)
     const { exit } = await run({ script, hooks: () => codexHooks('/nowhere/shim codex') })
-    // In that case not even the prompt is accepted.
+    // Without any hook command, not even the prompt is accepted.
     expect(exit.stdout).not.toContain('agent_message')
   })
 })
@@ -169,7 +169,7 @@ describe('outcomes in Codex', () => {
     expect(told).toContain("Tool 'mcp__lab__ok' requires: mcp__lab__bad")
   })
 
-  test('without a hook bring their feedback with the next call, which runs', async () => {
+  test('without a hook bring their feedback with the hook of the next call, which runs', async () => {
     const feedback = { id: 'hint', type: 'static' as const, feedback: 'Mind the failure.' }
     const { lab, told } = await run({
       config: {
@@ -202,7 +202,7 @@ describe('outcomes in Codex', () => {
   })
 })
 
-describe('a model that writes code to call tools', () => {
+describe('a model of Codex that writes code to call tools', () => {
   const args = ['-m', 'gpt-6-sol']
   const code = (input: string) => ({ name: 'exec', namespace: 'functions', input })
 
@@ -251,7 +251,7 @@ describe('a model that writes code to call tools', () => {
   })
 })
 
-describe('text typed into a running command', () => {
+describe('text typed into a running command of Codex', () => {
   const script: ModelScript = ({ index, text }) => {
     if (index === 0) return { calls: [exec('bash', { tty: true, yield_time_ms: 300 })] }
     if (index > 1) return { say: 'Done.' }
@@ -276,7 +276,7 @@ describe('text typed into a running command', () => {
   })
 })
 
-test('a stop that cannot be evaluated is refused once, and then the agent may stop', async () => {
+test('a stop in Codex that cannot be evaluated is refused once, and the next one is allowed', async () => {
   const { Stop = null } = codexHooks('/nowhere/shim codex')
   const script = [{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }]
   const { exit, told } = await run({ script, hooks: () => ({ Stop }) })
@@ -323,7 +323,7 @@ describe('trust of Codex hooks', () => {
     expect(await readCodexHooks(where, '/bin/other codex')).toMatchObject({ hooks: [] })
   })
 
-  test('decides whether a hook runs at all: an untrusted one is silently skipped', async () => {
+  test('decides if a hook runs at all: an untrusted hook is silently skipped', async () => {
     const folders = makeLabFolders()
     onTestFinished(() => folders.remove())
     const calls = [{ name: 'apply_patch', input: patch('a.txt') }]
@@ -335,7 +335,7 @@ describe('trust of Codex hooks', () => {
     expect(fs.existsSync(path.join(folders.workspace, 'a.txt'))).toBe(true)
   })
 
-  test('cannot be requested without the Codex program', async () => {
+  test('cannot be read without the Codex program', async () => {
     const where = await place('/bin/shim codex')
     await expect(readCodexHooks({ ...where, codex: '/nowhere/codex' }, 'x')).rejects.toThrow(
       'ENOENT',

@@ -53,14 +53,14 @@ describe('hooks of Codex', () => {
       { ...PRE, agent_id: 'a', agent_type: 'default' },
       { kind: 'tool_requested', call: { agent: 'a' } },
     ],
-    ['a beginning', { ...BASE, hook_event_name: 'SessionStart' }, { kind: 'session_started' }],
+    ['a session start', { ...BASE, hook_event_name: 'SessionStart' }, { kind: 'session_started' }],
     ['a new turn', { ...BASE, hook_event_name: 'UserPromptSubmit' }, { kind: 'run_started' }],
     [
-      'an end',
+      'a session end',
       { ...BASE, hook_event_name: 'SessionEnd', reason: 'other' },
       { kind: 'session_ended', reason: 'left' },
     ],
-    ['anything else', { ...BASE, hook_event_name: 'PreCompact' }, { kind: 'other' }],
+    ['another event', { ...BASE, hook_event_name: 'PreCompact' }, { kind: 'other' }],
   ])('are parsed into events: %s', (_, payload, event) => {
     const input = withoutFile.read(payload)
     expect(input).toMatchObject({ session: 's', cwd: '/w', event })
@@ -190,7 +190,7 @@ describe('answers to Codex', () => {
     })
   })
 
-  test('refuse any payload that is not known to be harmless', () => {
+  test('refuse every payload except one of a call that has already run', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), fc.object()), (payload) => {
         const told = withoutFile.refuse(payload, 'Broken.')
@@ -213,7 +213,7 @@ describe('native tools of Codex', () => {
   const parts = (tool: string, command: string) =>
     CODEX_TOOLS[tool]?.parts?.({ command }).map(({ name, args }) => [name, args['file_path']])
 
-  test('treat a patch as one call per file; a moved file leaves and overwrites', () => {
+  test('treat a patch as one call per file, and a moved file as an edit, a deletion and a write', () => {
     const text = '*** Add File: a\n*** Update File: b\n*** Move to: c\n*** Delete File: d'
     expect(parts('apply_patch', text)).toEqual([
       ['write_file', 'a'],
@@ -251,7 +251,7 @@ test.each([
   ['0.168.9', 'open'],
   ['latest', 'open'],
   [null, 'open'],
-])('version %s is recorded as a guard that fails %s', (version, onGuardCrash) => {
+])('Codex version %s is recorded with a guard that fails %s', (version, onGuardCrash) => {
   expect(codexProfile(version).capabilities).toMatchObject({ onGuardCrash })
 })
 

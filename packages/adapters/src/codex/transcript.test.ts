@@ -5,7 +5,7 @@ import { CodexTranscript } from './transcript.ts'
 
 const read = (...lines: readonly string[]) => new CodexTranscript(lines.join('\n'), 'turn-1')
 
-describe('the end of a call in the session file', () => {
+describe('the end of a call in the session file of Codex', () => {
   test.each([
     ['a command that exits 0', command('c', 0), { outcome: 'success', durationMs: 1500 }],
     ['a command that exits 3', command('c', 3), { outcome: 'failure', error: 'Exit code 3.' }],
@@ -15,7 +15,7 @@ describe('the end of a call in the session file', () => {
       { outcome: 'denied' },
     ],
     [
-      'a command of which the exit code is missing',
+      'a command without an exit code',
       item({ type: 'CommandExecution', id: 'c', status: 'completed' }),
       { outcome: 'unknown' },
     ],
@@ -25,12 +25,12 @@ describe('the end of a call in the session file', () => {
       { outcome: 'success' },
     ],
     [
-      'a tool of an MCP server that says it failed',
+      'a failed tool of an MCP server',
       item({ type: 'McpToolCall', id: 'c', server: 's', tool: 't', status: 'failed' }),
       { outcome: 'failure' },
     ],
     [
-      'a status that nobody knows',
+      'an unknown status',
       item({ type: 'FileChange', id: 'c', status: 'perhaps' }),
       { outcome: 'unknown' },
     ],
@@ -47,7 +47,7 @@ describe('the end of a call in the session file', () => {
   })
 })
 
-describe('calls without a hook', () => {
+describe('calls of Codex without a hook', () => {
   test('include a failed MCP tool immediately', () => {
     const failed = item({
       type: 'McpToolCall',
@@ -62,7 +62,7 @@ describe('calls without a hook', () => {
     ])
   })
 
-  test('include a patch sent as a command, once the model is answered', () => {
+  test('include a patch sent as a command, once the model has its result', () => {
     const asked = call('c', 'exec_command', { cmd: 'apply_patch <<E' })
     const done = item({ type: 'FileChange', id: 'c', status: 'completed' })
     expect(read(asked, done).results()).toEqual([])
@@ -104,7 +104,7 @@ describe('calls without a hook', () => {
   })
 })
 
-test('reports version and usage', () => {
+test('the session file of Codex provides the version and the last usage', () => {
   const transcript = read(meta('0.169.0'), tokens(100, 10), tokens(250, 30))
   expect(transcript.version).toBe('0.169.0')
   expect(transcript.usage()).toEqual({
@@ -117,7 +117,7 @@ test('reports version and usage', () => {
   expect(read().version).toBeNull()
 })
 
-test('skips a line that is truncated or unknown', () => {
+test('the session file of Codex is read despite truncated and unknown lines', () => {
   const cut = command('x', 0).slice(40)
   expect(read(cut, '{"payload": "item_completed"', command('c', 0)).findEnding('c')).toBeDefined()
   fc.assert(

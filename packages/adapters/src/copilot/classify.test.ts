@@ -19,11 +19,14 @@ test.each([
   ['view', { resultType: 'odd' }, 'unknown'],
   ['view', 'text', 'unknown'],
   ['view', undefined, 'unknown'],
-] as const)('classifies the call %s with %j as %s', (tool, result, outcome) => {
-  expect(classifyCopilotResult(tool, result).outcome).toBe(outcome)
-})
+] as const)(
+  'a result of Copilot CLI for the tool %s, %j, is classified as %s',
+  (tool, result, outcome) => {
+    expect(classifyCopilotResult(tool, result).outcome).toBe(outcome)
+  },
+)
 
-test('never classifies a failing command as success, for any output', () => {
+test('a failing command of Copilot CLI is classified as a failure for any output', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 1, max: 255 }), (printed, code) => {
       const text = `${printed}\n<shellId: 7 completed with exit code ${code}>`
@@ -32,7 +35,7 @@ test('never classifies a failing command as success, for any output', () => {
   )
 })
 
-test('never throws for any response', () => {
+test('classifying a result of Copilot CLI never throws, for any result', () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue(), (tool, result) => {
       // fast-check's JSON values are JSON values.

@@ -27,16 +27,28 @@ describe('hooks of Copilot CLI', () => {
     ['a result', AFTER, { kind: 'tool_finished', result: { outcome: 'success', output: 'text' } }],
     ['a failure', FAILED, { kind: 'tool_finished', result: { outcome: 'failure' } }],
     ['a stop', STOP, { kind: 'stop_attempted', attempt: { stopReason: 'end_turn' } }],
-    ['a beginning', { ...BASE, source: 'new', initialPrompt: 'x' }, { kind: 'session_started' }],
+    [
+      'a session start',
+      { ...BASE, source: 'new', initialPrompt: 'x' },
+      { kind: 'session_started' },
+    ],
     ['a new turn', { ...BASE, prompt: 'x' }, { kind: 'run_started' }],
     [
-      'an end, with an output that nobody says',
+      'a session end, without an output',
       { ...BASE, reason: 'complete' },
       { kind: 'session_ended', reason: 'completed', output: null },
     ],
-    ['an error', { ...BASE, reason: 'error' }, { kind: 'session_ended', reason: 'failed' }],
-    ['an exit', { ...BASE, reason: 'user_exit' }, { kind: 'session_ended', reason: 'aborted' }],
-    ['anything else', { ...BASE, other: 1 }, { kind: 'other' }],
+    [
+      'a session end with an error',
+      { ...BASE, reason: 'error' },
+      { kind: 'session_ended', reason: 'failed' },
+    ],
+    [
+      'a session end by the user',
+      { ...BASE, reason: 'user_exit' },
+      { kind: 'session_ended', reason: 'aborted' },
+    ],
+    ['another payload', { ...BASE, other: 1 }, { kind: 'other' }],
   ])('are parsed into events: %s', (_, payload, event) => {
     expect(harness.read(payload)).toMatchObject({ session: 's', cwd: '/w', event })
   })
@@ -87,7 +99,7 @@ describe('answers to Copilot CLI', () => {
     expect(harness.answer(harness.read(BEFORE).event, feedback)).toBeNull()
   })
 
-  test('refuse any payload that is not known to be harmless', () => {
+  test('refuse every payload except those at which a refusal has no effect', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (payload) => {
         expect(harness.refuse(payload, '')).toEqual({
@@ -120,7 +132,7 @@ test.each([
   ['1.0.102', 'closed'],
   ['0.9.0', 'open'],
   [null, 'open'],
-])('version %s is recorded as a guard that fails %s', (version, onGuardCrash) => {
+])('Copilot CLI version %s is recorded with a guard that fails %s', (version, onGuardCrash) => {
   expect(copilotProfile(version).capabilities).toMatchObject({ onGuardCrash, maxBlocks: 8 })
 })
 
@@ -136,7 +148,7 @@ test('a hook of Copilot CLI whose command fails refuses calls and stops', () => 
   })
 })
 
-describe('alternative tools of some models', () => {
+describe('tools that Copilot CLI offers to some models only', () => {
   test.each([
     ['as text', PATCH],
     ['as a field', { patch: PATCH }],
@@ -166,7 +178,7 @@ describe('alternative tools of some models', () => {
   )
 })
 
-test('a call or a stop that cannot be evaluated is refused for any payload', () => {
+test('a payload that Copilot CLI means as a call or stop is refused, whatever its other fields', () => {
   const fields = ['toolName', 'toolResult', 'error', 'stopReason', 'source', 'prompt', 'reason']
   const value = fc.constantFrom('x', '', null, 7)
   const payload = fc.dictionary(fc.constantFrom(...fields), value)

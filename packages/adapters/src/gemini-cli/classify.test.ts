@@ -29,11 +29,14 @@ test.each([
   ['web_fetch', { llmContent: 'page' }, 'unknown'],
   ['read_file', 'text', 'unknown'],
   ['read_file', undefined, 'unknown'],
-] as const)('classifies the call %s with %j as %s', (tool, response, outcome) => {
-  expect(classifyGeminiResponse(tool, response).outcome).toBe(outcome)
-})
+] as const)(
+  'a response of Gemini CLI for the tool %s, %j, is classified as %s',
+  (tool, response, outcome) => {
+    expect(classifyGeminiResponse(tool, response).outcome).toBe(outcome)
+  },
+)
 
-test('classifies a command that prints the failure text of Gemini CLI as failed', () => {
+test('a command that prints the failure text of Gemini CLI is classified as a failure', () => {
   const { outcome } = classifyGeminiResponse(
     'run_shell_command',
     shell('log:', 'Exit Code: 3', 'fine'),
@@ -41,7 +44,7 @@ test('classifies a command that prints the failure text of Gemini CLI as failed'
   expect(outcome).toBe('failure')
 })
 
-test('never classifies a failing command as success, for any output', () => {
+test('a failing command of Gemini CLI is classified as a failure for any output', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 1, max: 255 }), (printed, code) => {
       const response = shell(printed, `Exit Code: ${code}`)
@@ -50,7 +53,7 @@ test('never classifies a failing command as success, for any output', () => {
   )
 })
 
-test('never throws for any response', () => {
+test('classifying a response of Gemini CLI never throws, for any response', () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue(), (tool, response) => {
       // fast-check's JSON values are JSON values.

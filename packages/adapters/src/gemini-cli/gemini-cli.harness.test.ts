@@ -74,7 +74,7 @@ describe.skipIf(whyNotInstalled('second') !== null)('Gemini CLI, second tier', (
     expect(lab.events.filter(({ type }) => type === 'session.started')).toHaveLength(1)
   })
 
-  test('a stop that cannot be evaluated is refused once, and then the agent may stop', async () => {
+  test('a stop that cannot be evaluated is refused once, and the next one is allowed', async () => {
     const { AfterAgent = null } = geminiCliHooks('/nowhere/shim gemini-cli')
     const script = [{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }]
     const { told } = await run(script, () => ({ AfterAgent }))
@@ -83,7 +83,7 @@ describe.skipIf(whyNotInstalled('second') !== null)('Gemini CLI, second tier', (
     expect(told).not.toContain('Two.')
   })
 
-  test('a hook with a missing command denies', async () => {
+  test('a hook with a missing command denies, and the model reads why', async () => {
     const { BeforeTool = null } = geminiCliHooks('/nowhere/shim gemini-cli')
     const { told, wrote } = await run([{ calls: [write] }], () => ({ BeforeTool }))
     expect(wrote).toBe(false)

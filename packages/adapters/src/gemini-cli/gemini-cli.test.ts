@@ -42,18 +42,18 @@ describe('hooks of Gemini CLI', () => {
       STOP,
       { kind: 'stop_attempted', attempt: { via: 'turn_end', lastMessage: 'Done.' } },
     ],
-    ['a beginning', { ...BASE, hook_event_name: 'SessionStart' }, { kind: 'session_started' }],
+    ['a session start', { ...BASE, hook_event_name: 'SessionStart' }, { kind: 'session_started' }],
     [
       'a new turn',
       { ...BASE, hook_event_name: 'BeforeAgent', prompt: 'x' },
       { kind: 'run_started' },
     ],
     [
-      'an end',
+      'a session end',
       { ...BASE, hook_event_name: 'SessionEnd', reason: 'exit' },
       { kind: 'session_ended', reason: 'left' },
     ],
-    ['anything else', { ...BASE, hook_event_name: 'PreCompress' }, { kind: 'other' }],
+    ['another event', { ...BASE, hook_event_name: 'PreCompress' }, { kind: 'other' }],
   ])('are parsed into events: %s', (_, payload, event) => {
     expect(harness.read(payload)).toMatchObject({ session: 's', cwd: '/w', event })
     expect(JSON.stringify(harness.read(payload).event)).not.toContain('callId')
@@ -114,7 +114,7 @@ describe('answers to Gemini CLI', () => {
     expect(harness.answer(before, feedback)).toBeNull()
   })
 
-  test('refuse any payload that is not known to be harmless, and a stop once', () => {
+  test('refuse every payload except of a call that has run, and refuse a stop only once', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (payload) => {
         expect(harness.refuse(payload, ' ')).toEqual({
@@ -153,7 +153,7 @@ test.each([
   ['1.2.0', 'closed'],
   ['0.60.9', 'open'],
   [null, 'open'],
-])('version %s is recorded as a guard that fails %s', (version, onGuardCrash) => {
+])('Gemini CLI version %s is recorded with a guard that fails %s', (version, onGuardCrash) => {
   expect(geminiCliProfile(version).capabilities).toMatchObject({ onGuardCrash })
 })
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { CallGuard } from './call-guard.ts'
 import { LANGCHAIN_PROFILE } from './capabilities.ts'
 
-test('a call with changed arguments is evaluated again', async () => {
+test('a LangChain call whose arguments changed after its verdict is evaluated again', async () => {
   const session = HarnessSession.open(createGuardrails({ config: RULES }), LANGCHAIN_PROFILE, {
     files: { lookUp: async (file) => ({ exists: file === 'old.txt' }) },
   })
@@ -19,7 +19,7 @@ test('a call with changed arguments is evaluated again', async () => {
   expect(await run('new.txt')).toBe('Written.')
 })
 
-test('an aborted run does not report a tool failure', async () => {
+test('a LangChain call of an aborted run throws instead of answering with a tool failure', async () => {
   const session = HarnessSession.open(createGuardrails({ config: RULES }), LANGCHAIN_PROFILE)
   const guard = new CallGuard({ session, agent: null, tell: () => undefined })
   const aborting = { known: true, call: () => Promise.reject(new Error('aborted')) }

@@ -144,7 +144,7 @@ describe('a guarded call in LangChain', () => {
     ])
   })
 
-  test('neither fails nor is evaluated twice while it waits for a person', async () => {
+  test('neither fails nor is evaluated twice when its tool interrupts the run and is resumed', async () => {
     const { session, events } = workbench()
     const ask = tool(() => `The person says ${interrupt('May I?')}.`, {
       name: 'lint',
@@ -187,7 +187,7 @@ describe('a guarded call in LangChain', () => {
     expect(events('tool.invoked')).toMatchObject([{ outcome: 'success' }])
   })
 
-  test('is evaluated with the arguments that another middleware changed', async () => {
+  test('is evaluated as the tool that another middleware changed it to', async () => {
     const bench = workbench()
     const redirect: AgentMiddleware = createMiddleware({
       name: 'redirect',
@@ -256,32 +256,35 @@ describe('a stop in LangChain', () => {
   test.each([
     ['a tool', true],
     ['the provider', false],
-  ])('with structured output by %s withdraws the draft when blocked', async (_, byTool) => {
-    const { session, tools, events } = workbench()
-    await session.updatePlan(plan('pending'))
-    const finish = tool(() => session.updatePlan(plan('done')), {
-      name: 'finish',
-      description: '',
-      schema: ANY,
-    })
-    const schema = z.object({ n: z.number() })
-    const strategy = toolStrategy(schema)
-    const [{ name } = { name: '' }] = strategy
-    const answer = (n: number): ScriptedAnswer =>
-      byTool ? call(`o${n}`, name, { n }) : { text: JSON.stringify({ n }) }
-    const model = new ScriptedChatModel([answer(1), call('2', 'finish'), answer(2)])
-    const middleware = [guardMiddleware(session)]
-    const settings = { model, tools: [...tools, finish], middleware }
-    const agent = byTool
-      ? createAgent({ ...settings, responseFormat: strategy })
-      : createAgent({ ...settings, responseFormat: providerStrategy(schema) })
-    const { structuredResponse } = await agent.invoke(BEGIN)
-    expect(structuredResponse).toEqual({ n: 2 })
-    expect(events('stop.attempted')).toMatchObject([
-      { via: 'structured_output', output: { n: 1 } },
-      { via: 'structured_output', output: { n: 2 } },
-    ])
-  })
+  ])(
+    'with structured output by %s is blocked, and the next output replaces the draft',
+    async (_, byTool) => {
+      const { session, tools, events } = workbench()
+      await session.updatePlan(plan('pending'))
+      const finish = tool(() => session.updatePlan(plan('done')), {
+        name: 'finish',
+        description: '',
+        schema: ANY,
+      })
+      const schema = z.object({ n: z.number() })
+      const strategy = toolStrategy(schema)
+      const [{ name } = { name: '' }] = strategy
+      const answer = (n: number): ScriptedAnswer =>
+        byTool ? call(`o${n}`, name, { n }) : { text: JSON.stringify({ n }) }
+      const model = new ScriptedChatModel([answer(1), call('2', 'finish'), answer(2)])
+      const middleware = [guardMiddleware(session)]
+      const settings = { model, tools: [...tools, finish], middleware }
+      const agent = byTool
+        ? createAgent({ ...settings, responseFormat: strategy })
+        : createAgent({ ...settings, responseFormat: providerStrategy(schema) })
+      const { structuredResponse } = await agent.invoke(BEGIN)
+      expect(structuredResponse).toEqual({ n: 2 })
+      expect(events('stop.attempted')).toMatchObject([
+        { via: 'structured_output', output: { n: 1 } },
+        { via: 'structured_output', output: { n: 2 } },
+      ])
+    },
+  )
 
   test('leaves no structured output behind when blocked', async () => {
     const { session, tools } = workbench()
@@ -305,7 +308,7 @@ describe('a stop in LangChain', () => {
   })
 })
 
-test('a guard that throws denies: the tool does not run and the run continues', async () => {
+test('a guard in LangChain that throws denies: the tool does not run and the run continues', async () => {
   const bench = workbench()
   bench.session.beforeToolCall = () => Promise.reject(new Error('defect'))
   const { requests, messages } = await invoke(bench, [call('1', 'lint')])
@@ -314,7 +317,7 @@ test('a guard that throws denies: the tool does not run and the run continues', 
   expect(messages.at(-1)?.text).toBe('Done.')
 })
 
-test('usage is recorded for each answer of the model', async () => {
+test('usage in LangChain is recorded for each answer of the model', async () => {
   const bench = workbench()
   await invoke(bench, [call('1', 'lint')])
   expect(bench.session.state.usage).toEqual({ input: 20, output: 10, total: 30 })

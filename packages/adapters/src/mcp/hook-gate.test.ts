@@ -1,4 +1,4 @@
-// A proxy's questions and a daemon's answers, without the socket between them.
+// Requests of an MCP proxy and answers of a daemon, without a socket between them.
 import type { JsonObject, SessionEvent } from '@signalbox/core'
 import { createGuardrails } from '@signalbox/runtime'
 import { HookHost } from '@signalbox/runtime/harness'
@@ -34,7 +34,7 @@ function daemon() {
 
 const call = (tool: string, callId: string) => ({ tool, input: { path: 'a' }, callId })
 
-test('a daemon evaluates calls, records results and delivers feedback', async () => {
+test('a daemon evaluates calls of an MCP proxy, records results and delivers feedback', async () => {
   const { events, gate } = daemon()
   const one = gate('s')
   await one.begin()
@@ -51,7 +51,7 @@ test('a daemon evaluates calls, records results and delivers feedback', async ()
   ])
 })
 
-test('a session ends once with its last participant', async () => {
+test('a session of two MCP proxies ends once, with the last of them', async () => {
   const { events, gate } = daemon()
   const [one, two] = [gate('s'), gate('s')]
   await one.begin()
@@ -64,7 +64,7 @@ test('a session ends once with its last participant', async () => {
   expect(ends()).toBe(1)
 })
 
-test('a participant that only made calls counts as a participant', async () => {
+test('an MCP proxy that only made calls keeps the shared session open', async () => {
   const { events, gate } = daemon()
   const [one, two] = [gate('s'), gate('s')]
   await one.begin()
@@ -73,7 +73,7 @@ test('a participant that only made calls counts as a participant', async () => {
   expect(events.map(({ type }) => type)).not.toContain('session.ended')
 })
 
-test('a gate allows every call and asks for nothing after its end', async () => {
+test('the gate of an MCP proxy denies every call after its end, and sends nothing to the daemon', async () => {
   const { events, gate } = daemon()
   const one = gate('s')
   await one.begin()
@@ -85,14 +85,14 @@ test('a gate allows every call and asks for nothing after its end', async () => 
 })
 
 test.each([null, [], 'yes', {}, { allowed: 'true' }, { allowed: 1, text: 'go' }])(
-  'an answer of %j allows no call',
+  'the answer %j of a daemon allows no call',
   async (answer) => {
     const gate = new HookGate({ ask: async () => answer, session: 's', cwd: '/repo' })
     expect(await gate.before(call('check', '1'))).toMatchObject({ allowed: false })
   },
 )
 
-test('an unreachable daemon refuses the call with the reason', async () => {
+test('the gate of an MCP proxy denies a call with the reason when the daemon cannot be reached', async () => {
   const told: string[] = []
   const gate = new HookGate({
     ask: () => Promise.reject(new Error('Nobody is there')),
@@ -115,7 +115,7 @@ test.each([
     { kind: 'tool.after', session: 's', proxy: 'p', tool: 'x', call_id: '1', outcome: 'fine' },
     "outcome 'fine' is not known",
   ],
-])('the payload %j is refused', async (payload, reason) => {
+])('a daemon refuses the payload %j of an MCP proxy', async (payload, reason) => {
   const { ask } = daemon()
   expect(await ask(payload)).toEqual({ allowed: false, text: expect.stringContaining(reason) })
 })

@@ -46,12 +46,12 @@ function post(url: URL, headers: Record<string, string> = {}, body: unknown = IN
   })
 }
 
-test('a request from a browser page is refused', async () => {
+test('an MCP proxy over HTTP answers a request from a browser page with 403', async () => {
   const url = await proxyTo('http://127.0.0.1:9/mcp')
   expect((await post(url, { origin: 'http://evil.example' })).status).toBe(403)
 })
 
-test('a request without a known session is reported', async () => {
+test('an MCP proxy over HTTP answers an unknown session with 404, and a missing one with 400', async () => {
   const url = await proxyTo('http://127.0.0.1:9/mcp')
   expect((await post(url, { 'mcp-session-id': 'gone' })).status).toBe(404)
   expect((await fetch(url)).status).toBe(400)

@@ -53,7 +53,7 @@ const text = (result: Awaited<ReturnType<Client['callTool']>>) => JSON.stringify
 describe.each([
   ['stdio', overStdio],
   ['streamable HTTP', overHttp],
-])('over %s', (_, connect) => {
+])('an MCP proxy over %s', (_, connect) => {
   test('a message that is not a call passes unchanged', async () => {
     const { client } = await connected(connect)
     const { tools } = await client.listTools()
@@ -154,7 +154,7 @@ describe('an MCP proxy with arbitrary peers', () => {
     expect(ended()).toMatchObject([{ outcome: 'unknown' }])
   })
 
-  test('gives no two calls of a shared session the same id', async () => {
+  test('gives calls of different proxies different ids', async () => {
     const ids = new Set<string>()
     for (const { client, ended, server, toClient, toServer } of [
       await between(),
@@ -189,7 +189,7 @@ describe('an MCP proxy with arbitrary peers', () => {
     expect(ended()).toMatchObject([{ outcome: 'unknown' }])
   })
 
-  test('does not count a call that only started a task', async () => {
+  test('records a call that only started a task with an unknown outcome', async () => {
     const { client, ended, server, toClient, toServer } = await between()
     await client.send(call(1, { name: 'check', task: { ttl: 1000 } }))
     await until(() => toServer.length === 1)
@@ -208,7 +208,7 @@ describe('an MCP proxy with arbitrary peers', () => {
   })
 })
 
-test('handles a client and a transport of @modelcontextprotocol/client 2 the same', async () => {
+test('an MCP proxy works with a client and a transport of @modelcontextprotocol/client 2', async () => {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'signalbox-mcp-test-'))
   const { ended, session } = guarded()
   const { client, proxy } = await overSplitSdk(folder, session)

@@ -94,7 +94,7 @@ describe('a guarded call in OpenAI Agents', () => {
     expect(bench.ran).toEqual(['test begins', 'test ends'])
   })
 
-  test('runs after the previous call, together with the execution of the guard', async () => {
+  test('runs after the previous call has ended, with the toolExecution of the guard', async () => {
     const bench = workbench()
     const calls = ['lint', 'test'].map((name) => ({ id: name, tool: name }))
     const model = new ScriptedAgentModel([{ calls }])
@@ -187,7 +187,7 @@ describe('a guarded call in OpenAI Agents', () => {
   })
 })
 
-test('feedback is a message after the results of its turn, in every later request', async () => {
+test('feedback in OpenAI Agents is a message after the results of its turn, in every later request', async () => {
   const bench = workbench()
   const calls = ['1', '2'].map((id) => ({ id, tool: 'lint' }))
   const { requests, result } = await generate(bench, [{ calls }, call('3', 'lint')])
@@ -246,7 +246,7 @@ describe('a stop in OpenAI Agents', () => {
     expect(first.result.finalOutput).toBe('lint ran')
   })
 
-  test('belongs to the new agent after a handover', async () => {
+  test('belongs to the new agent after a handoff', async () => {
     const bench = workbench()
     const writer = new Agent({
       name: 'Writer',
@@ -294,7 +294,7 @@ describe('a stop in OpenAI Agents', () => {
   })
 })
 
-describe('an unguardable run', () => {
+describe('an unguardable run of OpenAI Agents', () => {
   test('is refused when an unguarded agent is a tool', async () => {
     const bench = workbench()
     const sub = new Agent({ name: 'Writer', model: new ScriptedAgentModel([]) })
@@ -309,7 +309,7 @@ describe('an unguardable run', () => {
   })
 })
 
-test('a guard that throws denies: the tool does not run and the run continues', async () => {
+test('a guard in OpenAI Agents that throws denies: the tool does not run and the run continues', async () => {
   const bench = workbench()
   bench.session.beforeToolCall = () => Promise.reject(new Error('defect'))
   const { requests, result } = await generate(bench, [call('1', 'lint')])
@@ -318,13 +318,13 @@ test('a guard that throws denies: the tool does not run and the run continues', 
   expect(result.finalOutput).toBe('Done.')
 })
 
-test('usage is recorded for each answer of the model', async () => {
+test('usage in OpenAI Agents is recorded for each answer of the model', async () => {
   const bench = workbench()
   await generate(bench, [call('1', 'lint')])
   expect(bench.session.state.usage).toEqual({ input: 20, output: 10, total: 30 })
 })
 
-test('an agent without its own model has that of the runner', async () => {
+test('a guarded agent without its own model uses the model of the runner', async () => {
   const { session } = workbench()
   const model = new ScriptedAgentModel([])
   const asked: (string | undefined)[] = []

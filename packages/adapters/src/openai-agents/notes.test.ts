@@ -21,7 +21,7 @@ const said = (content: string): AgentInputItem => ({ type: 'message', role: 'use
 /** One flag per call of a turn: true when a text follows it. */
 const turn = fc.array(fc.boolean(), { minLength: 1, maxLength: 3 })
 
-test('each request only adds to what the model has already read', () => {
+test('notes keep every item that the model has read, and each request only adds to them', () => {
   fc.assert(
     fc.property(fc.array(turn, { maxLength: 5 }), (turns) => {
       const notes = new Notes()
@@ -46,14 +46,14 @@ test('each request only adds to what the model has already read', () => {
   )
 })
 
-test('notes after a call that the history lost are at the end, once', () => {
+test('a note after a call that the history lacks is appended to one request', () => {
   const notes = new Notes()
   notes.add('gone', 'Mind the gap.')
   expect(notes.in('Work.')).toEqual([said('Work.'), said('Mind the gap.')])
   expect(notes.in('Work.')).toEqual([said('Work.')])
 })
 
-test('a call is answered when its result is in the input', () => {
+test('answeredIn returns the calls whose result is in the input', () => {
   expect(answeredIn([callItem('1'), callItem('2'), resultItem('2')])).toEqual(new Set(['2']))
   expect(answeredIn('Work.')).toEqual(new Set())
 })

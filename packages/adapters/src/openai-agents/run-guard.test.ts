@@ -6,7 +6,7 @@ import { OPENAI_AGENTS_PROFILE } from './capabilities.ts'
 import { Notes } from './notes.ts'
 import { RunGuard } from './run-guard.ts'
 
-test('a call with changed arguments is evaluated again', async () => {
+test('an OpenAI Agents call whose arguments changed after its verdict is evaluated again', async () => {
   const session = HarnessSession.open(createGuardrails({ config: RULES }), OPENAI_AGENTS_PROFILE, {
     files: { lookUp: async (file) => ({ exists: file === 'old.txt' }) },
   })

@@ -8,7 +8,7 @@ const CALL = { tool: 'bash', call_id: 'call_1', args: { command: 'ls' } }
 const readPluginEvent = (message: PluginMessage) => opencode.read(message).event
 
 describe('messages of the opencode plugin', () => {
-  test('ask for a decision before a call', () => {
+  test('before a call are parsed into a requested call', () => {
     expect(opencode.read({ ...FROM, kind: 'before', ...CALL })).toEqual({
       session: 'ses_1',
       cwd: '/w',
@@ -49,7 +49,7 @@ describe('messages of the opencode plugin', () => {
     })
   })
 
-  test('with an unknown field are refused with the field named', () => {
+  test('with a missing field are refused with the field named', () => {
     expect(() => opencode.read({ cwd: '/w', kind: 'stop' })).toThrow("no text in 'session'")
     expect(() => opencode.read({ ...FROM, kind: 'before', call_id: '1' })).toThrow(
       "no text in 'tool'",
@@ -82,7 +82,7 @@ describe('answers to the opencode plugin', () => {
 describe('native tools of opencode', () => {
   const { tools } = opencode.profile(null)
 
-  test('have their path in the field where rules look for it', () => {
+  test('have their path in file_path, where rules read it', () => {
     expect(tools['write']?.args?.({ filePath: 'a.txt', content: 'x' })).toEqual({
       filePath: 'a.txt',
       file_path: 'a.txt',

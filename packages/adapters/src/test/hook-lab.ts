@@ -1,5 +1,5 @@
-// A guard for harnesses that ask by command hooks, in the test's own process: the hook's command is curl, as near to the shim of
-// the daemon as a test of this package can come.
+// A guard for harnesses with command hooks, in the process of the test. The command of the hook is curl, which is as close to the shim
+// of the daemon as a test of this package can be.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SessionEvent } from '@signalbox/core'
@@ -12,14 +12,14 @@ export interface HookLab {
   readonly command: string
   readonly events: readonly SessionEvent[]
   readonly hooks: readonly { readonly payload: unknown; readonly answer: unknown }[]
-  /** Ends what is open. */
+  /** Ends open sessions and closes the server. */
   close(): Promise<void>
 }
 
 /** Address of the guard: a free port of the loopback, or a socket by path. */
 type Door = 'port' | { readonly socket: string }
 
-/** Seconds that a hook waits for an answer: short where none will come. */
+/** Seconds that a hook waits for an answer: short where no answer will arrive. */
 const PATIENCE = { works: 30, hangs: 0.5 }
 
 export async function startHookLab(

@@ -17,7 +17,7 @@ export interface ScriptedModel6 {
   readonly prompts: string[]
 }
 
-/** After the script the model answers `Done.` for ever. */
+/** After the script the model always answers `Done.` */
 export function scriptedModel6(script: readonly ScriptedStep[]): ScriptedModel6 {
   const prompts: string[] = []
   const next = (prompt: unknown) => {

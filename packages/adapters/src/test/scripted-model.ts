@@ -25,7 +25,7 @@ export interface ScriptedModel {
   readonly prompts: string[]
 }
 
-/** After the script the model answers `Done.` for ever. */
+/** After the script the model always answers `Done.` */
 export function scriptedModel(script: readonly ScriptedStep[]): ScriptedModel {
   const prompts: string[] = []
   const next = (prompt: unknown): Pick<Generated, 'content' | 'finishReason'> => {

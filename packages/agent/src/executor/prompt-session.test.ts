@@ -116,7 +116,7 @@ function opened(
 const types = (events: readonly SessionEvent[]): string[] => events.map(({ type }) => type)
 
 describe('a tool call of a prompt session', () => {
-  test('is invalid, does not run and counts when its name is unknown or its arguments are invalid', async () => {
+  test('is recorded as invalid and does not run when its tool is unknown or its arguments are invalid', async () => {
     const { run, events } = opened()
     for (const request of [
       { tool: 'none', args: {} },
@@ -156,7 +156,7 @@ describe('a tool call of a prompt session', () => {
   })
 
   test.each(['error', 'throw', 'nonsense'])(
-    'that ends with %s leaves only its record',
+    'whose handler ends with "%s" leaves only its record',
     async (how) => {
       const workspace = memoryWorkspace({ 'known.txt': 'old' })
       const { run, events } = opened({}, { workspace })
@@ -261,13 +261,13 @@ describe('a tool call of a prompt session', () => {
     expect(text).toContain('This session has no workspace.')
   })
 
-  test('may use a harness name known to the config', async () => {
+  test('may name its tool by an alias of the config', async () => {
     const { run } = opened({ config: { aliases: { Read: 'read_file' } } })
     const { text } = await run.execute({ tool: 'Read', args: { path: 'known.txt' } })
     expect(text).toBe('old')
   })
 
-  test('may end the whole run after it is recorded and rolled back', async () => {
+  test('ends the run when its handler throws a PromptEvaluationError, after it is recorded and rolled back', async () => {
     const workspace = memoryWorkspace()
     const tool = new Tool({
       name: 'give_up',
@@ -283,7 +283,7 @@ describe('a tool call of a prompt session', () => {
     expect(await workspace.exists('made.txt')).toBe(false)
   })
 
-  test('is notified when its result is no longer wanted', async () => {
+  test('receives the abort signal of its caller', async () => {
     const tool = new Tool({
       name: 'wait',
       parameters: z.strictObject({}),
@@ -297,7 +297,7 @@ describe('a tool call of a prompt session', () => {
     expect(await run.perform(parsed)).toEqual(ToolResult.error('stopped'))
   })
 
-  test('that fails keeps files that changed meanwhile, and reports them', async () => {
+  test('that fails keeps files that an editor changed meanwhile, and reports the conflict', async () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-run-'))
     const tool = new Tool({
       name: 'format',
@@ -316,7 +316,7 @@ describe('a tool call of a prompt session', () => {
     fs.rmSync(root, { recursive: true })
   })
 
-  test('cannot share its id with a running one', async () => {
+  test('is rejected when its id belongs to a running call', async () => {
     const { run } = opened()
     const first = run.execute({ tool: 'read_file', args: { path: 'known.txt' }, callId: 'a' })
     await expect(
@@ -327,7 +327,7 @@ describe('a tool call of a prompt session', () => {
 })
 
 describe('limits of a prompt session', () => {
-  test('a passed deadline raises an error in phase tool, after the policies, and the call is recorded', async () => {
+  test('a passed deadline throws in phase tool, after the policies, and the call is recorded', async () => {
     const clock = fakeClock()
     const deadline = Deadline.inSeconds(10, { now: clock.now })
     const policies = [new SequentialDependencyPolicy({ dependencies: { risky: ['read_file'] } })]
@@ -340,7 +340,7 @@ describe('limits of a prompt session', () => {
     expect(run.session.slice(ToolInvoked).latest()).toMatchObject({ outcome: 'failure' })
   })
 
-  test('feedback of a call that a passed deadline ends is part of the error, and is recorded once', async () => {
+  test('feedback of a call that a passed deadline ends is part of the error and is recorded once', async () => {
     const clock = fakeClock()
     const deadline = Deadline.inSeconds(10, { now: clock.now })
     const feedbackProviders = [{ provider: new DeadlineFeedback(), trigger: { everyNCalls: 1 } }]
@@ -355,7 +355,7 @@ describe('limits of a prompt session', () => {
     expect(types(events()).filter((type) => type === 'feedback.delivered')).toHaveLength(1)
   })
 
-  test('a custom checker receives how the agent tries to stop', async () => {
+  test('a custom checker receives via and stopReason of each stop', async () => {
     const seen: unknown[] = []
     const taskCompletionChecker = {
       check: ({ via, stopReason }: TaskCompletionContext) => {
@@ -400,7 +400,7 @@ describe('limits of a prompt session', () => {
     expect(feedback).toBe("<feedback provider='Static'>\nOne.\n</feedback>")
   })
 
-  test('raises an error and allows the stop when the budget is exhausted', async () => {
+  test('an exhausted budget throws at the next call, and the stop is bypassed', async () => {
     const { run } = opened(
       { taskCompletionChecker: new FilesExistChecker(['never.txt']) },
       { budget: new Budget({ maxTotalTokens: 10 }) },
@@ -532,8 +532,8 @@ describe('custom rules of a prompt session', () => {
         throw new Error('broken')
       },
     ],
-    ['answers nonsense', () => JSON.parse('{"allowed": "yes"}')],
-    ['answers nothing', () => JSON.parse('null')],
+    ['gives an invalid answer', () => JSON.parse('{"allowed": "yes"}')],
+    ['gives no answer', () => JSON.parse('null')],
   ])('deny when a policy %s', async (_, check) => {
     const { run } = opened({ policies: [{ name: 'broken', check }] })
     const { outcome } = await run.execute({ tool: 'read_file', args: { path: 'known.txt' } })
@@ -564,7 +564,7 @@ describe('custom rules of a prompt session', () => {
     expect(await workspace.read('new.txt')).toBe('good')
   })
 
-  test('are notified of every success of the session and of nothing else', async () => {
+  test('are notified of every successful call of the session, and of no failed one', async () => {
     const heard: string[] = []
     const policy: ToolPolicy = {
       name: 'listener',
@@ -583,7 +583,7 @@ describe('custom rules of a prompt session', () => {
     expect(diagnostics).toEqual([])
   })
 
-  test('see in a provider the calls of its prompt, including the current one, and its earlier feedback', async () => {
+  test('show a provider the calls of its prompt, including the current one, and its earlier feedback', async () => {
     const seen: unknown[] = []
     const provider = {
       name: 'Counter',
@@ -715,7 +715,7 @@ describe('a run of a prompt session', () => {
     expect((await run.stop()).allowed).toBe(true)
   })
 
-  test('is rendered, executed and ended in its slices and in its log', async () => {
+  test('records its rendering, execution and end in its slices and its log', async () => {
     const sections = [new MarkdownSection({ title: 'Task', template: `Do \${what}.` })]
     const { run, events, prompt } = opened({ sections })
     expect(() => run.render()).toThrow('"what"')
@@ -738,7 +738,7 @@ describe('a run of a prompt session', () => {
     expect((await run.execute({ tool: 'none', args: {} })).outcome).toBe('invalid')
   })
 
-  test('with an incomplete output raises an error at the end when the prompt requires it', async () => {
+  test('throws at the end for an incomplete output when final_verification is "error"', async () => {
     const { run } = opened({
       taskCompletionChecker: new FilesExistChecker(['report.md']),
       config: { final_verification: 'error' },
@@ -813,7 +813,7 @@ describe('a run of a prompt session', () => {
     expect(seen).toEqual(['good', 'bad'])
   })
 
-  test('does not use its guardrails after its end', async () => {
+  test('denies calls and records nothing after its end', async () => {
     const { run, events } = opened({ taskCompletionChecker: new PlanBasedChecker() })
     await run.end()
     const recorded = events().length
@@ -824,7 +824,7 @@ describe('a run of a prompt session', () => {
     expect(events()).toHaveLength(recorded)
   })
 
-  test('can share guardrails with other runs, while its own session evaluates it', async () => {
+  test('can share guardrails with other runs, and is evaluated with its own session', async () => {
     const Allowed = defineSlice<boolean>('allowed')
     const policy: ToolPolicy = {
       name: 'by-session',
@@ -861,7 +861,7 @@ describe('a run of a prompt session', () => {
     expect(readDeadline({ budget: new Budget({ maxTotalTokens: 1 }) })).toBeNull()
   })
 
-  test('is notified when its deadline passes', async () => {
+  test('gets feedback with the time that remains until its deadline', async () => {
     const clock = fakeClock()
     const deadline = Deadline.inSeconds(180, { now: clock.now })
     const { run } = opened(

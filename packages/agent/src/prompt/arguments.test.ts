@@ -23,35 +23,38 @@ const keeping: StandardSchemaV1 & StandardJSONSchemaV1 = {
 
 describe('arguments of a tool', () => {
   test.each<[string, StandardSchemaV1, unknown, readonly string[]]>([
-    ['a strict schema', z.strictObject({ a: z.number() }), { a: 1, b: 2 }, ['b']],
-    ['a schema that would drop it', z.object({ a: z.number() }), { a: 1, b: 2 }, ['b']],
+    ['an object of a strict schema', z.strictObject({ a: z.number() }), { a: 1, b: 2 }, ['b']],
+    ['an object whose schema would drop it', z.object({ a: z.number() }), { a: 1, b: 2 }, ['b']],
     ['a nested object', Inner, { deep: { a: 1, x: 1 }, list: [] }, ['deep.x']],
     ['an entry of a list', Inner, { deep: { a: 1 }, list: [{ b: '', y: 1 }] }, ['list.0.y']],
-  ])('%s rejects an unknown name and states it', async (...[, schema, args, names]) => {
-    const parsed = await parseArguments(schema, args)
-    expect(parsed.ok).toBe(false)
-    for (const name of names) expect(JSON.stringify(parsed)).toContain(name)
-  })
+  ])(
+    'with an unknown name in %s are rejected with that name',
+    async (...[, schema, args, names]) => {
+      const parsed = await parseArguments(schema, args)
+      expect(parsed.ok).toBe(false)
+      for (const name of names) expect(JSON.stringify(parsed)).toContain(name)
+    },
+  )
 
   test.each<[string, StandardSchemaV1, unknown, unknown]>([
-    ['lets any name through', z.looseObject({ a: z.number() }), { a: 1, b: 2 }, { a: 1, b: 2 }],
-    ['takes any name by a rule', z.object({}).catchall(z.number()), { b: 2 }, { b: 2 }],
+    ['allows any name', z.looseObject({ a: z.number() }), { a: 1, b: 2 }, { a: 1, b: 2 }],
+    ['allows any name by a rule', z.object({}).catchall(z.number()), { b: 2 }, { b: 2 }],
     [
-      'renames what it lists',
+      'renames a name that it lists',
       z.object({ a: z.number() }).transform(({ a }) => ({ b: a })),
       { a: 1 },
       { b: 1 },
     ],
     [
-      'drops what it takes by a rule',
+      'drops a name that it allows by a rule',
       z.looseObject({ a: z.number() }).transform(({ a }) => ({ a })),
       { a: 1, b: 2 },
       { a: 1 },
     ],
-    ['does not list what it keeps', keeping, { a: 1 }, { a: 1 }],
-    ['fills in what is missing', z.object({ a: z.number().default(3) }), {}, { a: 3 }],
+    ['keeps a name that it does not list', keeping, { a: 1 }, { a: 1 }],
+    ['fills in a missing value', z.object({ a: z.number().default(3) }), {}, { a: 3 }],
     [
-      'is one of several',
+      'is a union of several schemas',
       z.union([z.object({ a: z.number() }), z.object({ b: z.string() })]),
       { b: 'x' },
       { b: 'x' },

@@ -82,7 +82,7 @@ describe('a built-in checker called alone', () => {
     expect((await checker.check({ session, tentativeOutput: { done: 1 } })).complete).toBe(false)
   })
 
-  test('asks the model of the context, and follows its setting without a model', async () => {
+  test('uses the judge model of the context, and follows requireAdapter without a model', async () => {
     const session = new Session()
     const criteria = 'It is done.'
     const model = { id: 'test/model', judge: async () => ({ complete: true, feedback: 'Good.' }) }

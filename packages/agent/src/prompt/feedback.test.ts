@@ -57,7 +57,7 @@ describe('the context of a provider', () => {
     expect(context.toolCallsSinceLastFeedbackForProvider('Deadline')).toBe(0)
   })
 
-  test('counts calls since the last feedback of any provider or of one, of its own prompt', () => {
+  test('counts the calls since the last feedback of any or of one provider, within its own prompt', () => {
     const session = new Session()
     const call = { tool: 'x', args: {}, outcome: 'success', value: null, message: '' } as const
     for (const callIndex of [1, 2, 3])
@@ -91,7 +91,7 @@ describe('the context of a provider', () => {
   })
 })
 
-describe('resources', () => {
+describe('prompt resources', () => {
   const Counter = defineResource<{ count: number }>('counter')
 
   test('are found by key, with their type', () => {

@@ -1,4 +1,4 @@
-// Promises of the types of prompts: parameters, outputs, tools and rules in code.
+// Type tests of prompts: parameters, outputs, tools and rules in code.
 
 import { assertType, expectTypeOf, test } from 'vitest'
 import * as z from 'zod/v4'
@@ -70,7 +70,7 @@ test('without schemas parameters are text, numbers and booleans, and the output 
   assertType(prompt.bind({ list: [] }))
 })
 
-test('custom rules need no class', () => {
+test('custom rules can be plain objects', () => {
   assertType<ToolPolicy>({ name: 'a', check: () => ({ allowed: true }) })
   assertType<TaskCompletionChecker>({ check: async () => ({ complete: false, feedback: 'No.' }) })
   // @ts-expect-error a policy must say whether it allows
@@ -84,7 +84,7 @@ test('a plan may be any slice with steps', () => {
   assertType(new PlanBasedChecker({ plan: Count }))
 })
 
-test('an execution reports how it ended', () => {
+test('the outcome of an execution is success, failure, denied or invalid', () => {
   expectTypeOf<ToolExecution['outcome']>().toEqualTypeOf<
     'success' | 'failure' | 'denied' | 'invalid'
   >()

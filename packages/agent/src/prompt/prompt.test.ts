@@ -81,7 +81,7 @@ describe('rendering a prompt', () => {
     )
   })
 
-  test('accepts a parameter schema with defaults and refusals', () => {
+  test('applies the defaults and refusals of a parameter schema', () => {
     const template = new PromptTemplate({
       ns: 'team',
       key: 'main',
@@ -204,7 +204,7 @@ describe('the config document of a prompt', () => {
     expect(compiled.problems.filter(({ severity }) => severity === 'error')).toEqual([])
   })
 
-  test('lists sections and rules by type, each once', () => {
+  test('names sections by title and rules by type, with unique ids', () => {
     const {
       sections = [],
       policies = [],
@@ -297,7 +297,7 @@ describe('a prompt template', () => {
     )
   })
 
-  test('lists the policies of a tool: those of its section first, then those of the prompt', () => {
+  test('lists the policies of a tool: those of its sections and those of the prompt', () => {
     const names = (name: string) => everything.policiesForTool(name).length
     expect([names('write_file'), names('deploy'), names('roll_back')]).toEqual([6, 6, 4])
   })

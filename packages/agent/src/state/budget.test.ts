@@ -35,7 +35,7 @@ describe('BudgetTracker', () => {
     expect(tracker.check()).toEqual(exhausted)
   })
 
-  test('exhausts the budget exactly at the deadline', () => {
+  test('reports the deadline as exhausted exactly when it is reached', () => {
     const clock = fakeClock()
     const deadline = Deadline.inSeconds(1, { now: clock.now })
     const tracker = new BudgetTracker(new Budget({ deadline }))

@@ -63,7 +63,7 @@ describe('slices of a session', () => {
     expect(looked).toEqual(['e', 'dd'])
   })
 
-  test('react to events of other types, also with their initial content', () => {
+  test('react to events of other types, and keep their initial content', () => {
     const session = new Session({ slices: [Titles] })
     session.dispatch(Renamed({ id: '1', title: 'second' }))
     expect(session.slice(Titles).all()).toEqual(['FIRST', 'SECOND'])
@@ -169,7 +169,7 @@ describe('dispatching an event', () => {
     expect(seen).toEqual(['a', null])
   })
 
-  test('throws inside a reducer', () => {
+  test('throws when a reducer does it', () => {
     const session = new Session()
     const Nested = defineSlice<number>('nested', {
       reduce: (_, n) => {
@@ -212,17 +212,9 @@ describe('snapshots of a session', () => {
 
   test.each([
     ['another version', { v: 2, session: 'x', logs: false, slices: {} }, 'not a snapshot'],
-    ['no snapshot at all', 'text', 'not a snapshot'],
-    [
-      'a slice that is not known',
-      { v: 1, session: 'x', logs: false, slices: { odd: [] } },
-      '"odd"',
-    ],
-    [
-      'a value that is not valid',
-      { v: 1, session: 'x', logs: false, slices: { age: [-1] } },
-      'age',
-    ],
+    ['text that is not a snapshot', 'text', 'not a snapshot'],
+    ['an unknown slice', { v: 1, session: 'x', logs: false, slices: { odd: [] } }, '"odd"'],
+    ['an invalid value', { v: 1, session: 'x', logs: false, slices: { age: [-1] } }, 'age'],
   ])('refuse %s and change nothing', (_, snapshot, message) => {
     const session = filled()
     session.slice(defineSlice<number>('age', { schema: z.int().min(0) }))

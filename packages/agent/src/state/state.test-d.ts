@@ -1,4 +1,4 @@
-// Promises of the types of sessions: what a slice holds, what an event carries, what may react to what.
+// Type tests of sessions: slices, events, reducers and listeners.
 
 import { assertType, expectTypeOf, test } from 'vitest'
 import {
@@ -39,7 +39,7 @@ test('an event is created with the data of its type', () => {
   assertType(Tasks({ id: '1' }))
 })
 
-test('a reducer can only add what its slice holds', () => {
+test('a reducer can only add values of the type of its slice', () => {
   assertType(
     defineSlice<Task>('wrong', {
       // @ts-expect-error the slice holds tasks

@@ -7,7 +7,7 @@ import type { SessionTransaction } from './transaction.ts'
 const Note = defineSlice<string>('note')
 const Goal = defineSlice<string>('goal', { reduce: replaceLatest() })
 
-describe('a transaction', () => {
+describe('a session transaction', () => {
   test('reads its own writes, which the session sees at the commit', () => {
     const session = new Session()
     session.dispatch(Note('before'))
@@ -19,7 +19,7 @@ describe('a transaction', () => {
     expect(session.slice(Note).all()).toEqual(['before', 'mine'])
   })
 
-  test('sees commits made meanwhile', () => {
+  test('sees events that its session receives meanwhile', () => {
     const session = new Session()
     const transaction = session.begin()
     transaction.dispatch(Note('mine'))
@@ -108,7 +108,7 @@ class Race {
   }
 }
 
-describe('overlapping transactions', () => {
+describe('overlapping session transactions', () => {
   test('give the same result as the committed transactions run alone, in commit order', () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 40 }), (moves) => {

@@ -17,7 +17,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** Codes of what reading, writing and removing a file reject with. */
+/** Error codes with which reading, writing and removing a file reject. */
 async function refusals(workspace: Workspace, file: string): Promise<readonly unknown[]> {
   const uses = [workspace.read(file), workspace.write(file, 'x'), workspace.delete(file)]
   const settled = await Promise.allSettled(uses)
@@ -52,7 +52,7 @@ describe.each<[string, () => Workspace]>([
     expect(await workspace.stat('c')).toEqual({ exists: false })
   })
 
-  test('has one fingerprint for one content', async () => {
+  test('gives equal content the same fingerprint', async () => {
     const workspace = open()
     const fingerprint = async (text: string) => {
       await workspace.write('a', text)
@@ -151,7 +151,7 @@ describe('a workspace folder', () => {
     ])
   })
 
-  test('keeps the permissions of a rewritten file, and leaves nothing next to it', async () => {
+  test('keeps the permissions of a rewritten file, and leaves no other file next to it', async () => {
     const root = temporaryFolder()
     fs.writeFileSync(path.join(root, 'run.sh'), 'old')
     fs.chmodSync(path.join(root, 'run.sh'), 0o755)

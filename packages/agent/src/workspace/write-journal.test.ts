@@ -15,7 +15,7 @@ async function readJournaledFile(workspace: Workspace, file: string): Promise<st
 }
 
 describe('a transaction on files', () => {
-  test('restores what it changed, created and removed', async () => {
+  test('restores at a rollback the files that it changed, created and removed', async () => {
     const workspace = memoryWorkspace({ changed: 'old', removed: 'old' })
     const call = workspace.begin()
     await call.write('changed', 'new')
@@ -30,7 +30,7 @@ describe('a transaction on files', () => {
     expect(await workspace.read('changed')).toBe('old')
   })
 
-  test('keeps what was changed meanwhile, and reports it', async () => {
+  test('keeps at a rollback a file that an editor changed meanwhile, and reports it', async () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-journal-'))
     const workspace = folderWorkspace(root)
     await workspace.write('a', 'old')
@@ -43,7 +43,7 @@ describe('a transaction on files', () => {
   })
 
   test.each(['theirs', 'mine'])(
-    'never rolls back other writes, even to the file "%s"',
+    'never rolls back a later write of others, even with the same text ("%s")',
     async (text) => {
       const workspace = memoryWorkspace({ a: 'old' })
       const call = workspace.begin()
@@ -54,7 +54,7 @@ describe('a transaction on files', () => {
     },
   )
 
-  test('restores permissions with the content', async () => {
+  test('restores at a rollback the permissions with the content', async () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-journal-'))
     fs.writeFileSync(path.join(root, 'run.sh'), 'old', { mode: 0o755 })
     const workspace = folderWorkspace(root)
@@ -100,7 +100,7 @@ interface Written {
   readonly text: string | null
 }
 
-/** Runs the moves and remembers, apart from the workspace, what was written by whom and not taken back. */
+/** Runs the moves, and keeps its own record of the writes that were not rolled back. */
 class Race {
   readonly workspace: Workspace
   #written: Written[] = []

@@ -1,4 +1,4 @@
-// The daemon on real sockets: access, answers, and that a kill loses nothing.
+// The daemon on real sockets: its access rules and answers, and that a killed daemon loses no event.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -116,7 +116,7 @@ describe("a hook on the daemon's socket", () => {
 
   test.each([
     ['is not an object', '[]', 'not a JSON object'],
-    ['is not one of the harness', '{"session_id":"x"}', "no text in 'hook_event_name'"],
+    ['names no event', '{"session_id":"x"}', "no text in 'hook_event_name'"],
   ])('is refused when it %s', async (_, payload, reason) => {
     await start()
     expect(await hook(payload)).toEqual({
@@ -125,19 +125,19 @@ describe("a hook on the daemon's socket", () => {
     })
   })
 
-  test('is answered with a status that shims refuse when it cannot be parsed, because it may be a stop', async () => {
+  test('gets status 400, which shims refuse, when it is not JSON, because it may be a stop', async () => {
     await start()
     const json = { decision: 'block', reason: expect.stringContaining('did not send JSON') }
     expect(await hook('{"hook_event_name":"Stop",')).toEqual({ status: 400, json })
   })
 
-  test(`is not answered for an unknown harness`, async () => {
+  test('gets status 404 for an unknown harness', async () => {
     await start()
     const asked = { method: 'POST', path: '/hook/unknown', body: '{}' } as const
     expect((await askSocket(paths().socket, asked)).status).toBe(404)
   })
 
-  test('is refused when the answer takes too long, and when there is no config', async () => {
+  test('is refused when no config arrives within the time limit', async () => {
     const guardrails = createGuardrails({ config: RULES })
     running.push(
       await startDaemon({
@@ -153,7 +153,7 @@ describe("a hook on the daemon's socket", () => {
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(denial('did not answer in time'))
   })
 
-  test('waits for a person as long as the approval of its session may take', async () => {
+  test('waits for an approval as long as the timeout of the approval rule', async () => {
     const policies = [
       { id: 'ask', type: 'approval', tools: ['shell'], timeout_seconds: 60 },
     ] as const
@@ -173,14 +173,14 @@ describe("a hook on the daemon's socket", () => {
     const parts = { paths: paths(), port: null, guardrails, prompt: 'team/coder', idleMs: 60_000 }
     running.push(await startDaemon({ ...parts, report: () => undefined }))
     const answer = hook(claude().pre('Bash', 'a'))
-    // The clock advances only for this wait, and the person has a minute.
+    // The fake clock advances only below, and the reviewer has a minute.
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 8_000 })
     await vi.advanceTimersByTimeAsync(50_000)
     approve()
     expect(await answer).toEqual(GO_ON)
   })
 
-  test(`is recorded as denied when it was allowed too late`, async () => {
+  test('is recorded as denied when its approval arrives after the time limit of the answer', async () => {
     const recorded: SessionEvent[] = []
     let approve: () => void = () => undefined
     const approved = new Promise<void>((resolve) => {
@@ -210,11 +210,11 @@ describe("a hook on the daemon's socket", () => {
   })
 })
 
-describe('a hook over TCP', () => {
+describe('the TCP port of the daemon', () => {
   const body = () => JSON.stringify(claude().pre('Bash', 'a'))
   const token = () => fs.readFileSync(paths().token, 'utf8').trim()
 
-  test('is decided when it has the token, and refused with status 200 when it does not', async () => {
+  test('decides a hook with the token, and refuses one without it with status 200', async () => {
     const daemon = await start()
     const authorization = `Bearer ${token()}`
     const post = { method: 'POST', body: body() }
@@ -225,7 +225,7 @@ describe('a hook over TCP', () => {
     expect(events().filter(({ type }) => type === 'tool.requested')).toHaveLength(1)
   })
 
-  test('is refused with status 200 when it cannot be parsed', async () => {
+  test('refuses a hook that cannot be parsed with status 200', async () => {
     const daemon = await start()
     const headers = { authorization: `Bearer ${token()}` }
     expect(await overTcp(daemon, { method: 'POST', body: '{', headers })).toMatchObject({
@@ -234,7 +234,7 @@ describe('a hook over TCP', () => {
     })
   })
 
-  test('from a browser page gets no answer, for any host name', async () => {
+  test('answers a browser page or a foreign host name with 403, and records nothing', async () => {
     const daemon = await start()
     const headers = { authorization: `Bearer ${token()}`, origin: 'http://example.com' }
     expect((await overTcp(daemon, { method: 'POST', body: body(), headers })).status).toBe(403)
@@ -248,7 +248,7 @@ describe('a hook over TCP', () => {
     expect(fs.existsSync(path.join(folder, 'events.jsonl'))).toBe(false)
   })
 
-  test('health requires the token, and reports which rules are in force', async () => {
+  test('requires the token for /health, which reports the prompt and the config in force', async () => {
     const daemon = await start()
     expect((await overTcp(daemon, {}, '/health')).status).toBe(401)
     const headers = { authorization: `Bearer ${token()}` }
@@ -260,7 +260,7 @@ describe('a hook over TCP', () => {
 })
 
 describe("the daemon's folder", () => {
-  test('is accessible to its user only', async () => {
+  test('holds a socket, a token and journals that only its user can access', async () => {
     await start()
     const readFileMode = (file: string) => (fs.statSync(file).mode & 0o777).toString(8)
     const { socket, token, sessions } = paths()
@@ -271,7 +271,7 @@ describe("the daemon's folder", () => {
     )
   })
 
-  test('is refused when others can enter it, or read the token', async () => {
+  test('is refused when other users can enter it or read the token', async () => {
     fs.chmodSync(folder, 0o750)
     await expect(start()).rejects.toThrow('is open to other users')
     fs.chmodSync(folder, 0o700)
@@ -279,7 +279,7 @@ describe("the daemon's folder", () => {
     await expect(start()).rejects.toThrow('can be read by other users')
   })
 
-  test('holds one daemon at most', async () => {
+  test('allows one daemon at a time, and another after the first has stopped', async () => {
     const daemon = await start()
     await expect(start()).rejects.toThrow(
       `A daemon is already running on ${paths().socket} (process ${process.pid}).`,
@@ -289,21 +289,21 @@ describe("the daemon's folder", () => {
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
   })
 
-  test('holds one of two daemons that start at once, also without a port', async () => {
+  test('allows exactly one of two daemons that start at the same time, also without a port', async () => {
     const starting = [1, 2].map(() => start(3_600_000, null))
     const results = await Promise.allSettled(starting)
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
   })
 
-  test('stays with a daemon that is too busy to answer', async () => {
+  test('refuses a second daemon while the first is too busy to answer', async () => {
     const busy = net.createServer(() => undefined).listen(paths().socket)
     onTestFinished(() => void busy.close())
     await once(busy, 'listening')
     await expect(start()).rejects.toThrow('A daemon is already running on')
   })
 
-  test('is taken over when its daemon was killed at the start', async () => {
+  test('allows a new daemon when the process named in daemon.lock no longer exists', async () => {
     const gone = spawnSync(process.execPath, ['-e', ''])
     fs.writeFileSync(path.join(folder, 'daemon.lock'), String(gone.pid))
     await start()
@@ -311,7 +311,7 @@ describe("the daemon's folder", () => {
     expect(fs.existsSync(path.join(folder, 'daemon.lock'))).toBe(false)
   })
 
-  test('is not removed by a daemon that no longer holds it', async () => {
+  test('keeps the socket of a newer daemon when an older daemon stops', async () => {
     const first = await start()
     fs.rmSync(paths().socket)
     await start()
@@ -319,7 +319,7 @@ describe("the daemon's folder", () => {
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
   })
 
-  test('is released even when a client never ends its request', async () => {
+  test('has no socket after its daemon stops, even when a client never ends its request', async () => {
     const daemon = await start()
     const client = net.connect(paths().socket)
     client.on('error', () => undefined)
@@ -331,13 +331,13 @@ describe("the daemon's folder", () => {
     client.destroy()
   })
 
-  test('may have any path that the system allows for a socket', () => {
+  test('is refused when its socket path is longer than the system allows', () => {
     expect(() => daemonPaths(`/${'x'.repeat(120)}`, around())).toThrow('is longer than')
   })
 })
 
 describe('a session of the daemon', () => {
-  test('resumes after the daemon was stopped and started', async () => {
+  test('continues after a restart of the daemon, where its earlier results still count', async () => {
     const first = await start()
     await hook(claude().pre('Bash', 'a'))
     await hook(claude().post('Bash', 'a'))
@@ -347,7 +347,7 @@ describe('a session of the daemon', () => {
     expect(new Set(events().map(({ session }) => session)).size).toBe(1)
   })
 
-  test('ends with its harness, and leaves no journal', async () => {
+  test('ends as completed with its harness, and leaves no journal', async () => {
     await start()
     await hook(claude().pre('Bash', 'a'))
     await hook(claude().end())
@@ -355,7 +355,7 @@ describe('a session of the daemon', () => {
     expect(fs.readdirSync(paths().sessions)).toEqual([])
   })
 
-  test('may begin again under the name of an ended session', async () => {
+  test('begins again without earlier results when a hook has the name of an ended session', async () => {
     await start()
     await hook(claude().pre('Bash', 'a'))
     await hook(claude().post('Bash', 'a'))
@@ -364,7 +364,7 @@ describe('a session of the daemon', () => {
     expect(new Set(events().map(({ session }) => session)).size).toBe(2)
   })
 
-  test('ends as aborted when it is idle, also when its daemon is gone', async () => {
+  test('ends as aborted and leaves no journal when it is idle after a restart of the daemon', async () => {
     const first = await start()
     await hook(claude().pre('Bash', 'a'))
     await stop(first)
@@ -380,7 +380,7 @@ describe('a session of the daemon', () => {
     await vi.waitFor(() => expect(fs.readdirSync(paths().sessions)).toEqual([]), SOON)
   })
 
-  test('with a changed journal is refused, and the file is named', async () => {
+  test('refuses calls and stops when its journal was changed, and names the file', async () => {
     const first = await start()
     await hook(claude().pre('Bash', 'a'))
     await stop(first)
@@ -407,7 +407,7 @@ describe('a session of the daemon', () => {
   })
 })
 
-test('a daemon killed during work resumes without a gap, and the server gets one log', async () => {
+test('a daemon killed during a request resumes the session, and the server receives one log without a gap', async () => {
   const plane = new FakeControlPlane()
   await plane.start()
   plane.publish(RULES)
@@ -456,13 +456,13 @@ describe('the daemon command', () => {
       ['--url', 'http://127.0.0.1:1'],
       'Without --config, --api-key or SIGNALBOX_API_KEY is required.',
     ],
+    ['with an invalid port', ['--config', 'c', '--port', '99999'], 'The port "99999" is invalid'],
     [
-      'with a port that is none',
-      ['--config', 'c', '--port', '99999'],
-      'The port "99999" is invalid',
+      'with a config file that does not exist',
+      ['--config', 'none.json'],
+      'none.json cannot be read',
     ],
-    ['with a config that is none', ['--config', 'none.json'], 'none.json cannot be read'],
-  ])('reports what is missing and exits with 2 when started %s', async (_, words, message) => {
+  ])('exits with 2 and reports the reason when it is started %s', async (_, words, message) => {
     const { nodeIo } = await import('../node-io.ts')
     const { run } = await import('../run.ts')
     const err: string[] = []

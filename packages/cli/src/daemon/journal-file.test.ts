@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { JournalFile, readJournal } from './journal-file.ts'
 
-test('a journal is closed when a torn line cannot be cut off', () => {
+test('a journal accepts no more lines when a partly written line cannot be removed', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-journal-'))
   onTestFinished(() => {
     vi.restoreAllMocks()

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { RULES } from '../test/daemon-rules.ts'
 import { SessionKeeper } from './session-keeper.ts'
 
-test('a session that begins again waits until the end of the previous one is recorded', async () => {
+test('a session with the name of an ending session opens only after that end is recorded', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-keeper-'))
   onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
   const guardrails = createGuardrails({ config: RULES })

@@ -52,16 +52,16 @@ const write = (session: string) =>
 describe("the shim's port", () => {
   test.each<[string, string]>([
     ['a call that is denied', ''],
-    ['what is no JSON', '{"hook_event_name":"Stop",'],
-    ['what is no hook', '[]'],
-  ])('answers %s like the socket', async (_, given) => {
+    ['a hook that is not JSON', '{"hook_event_name":"Stop",'],
+    ['JSON that is not a hook', '[]'],
+  ])('answers %s as the socket of the daemon does', async (_, given) => {
     const body = given || write('one')
     const path = '/hook/claude-code'
     const known = await askSocket(lab.paths.socket, { method: 'POST', path, body })
     expect(await asked(question({ body }))).toBe(answer(known.status, known.body))
   })
 
-  test('accepts a request in pieces, wherever it is cut', async () => {
+  test('accepts a request that arrives in two pieces, wherever it is split', async () => {
     const whole = question({ body: write('two') })
     const end = whole.indexOf('{')
     for (const at of [1, end - 1, end, end + 1, whole.length - 1]) {
@@ -69,17 +69,20 @@ describe("the shim's port", () => {
     }
   })
 
-  test('refuses an unknown harness', async () => {
+  test('answers an unknown harness with status 404', async () => {
     expect(await asked(question({ harness: 'unknown', body: '{}' }))).toBe(answer(404, '{}'))
   })
 
   test.each<[string, () => string]>([
-    ['has another token', () => question({ token: 'wrong', body: '{}' })],
-    ['has no length', () => question({ length: '', body: '{}' })],
-    ['has a length that is none', () => question({ length: '-2', body: '{}' })],
-    ['is larger than a hook may be', () => question({ length: '99999999', body: '{}' })],
-    ['never ends its head', () => 'x'.repeat(5000)],
-    ['is HTTP', () => `POST /hook/claude-code HTTP/1.1\r\n${'x: y\r\n'.repeat(1000)}\r\n`],
+    ['sends a wrong token', () => question({ token: 'wrong', body: '{}' })],
+    ['sends no length', () => question({ length: '', body: '{}' })],
+    ['sends an invalid length', () => question({ length: '-2', body: '{}' })],
+    [
+      'announces more bytes than a hook may have',
+      () => question({ length: '99999999', body: '{}' }),
+    ],
+    ['never ends its header', () => 'x'.repeat(5000)],
+    ['sends HTTP', () => `POST /hook/claude-code HTTP/1.1\r\n${'x: y\r\n'.repeat(1000)}\r\n`],
   ])('sends nothing to a peer that %s', async (_, said) => {
     expect(await asked(said()).catch(() => '')).toBe('')
   })

@@ -69,8 +69,8 @@ const settings = () => path.join(root, 'project/.claude/settings.local.json')
 const listFindingCodes = (found: { readonly findings: readonly { readonly code: string }[] }) =>
   found.findings.map(({ code }) => code)
 
-describe('doctor on working hooks', () => {
-  test('reports clean when the daemon refused the canary through the configured command', async () => {
+describe('signalbox doctor on working hooks', () => {
+  test('exits with 0 when the daemon refuses the canary call through the configured command', async () => {
     install('claude', '2.1.329')
     await startReal()
     await signalbox('init', 'claude-code', '--yes')
@@ -83,7 +83,7 @@ describe('doctor on working hooks', () => {
     expect((await examined()).daemon).toEqual({ answers: true })
   })
 
-  test('requires the token in the environment of a harness with HTTP hooks', async () => {
+  test('reports a missing or wrong token in the environment of HTTP hooks', async () => {
     install('claude', '2.1.329')
     const { port } = await startReal()
     await signalbox('init', 'claude-code', '--yes', '--http', '--port', String(port))
@@ -97,7 +97,7 @@ describe('doctor on working hooks', () => {
     expect((await examined()).code).toBe(0)
   })
 
-  test('reports a harness version that continues when a hook fails', async () => {
+  test('reports that the version of the harness allows calls when a hook fails', async () => {
     install('claude', '2.1.197')
     const { port } = await startReal()
     await signalbox('init', 'claude-code', '--yes', '--http', '--port', String(port))
@@ -106,7 +106,7 @@ describe('doctor on working hooks', () => {
   })
 })
 
-describe('a finding of doctor', () => {
+describe('signalbox doctor', () => {
   test('reports a harness without hooks', async () => {
     install('gemini', '0.61.0')
     await startReal()
@@ -117,7 +117,7 @@ describe('a finding of doctor', () => {
     ])
   })
 
-  test('reports a missing daemon, which refuses calls', async () => {
+  test('reports a missing daemon, with the command that starts it', async () => {
     install('claude', '2.1.329')
     await signalbox('init', 'claude-code', '--yes')
     const { code, daemon: found, harnesses } = await examined()
@@ -126,7 +126,7 @@ describe('a finding of doctor', () => {
     expect(listFindingCodes(harnesses[0])).toEqual(['no_daemon'])
   })
 
-  test('reports a Codex that was never started here, which trusts no hook', async () => {
+  test('reports untrusted hooks when Codex was never started', async () => {
     install('codex', 'codex-cli 0.160.0')
     await startReal()
     await signalbox('init', 'codex', '--yes')
@@ -136,7 +136,7 @@ describe('a finding of doctor', () => {
     ])
   })
 
-  test('reports a hook that would let calls through', async () => {
+  test('reports a hook command that allows calls when it fails', async () => {
     install('claude', '2.1.329')
     await signalbox('init', 'claude-code', '--yes')
     fs.writeFileSync(
@@ -146,7 +146,7 @@ describe('a finding of doctor', () => {
     expect(listFindingCodes((await examined()).harnesses[0])).toEqual(['open'])
   })
 
-  test('reports an event without a hook, and disabled hooks', async () => {
+  test('reports that an event has no hook and that hooks are disabled', async () => {
     install('claude', '2.1.329')
     await startReal()
     await signalbox('init', 'claude-code', '--yes')
@@ -161,7 +161,7 @@ describe('a finding of doctor', () => {
   })
 
   test.each(['copilot', 'gemini'])(
-    'reports nothing for %s, whose version the shim sends',
+    'has no finding for %s after signalbox init, although only the shim sends its version',
     async (name) => {
       install(name, '1.0.102')
       await startReal()
@@ -173,7 +173,7 @@ describe('a finding of doctor', () => {
   )
 })
 
-test('doctor reports that it cannot check a machine without a harness', async () => {
+test('signalbox doctor exits with 2 on a machine without a harness', async () => {
   await startReal()
   expect((await signalbox('doctor')).code).toBe(2)
 })

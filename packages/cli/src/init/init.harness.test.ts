@@ -1,5 +1,5 @@
-// Settings that init writes, in the real harnesses: they call the daemon, they are refused without one, and a daemon that is killed in the
-// middle of a run continues the session.
+// Settings that init writes, in the real harnesses: hooks reach the daemon, calls are refused without one, and a session continues when its
+// daemon is killed during a run.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -88,10 +88,10 @@ function events(): readonly SessionEvent[] {
 const write = { name: 'Write', input: { file_path: 'a.txt', content: 'made' } }
 const bash = { name: 'Bash', input: { command: 'touch ran.txt' } }
 
-describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
+describe.skipIf(whyNotInstalled('first') !== null)('Claude Code set up by signalbox init', () => {
   beforeEach(() => fs.symlinkSync(claudeProgram(), path.join(lab.home, 'bin/claude')))
 
-  test('resumes its session when the daemon is killed during its run', async () => {
+  test('continues its session when the daemon is killed and restarted during a run', async () => {
     let daemon = await startDaemon('0')
     const { port } = daemon
     await signalbox('init', 'claude-code', '--yes', '--http', '--port', port)
@@ -118,7 +118,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     expect(log.at(-1)).toMatchObject({ type: 'session.ended' })
   })
 
-  test('is refused without a daemon, with the command that starts it', async () => {
+  test('runs no call without a daemon, and shows the command that starts it', async () => {
     await signalbox('init', 'claude-code', '--yes', '--scope', 'user')
     const model = await startAnthropicServer([{ calls: [bash] }, { say: 'Then not.' }])
     onTestFinished(() => model.close())
@@ -132,14 +132,14 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
   })
 })
 
-describe.skipIf(whyNotInstalled('first') !== null)('Codex', () => {
+describe.skipIf(whyNotInstalled('first') !== null)('Codex set up by signalbox init', () => {
   const patch = {
     name: 'apply_patch',
     input: '*** Begin Patch\n*** Add File: a.txt\n+made\n*** End Patch',
   }
   const shell = { name: 'exec_command', input: { cmd: 'echo ran' } }
 
-  test('skips untrusted hooks, which doctor reports, and is governed after trust', async () => {
+  test('has untrusted hooks after init, which doctor reports, and is governed once they are trusted', async () => {
     fs.symlinkSync(codexProgram(), path.join(lab.home, 'bin/codex'))
     const codexHome = path.join(lab.home, '.codex')
     env = { ...env, ...codexEnvironment(lab.home) }

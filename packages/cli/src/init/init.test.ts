@@ -1,4 +1,4 @@
-// init on real folders: what it adds, what it keeps, and that an undo leaves no trace.
+// init on real folders: it adds its hooks, keeps the rest, and leaves no trace after an undo.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -95,7 +95,7 @@ describe.each(PLACES)('init for %s', (name, ofProject, ofUser) => {
     expect(read(inProject(ofProject))).toBe(before)
   })
 
-  test('writes settings for its user, and nowhere else', async () => {
+  test('writes only settings of the user with --scope user', async () => {
     await init(name, '--yes', '--scope', 'user')
     expect(listFolderFiles(project)).toEqual([])
     expect(listFolderFiles(home).filter((file) => !file.startsWith('.local'))).toEqual([ofUser])
@@ -113,10 +113,10 @@ describe.each(PLACES)('init for %s', (name, ofProject, ofUser) => {
   })
 })
 
-describe('hooks of other tools', () => {
+describe('signalbox init', () => {
   const other = { hooks: [{ type: 'command', command: 'mine' }] }
 
-  test("stay, and only Signalbox's hooks are removed when the file was changed since", async () => {
+  test('keeps hooks of other tools and later changes when --undo removes its own hooks', async () => {
     const file = inProject('.claude/settings.local.json')
     write(file, JSON.stringify({ hooks: { PreToolUse: [other], Other: [other] } }, null, 4))
     await init('claude-code', '--yes')
@@ -130,7 +130,7 @@ describe('hooks of other tools', () => {
     })
   })
 
-  test('of an earlier init are replaced', async () => {
+  test('replaces the hooks of an earlier init', async () => {
     const file = inProject('.claude/settings.local.json')
     await init('claude-code', '--yes', '--socket', path.join(home, 'private', 'a.sock'))
     await init('claude-code', '--yes', '--http')
@@ -145,7 +145,7 @@ describe('hooks of other tools', () => {
     expect(read(file)).not.toContain('a-hook')
   })
 
-  test('use HTTP on the port from the environment, unless a port is given', async () => {
+  test('writes HTTP hooks with the port from the environment, unless --port is given', async () => {
     const file = inProject('.claude/settings.local.json')
     env['SIGNALBOX_DAEMON_PORT'] = '7500'
     await init('claude-code', '--yes', '--http')
@@ -157,14 +157,14 @@ describe('hooks of other tools', () => {
   test.each([
     ['"hooks": []', '"hooks" is not an object'],
     ['"hooks": {"Stop": {}}', '"hooks.Stop" is not a list'],
-  ])('of an unknown format are left unchanged: %s', async (text, reason) => {
+  ])('leaves settings with hooks of an unknown format unchanged: %s', async (text, reason) => {
     write(inProject('.codex/hooks.json'), `{${text}}`)
     expect((await init('codex', '--yes')).err).toContain(reason)
     expect(read(inProject('.codex/hooks.json'))).toBe(`{${text}}`)
   })
 })
 
-test('comments stay in files that the harness parses with comments', async () => {
+test('signalbox init keeps comments in settings that the harness parses with comments', async () => {
   const file = inProject('.gemini/settings.json')
   const before = '{\n  // what I like\n  "ui": { "theme": "dark" }, /* so */\n}\n'
   write(file, before)
@@ -177,7 +177,7 @@ test('comments stay in files that the harness parses with comments', async () =>
   expect(read(file)).toContain('"ui": { "theme": "dark" }, /* so */')
 })
 
-test('a link that leads out of the project is not followed', async () => {
+test('signalbox init follows no link that leads out of the project', async () => {
   fs.mkdirSync(path.join(root, 'elsewhere'))
   fs.symlinkSync(path.join(root, 'elsewhere'), inProject('.codex'))
   const refused = await init('codex', '--yes')
@@ -185,7 +185,7 @@ test('a link that leads out of the project is not followed', async () => {
   expect(listFolderFiles(path.join(root, 'elsewhere'))).toEqual([])
 })
 
-test('a linked file stays a link', async () => {
+test('signalbox init writes to the target of a linked settings file, which stays a link', async () => {
   write(inProject('dotfiles/hooks.json'), '{}')
   fs.mkdirSync(inProject('.codex'))
   fs.symlinkSync('../dotfiles/hooks.json', inProject('.codex/hooks.json'))
@@ -198,7 +198,7 @@ test.each([
   [['codex', '--http'], 'codex does not support HTTP hooks'],
   [['codex', '--dir', 'none'], 'does not exist'],
   [['vim'], 'Allowed choices are claude-code, codex, gemini, copilot, opencode'],
-])('the options %j are refused', async (words, reason) => {
+])('signalbox init refuses the options %j', async (words, reason) => {
   const refused = await init(...words)
   expect(refused.code).toBe(2)
   expect(refused.err).toContain(reason)
@@ -222,7 +222,7 @@ describe('merging hooks', () => {
     { requiredKeys: [] },
   )
 
-  test('adds ours, keeps the rest, is idempotent, and can be undone', () => {
+  test("adds Signalbox's hooks, keeps all others, is idempotent and can be undone", () => {
     fc.assert(
       fc.property(settings, fc.constantFrom(0, 2, '\t'), (value, indent) => {
         const before = JSON.stringify(value, null, indent)

@@ -52,7 +52,7 @@ describe('an unchanged portable bundle', () => {
 })
 
 describe('a changed portable bundle', () => {
-  it('is refused for a change of any byte', () => {
+  it('is refused whichever byte was changed', () => {
     fc.assert(
       fc.property(fc.nat(WHOLE.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
         const bytes = WHOLE.slice()
@@ -102,7 +102,7 @@ describe('a changed portable bundle', () => {
       'version',
       /Use a newer one/,
     ],
-  ])('reports the part that does not match: the %s', (...[, from, to, defect, words]) => {
+  ])('is refused with the part that does not match: the %s', (...[, from, to, defect, words]) => {
     const opened = openPortableBundle(changed(from, to), null)
     expect(opened).toMatchObject({
       status: 'refused',
@@ -112,18 +112,10 @@ describe('a changed portable bundle', () => {
   })
 
   it.each([
+    ['a removed event', (lines: string[]) => lines.splice(2, 1), /sealed with \d+ events/],
+    ['an added line', (lines: string[]) => lines.splice(2, 0, lines[2] ?? ''), /sealed with/],
     [
-      'an event that was taken out',
-      (lines: string[]) => lines.splice(2, 1),
-      /sealed with \d+ events/,
-    ],
-    [
-      'a line that was added',
-      (lines: string[]) => lines.splice(2, 0, lines[2] ?? ''),
-      /sealed with/,
-    ],
-    [
-      'two events that changed places',
+      'two swapped events',
       (lines: string[]) => lines.splice(2, 2, lines[3] ?? '', lines[2] ?? ''),
       /hash/,
     ],
@@ -151,7 +143,7 @@ describe('a signed portable bundle with a wrong record', () => {
     })
   })
 
-  it('diverges where the log is not the one that the runtime chained', () => {
+  it('diverges at the event that does not continue the hash chain', () => {
     const broken = LOG.map((event) => (event.seq === 2 ? { ...event, at: event.at + 1 } : event))
     expect(openPortableBundle(sealed(headFor(broken), broken), null)).toMatchObject({
       status: 'diverged',
@@ -171,9 +163,9 @@ describe('a signed portable bundle with missing data', () => {
   const removed = 'Events older than 30 days were removed.'
   it.each([
     ['events were removed', { missing: [{ what: 'events' as const, why: removed }] }, [], removed],
-    ['the version is not in it', { configs: [] }, LOG, /began with is not in the file/],
-    ['the first events are not in it', {}, LOG.slice(2), 'Event #1 is not in the file.'],
-    ['the end is not in it', {}, LOG.slice(0, -1), /decision is #/],
+    ['the config version is missing', { configs: [] }, LOG, /began with is not in the file/],
+    ['the first events are missing', {}, LOG.slice(2), 'Event #1 is not in the file.'],
+    ['the last event is missing', {}, LOG.slice(0, -1), /decision is #/],
   ])('is not replayable, and shows what was recorded: %s', (...[, more, events, words]) => {
     const opened = openPortableBundle(sealed({ ...headFor(LOG), ...more }, events), null)
     expect(opened).toMatchObject({

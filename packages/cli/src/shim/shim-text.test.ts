@@ -9,7 +9,7 @@ import { answerHead } from '../daemon/shim-server.ts'
 import { claudeHooks } from '../test/claude-hooks.ts'
 import { type RawQuestion, REFUSED, SECRETS, ShimLab } from '../test/shim-lab.ts'
 
-// The shim has neither curl nor Node.js here, so every answer is by bash.
+// The shim finds neither curl nor Node.js here, so bash alone sends every request.
 const ALONE = { path: '/nowhere' }
 const NOBODY = REFUSED('Neither curl nor Node.js')
 
@@ -28,7 +28,7 @@ const head = (bytes: number, status = 200) => answerHead(SECRETS.proof, status, 
 const WHOLE = `${head(2)}{}`
 
 describe('the shim over TCP', () => {
-  test('asks the daemon with bash alone', async () => {
+  test('reaches the daemon with bash alone', async () => {
     await lab.startReal()
     expect(await call()).toEqual({ code: 0, out: null, err: '' })
     expect(await lab.run(claude().pre('Write', 'b'), 'claude-code', ALONE)).toMatchObject({
@@ -37,7 +37,7 @@ describe('the shim over TCP', () => {
     })
   })
 
-  test('passes every byte, with its length in bytes', async () => {
+  test('passes every byte of hook and answer, with their lengths in bytes', async () => {
     const asked: RawQuestion[] = []
     const said = JSON.stringify({ reason: 'Grüße, 世界 \u0001\u007f\u2028 "%s\\n"' })
     await lab.startRaw((question) => {
@@ -58,24 +58,24 @@ describe('the shim over TCP', () => {
 
   test.each<[string, string, string]>([
     ['is cut in its body', `${head(3)}{}`, 'could not be asked'],
-    ['is cut in its head', head(2).slice(0, -4), 'could not be asked'],
+    ['is cut in its header', head(2).slice(0, -4), 'could not be asked'],
     ['is cut before its length', `${SECRETS.proof} 200`, 'could not be asked'],
     ['is empty', '', 'could not be asked'],
-    ['has a length that is none', `${head(2).replace('02\n', '0x\n')}{}`, 'could not be asked'],
-    ['has no end of its head', `${head(2).replace('\n', ' ')}{}`, 'could not be asked'],
+    ['has an invalid length', `${head(2).replace('02\n', '0x\n')}{}`, 'could not be asked'],
+    ['has a header without an end', `${head(2).replace('\n', ' ')}{}`, 'could not be asked'],
     ['has a NUL', `${head(3)}{\0}`, 'could not be asked'],
-    ['is no JSON', `${head(3)}<p>`, 'not answer with JSON'],
-    ['is nothing', head(0), 'not answer with JSON'],
-    ['is an error', `${head(2, 401)}{}`, 'status 401'],
+    ['is not JSON', `${head(3)}<p>`, 'not answer with JSON'],
+    ['has an empty body', head(0), 'not answer with JSON'],
+    ['has the status 401', `${head(2, 401)}{}`, 'status 401'],
     ['is HTTP', `HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}`, 'A program other than'],
-    ['is short, and no answer', 'SSH-2.0-OpenSSH\r\n', 'could not be asked'],
+    ['is short and of another protocol', 'SSH-2.0-OpenSSH\r\n', 'could not be asked'],
     [
-      'has another proof',
+      'has a wrong proof',
       WHOLE.replace(SECRETS.proof, 'x'.repeat(SECRETS.proof.length)),
       'A program other than',
     ],
     [
-      'has a pattern as its proof',
+      'has a shell pattern as its proof',
       WHOLE.replace(SECRETS.proof, '*'.padEnd(SECRETS.proof.length)),
       'A program other than',
     ],
@@ -84,7 +84,7 @@ describe('the shim over TCP', () => {
     expect(await call()).toEqual(REFUSED(reason))
   })
 
-  test('refuses every altered answer, unless its meaning is unchanged', async () => {
+  test('refuses every truncated or altered answer', async () => {
     let answer = Buffer.alloc(0)
     await lab.startRaw(({ socket }) => socket.end(answer))
     const cut = fc.nat(WHOLE.length - 1).map((length) => WHOLE.slice(0, length))
@@ -101,7 +101,7 @@ describe('the shim over TCP', () => {
     )
   }, 30_000)
 
-  test('refuses when the daemon is too slow, from the first byte to the last', async () => {
+  test('refuses when the answer of the daemon does not begin or does not end in time', async () => {
     let begin = ''
     await lab.startRaw(({ socket }) => {
       socket.write(begin)
@@ -113,7 +113,7 @@ describe('the shim over TCP', () => {
     }
   })
 
-  test('stops waiting for a daemon that does not read all of the input', async () => {
+  test('refuses when the daemon does not read all of the input in time', async () => {
     const server = net.createServer((socket) => socket.pause())
     await lab.listen(server)
     const payload = { ...claude().pre('Bash', 'a'), more: 'x'.repeat(32_000) }
@@ -129,7 +129,7 @@ describe('the shim over TCP', () => {
     }
   })
 
-  test('uses curl when the format of the door file differs, or when the daemon that wrote it is gone', async () => {
+  test('falls back to curl when the door file has another format or its daemon is gone', async () => {
     const asked = vi.fn()
     await lab.startRaw(asked)
     const [form, port, pid, token, proof] = fs.readFileSync(lab.paths.door, 'utf8').split(' ')
@@ -142,7 +142,7 @@ describe('the shim over TCP', () => {
     expect(asked).not.toHaveBeenCalled()
   })
 
-  test('reads nothing from the environment', async () => {
+  test('ignores shell settings and functions of the environment', async () => {
     await lab.startReal()
     const file = path.join(lab.folder, 'env')
     fs.writeFileSync(file, 'exit 0')
@@ -161,7 +161,7 @@ describe('the shim over TCP', () => {
     expect(await lab.run(claude().stop(), 'claude-code', { ...ALONE, env })).toEqual(NOBODY)
   })
 
-  test('keeps its secrets in a private file', async () => {
+  test('keeps its secrets in a private file, not in its text or output', async () => {
     await lab.startReal()
     const [, , , token, proof] = fs.readFileSync(lab.paths.door, 'utf8').trim().split(' ')
     const { out, err } = await lab.run(claude().pre('Write', 'b'), 'claude-code', ALONE)

@@ -1,4 +1,4 @@
-// The shim with real processes: run by a shell as harnesses do, against daemons that fail in every way, in each way that it asks.
+// The shim as a real process that a shell starts, as harnesses do: each way to reach the daemon, and each failure of the daemon.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -32,7 +32,7 @@ const DENIED = {
   },
 }
 
-describe.each(WAYS)('the shim by %s', (way) => {
+describe.each(WAYS)('the shim in %s', (way) => {
   beforeEach(() => {
     lab = new ShimLab(way, entry)
   })
@@ -57,7 +57,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     expect(fs.existsSync(path.join(lab.folder, 'x'))).toBe(false)
   })
 
-  test('works without curl, with Node.js', async () => {
+  test('uses Node.js when curl is missing', async () => {
     await lab.startReal()
     expect(await lab.run(claude().pre('Write', 'a'), 'claude-code', { path: '/nowhere' })).toEqual({
       code: 0,
@@ -68,10 +68,14 @@ describe.each(WAYS)('the shim by %s', (way) => {
 
   test.each<[string, FakeDaemon, string]>([
     ['answers with an error', { kind: 'says', status: 500, body: '{}' }, 'status 500'],
-    ['answers with nothing', { kind: 'says', body: '' }, 'did not answer with JSON'],
-    ['answers with something else', { kind: 'says', body: '<p>' }, 'not answer with JSON'],
-    ['breaks off', { kind: 'breaks off' }, 'could not be asked'],
-    ['breaks off in its answer', { kind: 'breaks off in its answer' }, 'could not be asked'],
+    ['answers with an empty body', { kind: 'says', body: '' }, 'did not answer with JSON'],
+    ['answers with text that is not JSON', { kind: 'says', body: '<p>' }, 'not answer with JSON'],
+    ['closes the connection without an answer', { kind: 'breaks off' }, 'could not be asked'],
+    [
+      'closes the connection during its answer',
+      { kind: 'breaks off in its answer' },
+      'could not be asked',
+    ],
     ['never answers', { kind: 'never answers' }, 'did not answer in time'],
   ])('refuses when the daemon %s', async (_, fake, reason) => {
     await lab.startFake(fake)
@@ -96,7 +100,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     expect(refused).toEqual(REFUSED('Neither curl nor Node.js'))
   })
 
-  test('refuses when it was removed and when it is killed', async () => {
+  test('refuses when its file is missing, and when it is killed', async () => {
     const missing = await lab.run(claude().pre('Bash', 'a'), 'claude-code', {
       command: `${shimCall(path.join(lab.folder, 'gone'), 'claude-code')} || exit 2`,
     })
@@ -110,7 +114,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     expect(await result).toMatchObject({ code: 2, out: null })
   })
 
-  test('refuses when it is interrupted', async () => {
+  test('refuses when it is terminated while it waits', async () => {
     const asked = vi.fn()
     lab.write({ node: process.execPath, entry }, 60)
     await lab.startFake({ kind: 'never answers', asked })
@@ -119,7 +123,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 20_000 })
     // Signal every process that was started, as a terminal does.
     const [shim = 0] = listChildren(child.pid)
-    // In one go: what is ended first may end the others before they are asked to.
+    // One command signals them all: the first process that ends may end the others before their signal arrives.
     spawnSync('sh', [
       '-c',
       `kill ${[shim, ...listChildren(shim)].filter((each) => each > 0).join(' ')}`,
@@ -127,7 +131,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     expect(await result).toEqual(REFUSED('interrupted'))
   })
 
-  test('refuses an unreadable stop with an answer that every hook accepts', async () => {
+  test('refuses a truncated stop with exit code 2, which is valid for every event', async () => {
     await lab.startReal()
     const torn = '{"hook_event_name":"Stop","session_id":"s","last'
     expect(await lab.run(torn, 'codex')).toEqual(REFUSED('status 400'))
@@ -139,7 +143,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     expect(await lab.run(claude().pre('Bash', 'a'), 'unknown')).toEqual(REFUSED('status 404'))
   })
 
-  test('answers Copilot in JSON, because it does not pass standard error on', async () => {
+  test('refuses in JSON for Copilot, which does not pass standard error to its model', async () => {
     const refusal = (reason: string) => ({
       code: 0,
       out: {
@@ -152,7 +156,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     expect(await lab.run({}, 'copilot')).toMatchObject(refusal('does not answer on'))
   })
 
-  test('is not written for a path that cannot be quoted', () => {
+  test('is not written when a path contains a quote', () => {
     expect(() => writeShim(lab.paths, { node: "/it's/node", entry })).toThrow('has a quote')
   })
 })
@@ -173,7 +177,7 @@ describe('signalbox hook', () => {
     expect(await byNode(claude().stop())).toMatchObject({ out: { decision: 'block' } })
   })
 
-  test('refuses when the daemon sends another answer', async () => {
+  test('refuses when the daemon answers with an error', async () => {
     await lab.startFake({ kind: 'says', status: 500, body: '{}' })
     expect(await byNode(claude().stop())).toMatchObject({
       out: { decision: 'block', reason: expect.stringContaining('status 500') },

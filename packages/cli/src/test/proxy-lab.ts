@@ -23,7 +23,7 @@ const CHECK_FIRST: ConfigDocument = {
 export interface ProxyLab {
   readonly folder: string
   readonly workspace: string
-  /** Options that give the rules and take the events. */
+  /** Command-line options for the rules and for the file of the events. */
   readonly source: readonly string[]
   readonly events: () => readonly SessionEvent[]
   remove(): void

@@ -1,4 +1,4 @@
-// The shim as processes, run by a shell as harnesses do, and daemons that it asks: real ones, and such that fail.
+// The shim as a process that a shell runs, as harnesses do, and daemons for it: real ones, and ones that fail.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -30,7 +30,7 @@ export const REFUSED = (reason: string) => ({
 
 export type FakeDaemon =
   | { readonly kind: 'says'; readonly status?: number; readonly body: string }
-  /** It announces more than it sends, and closes. */
+  /** It announces more bytes than it sends, and closes the connection. */
   | { readonly kind: 'breaks off in its answer' }
   | { readonly kind: 'breaks off' }
   | { readonly kind: 'never answers'; readonly asked?: () => void }
@@ -107,7 +107,7 @@ export class ShimLab {
     this.#closing.push(() => server.closeAllConnections())
   }
 
-  /** Calls `answer` once a whole question was read. */
+  /** Calls `answer` after a complete request was read. */
   async startRaw(answer: (asked: RawQuestion) => void): Promise<void> {
     const open = new Set<net.Socket>()
     const server = net.createServer((socket) => {

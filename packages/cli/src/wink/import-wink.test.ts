@@ -1,4 +1,4 @@
-// Debug bundles of the reference implementation, as its writer lays them out, become logs that our parser takes; bad ones are named.
+// Debug bundles in the layout of the reference implementation become logs that our parser accepts. Invalid ones are refused with a reason.
 import { createHash } from 'node:crypto'
 import { compileConfig } from '@signalbox/core'
 import { replay } from '@signalbox/core/analysis'
@@ -132,14 +132,14 @@ describe('a WINK debug bundle', () => {
     ])
   })
 
-  it('contains no config and no decision, so that it cannot pass for a verified log', () => {
+  it('becomes a log without a config or a decision, which cannot pass for a verified log', () => {
     for (const event of log()) {
       expect(event.config).toBeUndefined()
       expect(event.type).not.toMatch(/decided|delivered/)
     }
   })
 
-  it('has a hash chain, gives the same session each time, and replays without an anomaly', () => {
+  it('becomes the same chained log each time, which replays without an anomaly', () => {
     const lines = importedLog(readDebugBundle(bundle()), 'dev')
     expect(importedLog(readDebugBundle(bundle()), 'dev')).toEqual(lines)
     const events = log()
@@ -155,14 +155,14 @@ describe('a WINK debug bundle', () => {
     expect(anomalies).toEqual([])
   })
 
-  it('contains the reason of a failed run', () => {
+  it('of a failed run becomes a failed session with the error', () => {
     expect(log({ status: 'error' }).at(-1)?.data).toEqual({
       reason: 'failed',
       error: 'ValueError: no',
     })
   })
 
-  it('keeps the size of an output that is too large for an event', () => {
+  it('with an output too large for an event becomes a log with the size of the output', () => {
     const [calls, ...rest] = SLICES
     const items = [
       {
@@ -185,7 +185,7 @@ describe('an invalid WINK debug bundle', () => {
     const zip = bundle()
     const view = new DataView(zip.buffer, zip.byteOffset)
     const name = strToU8('debug_bundle/session/after.jsonl')
-    // A central entry begins with PK 1 2, has its unfolded size at 24 and its name at 46.
+    // A central entry begins with PK 1 2, and has its uncompressed size at 24 and its name at 46.
     for (let at = 0; at + 46 + name.length <= zip.length; at += 1) {
       const isEntry = view.getUint32(at, true) === 0x02014b50
       const isNamed = name.every((byte, index) => zip[at + 46 + index] === byte)
@@ -195,10 +195,14 @@ describe('an invalid WINK debug bundle', () => {
   }
   const changed = (fields: object): Made => ({ manifest: (it) => ({ ...it, ...fields }) })
   it.each([
-    ['no zip', () => strToU8('hello'), /not a zip/],
-    ['another zip', () => zipSync({ 'a.txt': strToU8('a') }), /no debug_bundle\/manifest\.json/],
+    ['a file that is not a zip', () => strToU8('hello'), /not a zip/],
     [
-      'another format',
+      'a zip without a manifest',
+      () => zipSync({ 'a.txt': strToU8('a') }),
+      /no debug_bundle\/manifest\.json/,
+    ],
+    [
+      'an unknown format version',
       () => bundle(changed({ format_version: '2.0.0' })),
       /manifest\.json \/format_version: This program reads format 1/,
     ],
@@ -217,15 +221,19 @@ describe('an invalid WINK debug bundle', () => {
       () => bundle({ files: { 'debug_bundle/session/after.jsonl': strToU8('{}') } }),
       /after\.jsonl does not have the checksum/,
     ],
-    ['a zip that would unfold to too much', stating(65 * 1024 * 1024), /more than 64 MiB/],
-    ['a zip that unfolds to more than it states', stating(10), /checksum|not a zip/],
+    [
+      'a zip that states more than 64 MiB of content',
+      stating(65 * 1024 * 1024),
+      /more than 64 MiB/,
+    ],
+    ['a zip with more content than it states', stating(10), /checksum|not a zip/],
   ])('is refused: %s', (...[, made, words]) => {
     const read = () => readDebugBundle(made())
     expect(read).toThrow(Unusable)
     expect(read).toThrow(words)
   })
 
-  it('with an invalid prompt name is refused', () => {
+  it('is refused when its prompt name is invalid', () => {
     const made = readDebugBundle(bundle(changed({ prompt: { ns: 'a b', key: 'main' } })))
     expect(() => importedLog(made, 'dev')).toThrow(/session\.started \/data\/ns/)
   })

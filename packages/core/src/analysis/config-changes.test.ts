@@ -44,7 +44,7 @@ function lines(change: Partial<ConfigDocument>): string {
 test.each<[string, Partial<ConfigDocument>, string]>([
   ['nothing', {}, ''],
   [
-    'a prerequisite more',
+    'one more prerequisite',
     { policies: [{ ...ORDER!, dependencies: { deploy: ['test', 'build'] } } as never, RBW!] },
     '~ Policy order: deploy needs test first → deploy needs test and build first',
   ],
@@ -53,9 +53,9 @@ test.each<[string, Partial<ConfigDocument>, string]>([
     { policies: [{ ...ORDER!, mode: 'shadow' }, RBW!] },
     '~ Policy order: mode: enforce → shadow',
   ],
-  ['a rule less', { policies: [RBW!] }, '- Policy order: deploy needs test first'],
+  ['a removed rule', { policies: [RBW!] }, '- Policy order: deploy needs test first'],
   [
-    'a field that the sentence does not tell',
+    'a field that the sentence does not contain',
     { policies: [ORDER!, { ...RBW!, mount_point: '/workspace' } as never] },
     '~ Policy rbw: mount_point: none → "/workspace"',
   ],
@@ -80,7 +80,7 @@ test.each<[string, Partial<ConfigDocument>, string]>([
     '~ Section work: tools: read_file, write_file → read_file',
   ],
   [
-    'a check added and the tree turned to any',
+    'an added check, and a tree that requires any instead of all',
     {
       task_completion_checker: {
         id: 'done',
@@ -95,12 +95,12 @@ test.each<[string, Partial<ConfigDocument>, string]>([
     '- Check notes: NOTES.md exists\n~ Check done: all must pass → any may pass\n~ Check done: order: plan, notes → plan, log\n+ Check log: LOG.md exists',
   ],
   [
-    'the lease, and what an output of an incomplete task does',
+    'the lease and the final verification',
     { lease: { interval: 30 }, final_verification: 'error' },
     '+ Final verification: error\n+ Lease interval: 30 s',
   ],
   [
-    "a check's field that the sentence does not tell",
+    'a field of a check that the sentence does not contain',
     { task_completion_checker: { id: 'done', type: 'plan', optional: true } as never },
     '- Check plan: Every plan step is done\n- Check notes: NOTES.md exists\n~ Check done: all must pass → Every plan step is done\n~ Check done: order: plan, notes → none\n~ Check done: optional: none → true',
   ],
@@ -109,11 +109,11 @@ test.each<[string, Partial<ConfigDocument>, string]>([
     { limits: { max_stop_blocks: 3 }, name: 'Notes', aliases: { Write: 'write_file' } },
     '~ Prompt name: demo:release-notes → Notes\n~ Most blocked stops: 10 → 3\n+ Alias Write: write_file',
   ],
-])('describes the change: %s', (_name, change, expected) => {
+])('a config diff describes the change: %s', (_name, change, expected) => {
   expect(lines(change)).toBe(expected)
 })
 
-test('lists a first version as added, and counts secrets in redaction without showing them', () => {
+test('a config diff lists a first version as added, and counts redaction secrets without showing them', () => {
   const { ns, key } = BASE
   const after: ConfigDocument = {
     schema_version: 1,
@@ -131,7 +131,7 @@ test('lists a first version as added, and counts secrets in redaction without sh
   expect(told).toBe('~ Redaction token: texts: 1 literal texts → 1 other literal texts')
 })
 
-test('finds a change exactly when two documents differ', () => {
+test('a config diff has a change exactly when two documents differ', () => {
   const documents = fc.oneof(configDocument, extendedConfigDocument)
   fc.assert(
     fc.property(documents, documents, (one, other) => {
@@ -142,7 +142,7 @@ test('finds a change exactly when two documents differ', () => {
   )
 })
 
-test('describes a changed field that has no sentence of its own', () => {
+test('a config diff reports a changed field that has no sentence of its own', () => {
   const told = changesAsText(diffConfigs(BASE, { ...BASE, feedback_exclusive: false }))
   expect(told).toBe('~ Document: other fields changed; see the JSON')
 })

@@ -57,11 +57,11 @@ const LAPSED: EventOf<'enforcement.lapsed'> = {
 describe('full enforcement of a session', () => {
   it.each([
     ['in its own loop', null],
-    ['by a harness that is closed everywhere', CLOSED],
+    ['by a harness that fails closed everywhere', CLOSED],
     ['where a blocked stop starts a new turn', { ...CLOSED, block_stop: 'reprompt' }],
     ['where the output is the final message', { ...CLOSED, structured: 'final_message' }],
     ['where failures are read from a text', { ...CLOSED, failure: 'text' }],
-  ] as const)('holds: %s', (_, capabilities) => {
+  ] as const)('holds %s', (_, capabilities) => {
     expect(codes(capabilities)).toEqual([])
   })
 
@@ -77,13 +77,13 @@ describe('full enforcement of a session', () => {
     expect(codes({ ...CLOSED, [name]: OPEN[name] })).toEqual([code])
   })
 
-  it('ends with a breach in the log, in any loop', () => {
+  it('ends with a breach in the log, with and without a harness', () => {
     expect(codes(null, [RAN])).toEqual(['breach.ran_despite_denial'])
     expect(codes(CLOSED, [lapseBreach(LAPSED)])).toEqual(['breach.guard_unreachable'])
   })
 })
 
-test('lists breaches before gaps, and only breaches with an event', () => {
+test('enforcementGaps lists breaches before gaps, and only breaches have an event', () => {
   const all = enforcementGaps({ capabilities: OPEN, breaches: [RAN], unlisted: 2 })
   const ranks = all.map(({ severity }) => severity)
   expect(ranks).toEqual([...ranks].sort())
@@ -95,12 +95,12 @@ test.each([
   ['breach.unlisted', '1 more event shows calls without a decision or against one'],
   ['gap.guard_crash', 'A call goes ahead when the guard crashes'],
   ['gap.ungoverned', 'Not covered by the guard: web search'],
-])('explains %s as "%s"', (code, sentence) => {
+])('the sentence of the shortfall %s is "%s"', (code, sentence) => {
   const all = enforcementGaps({ capabilities: OPEN, breaches: [RAN], unlisted: 1 })
   expect(all.filter((one) => one.code === code).map(shortfallSentence)).toEqual([sentence])
 })
 
-test('describes what was observed in a lapse', () => {
+test('the sentence of a lapse contains what was observed', () => {
   const [lapse] = enforcementGaps({ capabilities: null, breaches: [lapseBreach(LAPSED)] })
   expect(lapse === undefined ? '' : shortfallSentence(lapse)).toBe(
     'The guard could not be reached (shell): connect ECONNREFUSED',
@@ -121,7 +121,7 @@ function listBreaches(events: readonly SessionEvent[]): readonly Breach[] {
   })
 }
 
-test('has a sentence for each breach and each gap of any log', () => {
+test('every breach and every gap of any log has a sentence', () => {
   fc.assert(
     fc.property(eventLog, (events) => {
       const started = events[0]
@@ -135,7 +135,7 @@ test('has a sentence for each breach and each gap of any log', () => {
   )
 })
 
-test('is not affected by lapses outside of calls and stops', () => {
+test('a lapse changes no state and has no effect in the fold', () => {
   fc.assert(
     fc.property(eventLog, (events) => {
       const compiled = compileConfig({ schema_version: 1, ns: 'any', key: 'prompt' })
@@ -155,7 +155,7 @@ test('is not affected by lapses outside of calls and stops', () => {
   )
 })
 
-test('ends with a looser version, and names what became looser', () => {
+test('a move to a looser version is a breach that names what became looser', () => {
   const breach = looserBreach(9, [{ pointer: '/policies/0', message: 'Rule `order` is gone' }])
   const gaps = enforcementGaps({ capabilities: null, breaches: breach === null ? [] : [breach] })
   expect(gaps.map(({ seq }) => seq)).toEqual([9])

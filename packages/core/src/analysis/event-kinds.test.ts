@@ -23,19 +23,22 @@ test.each([
   ['/etc/NOTES.md.bak', ['NOTES.md'], '/etc/NOTES.md.bak'],
   ['/home/ana/shop/MY-NOTES.md', ['NOTES.md'], '/home/ana/shop/MY-NOTES.md'],
   ['/etc/passwd', [], '/etc/passwd'],
-])('names the path in the workspace for a call about %s', (path, files, line) => {
-  expect(summarizeEvent(requested(path, files)).summary).toBe(line)
-})
+])(
+  'the event summary of a call about %s is its path in the workspace, if it has one',
+  (path, files, line) => {
+    expect(summarizeEvent(requested(path, files)).summary).toBe(line)
+  },
+)
 
 test.each([
   [{}, 'expired'],
   [{ message: 'Another worker has it.' }, 'expired · Another worker has it.'],
-])('describes an expired lease', (data, summary) => {
+])('the event summary of an expired lease with the data %j is "%s"', (data, summary) => {
   const event = { session: 'sess_1', seq: 1, at: 0, type: 'lease.expired', data } as const
   expect(summarizeEvent(event)).toMatchObject({ subject: 'lease', summary })
 })
 
-test("names feedback by its rule's id, not by its class", () => {
+test('the event summary of feedback names the id of its rule, not its class', () => {
   const data = {
     provider: 'progress',
     type: 'tool_usage',

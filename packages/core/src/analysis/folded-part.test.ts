@@ -1,5 +1,5 @@
-// A fold elsewhere, from a stored state and the parts of events that a fold reads, reaches the same state; also when a session took over
-// another version in between.
+// A fold from a stored state and the parts of events that a fold reads reaches the same state, also when a session moved to another
+// version in between.
 import { CUSTOM_TYPES, configDocument, eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -23,7 +23,7 @@ function sent(event: SessionEvent): SessionEvent {
 
 const DIGESTS: readonly [string, ...string[]] = ['sha256:a', 'sha256:b', 'sha256:c']
 
-it('a fold resumed from any event ends in the same state', () => {
+it('a fold resumed from a stored state at any event ends in the same state', () => {
   const session = fc.record({
     documents: fc.tuple(configDocument, configDocument),
     log: eventLog,
@@ -33,7 +33,7 @@ it('a fold resumed from any event ends in the same state', () => {
   fc.assert(
     fc.property(session, ({ documents, log, digests, cut }) => {
       const configs = documents.map(compiled)
-      // The third is not known here.
+      // The third digest is unknown here.
       const find = (digest: string) => configs[DIGESTS.indexOf(digest)] ?? null
       const applied = digests.map((digest) => ({ type: 'config.applied', data: { digest } }))
       const middle = Math.floor(log.length / 2)

@@ -10,7 +10,7 @@ const base: ToolDecision = {
   rules: [],
 }
 
-test('does not describe a call denied without a rule as allowed', () => {
+test('decisionSentence describes a call denied without a rule as denied', () => {
   const reason = 'No guardrail config is in force yet, so every tool call is denied.'
   expect(decisionSentence({ ...base, decision: 'error', reason })).toBe(reason)
   expect(decisionSentence({ ...base, decision: 'error' })).toBe('Denied')
@@ -20,12 +20,12 @@ test('does not describe a call denied without a rule as allowed', () => {
 test.each([
   [['a.md'], 'a.md exists'],
   [['a.md', 'b.md'], 'a.md, b.md exist'],
-])('describes existing files: %j', (files, sentence) => {
+])('checkSentence describes existing files: %j', (files, sentence) => {
   expect(checkSentence({ code: 'files.all_exist', params: { files } })).toBe(sentence)
 })
 
 test.each(['stop.no_config', 'stop.not_decided', 'stop.undecided_often'])(
-  'has a sentence for %s',
+  'stopSentence has a sentence for %s',
   (code) => {
     expect(stopSentence({ code, params: {} })).not.toBe(code)
   },
@@ -39,6 +39,6 @@ test.each([
     1,
     'Allowed although nothing could be checked: 1 previous stop could not be decided either',
   ],
-])('counts the stops of %s with a limit of %i', (code, limit, sentence) => {
+])('stopSentence counts the stops of %s with a limit of %i', (code, limit, sentence) => {
   expect(stopSentence({ code, params: { limit } })).toBe(sentence)
 })

@@ -114,7 +114,7 @@ describe('the outlook of a stop', () => {
   })
 })
 
-it('a known outlook equals the verdict, for every result of the look-ups', () => {
+it('a known outlook of a stop equals its verdict, for every result of the look-ups', () => {
   const found = fc.record({
     exists: fc.constantFrom(true, false, 'unknown' as const),
     complete: fc.boolean(),

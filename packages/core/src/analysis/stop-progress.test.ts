@@ -59,7 +59,7 @@ describe('progress of an agent with blocked stops', () => {
     ['a call succeeded in between', [attempt(plan('a')), attempt(plan('a'), { successes: 1 })]],
     ['another step is open', [attempt(plan('a', 'b')), attempt(plan('b'))]],
     ['another check refuses', [attempt(plan('a')), attempt(leaf('t', 'tool.not_run', {}))]],
-    ['the one before was allowed', [attempt(null, { verdict: 'allowed' }), attempt(plan('a'))]],
+    ['the previous stop was allowed', [attempt(null, { verdict: 'allowed' }), attempt(plan('a'))]],
   ])('is progressing when %s', (_why, attempts) => {
     expect(computeProgressState(...attempts)).toBe('progressing')
   })
@@ -69,14 +69,14 @@ describe('progress of an agent with blocked stops', () => {
     expect(computeProgressState(same, same)).toBe('waiting')
   })
 
-  it('is near the limit one block before the last one, for a limit of any source, and unknown without a limit', () => {
+  it('is near the limit with at most one block left, and has no blocks left to count without a limit', () => {
     expect(computeProgressState(attempt(plan('a'), { limit: 8, blocks: 5 }))).toBe('progressing')
     expect(computeProgressState(attempt(plan('a'), { limit: 8, blocks: 6 }))).toBe('cap_near')
     expect(computeProgressState(attempt(plan('a'), { limit: 8, blocks: 7 }))).toBe('cap_near')
     expect(stopProgress([attempt(plan('a'), { limit: null, blocks: 99 })])?.blocksLeft).toBeNull()
   })
 
-  it('is overridden when the limit let a stop through, and absent when the stop was allowed', () => {
+  it('is overridden when the limit bypassed a stop, and absent when the stop was allowed', () => {
     const through = attempt(plan('a'))
     const bypassed = { ...through.decision, verdict: 'bypassed', bypass: 'max_blocks' } as const
     expect(computeProgressState(through, { ...through, decision: bypassed })).toBe('overridden')

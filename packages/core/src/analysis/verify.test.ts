@@ -46,7 +46,6 @@ function isRecord({ type }: SessionEvent): boolean {
   return RECORDS.includes(type)
 }
 
-/** Without the results that follow: those of a call without a decision would be early. */
 const ORDER: ConfigDocument = {
   schema_version: 1,
   ns: 'a',
@@ -83,7 +82,7 @@ describe('verifySession', () => {
     )
   })
 
-  it('finds every changed decision, at its event', () => {
+  it('diverges at the event of any changed decision', () => {
     fc.assert(
       fc.property(configDocument, eventLog, fc.nat(), (document, events, pick) => {
         const config = compiled(document)
@@ -105,19 +104,19 @@ describe('verifySession', () => {
   })
 
   it.each([
-    ['a call that goes on before its decision', without(2), 3, 'acted_before_decision'],
+    ['a call that ends before its decision', without(2), 3, 'acted_before_decision'],
     [
       'a session that ends before a decision',
       without(2).filter(({ type }) => type !== 'tool.invoked'),
       4,
       'ended_before_decision',
     ],
-    ['a decision that nothing led to', without(1), 2, 'unexpected_decision'],
-  ])('finds the divergence: %s', (...[, events, at, why]) => {
+    ['a decision without a request', without(1), 2, 'unexpected_decision'],
+  ])('diverges at %s', (...[, events, at, why]) => {
     expect(verifySession(compiled(ORDER), events)).toMatchObject({ status: 'diverged', at, why })
   })
 
-  it('waits for the records of a running session', () => {
+  it('is pending while a running session has not recorded its decision', () => {
     expect(verifySession(compiled(ORDER), log.slice(0, 1))).toEqual({
       status: 'pending',
       decisions: 0,
@@ -125,7 +124,7 @@ describe('verifySession', () => {
     })
   })
 
-  it('does not wait forever for missing records', () => {
+  it('diverges when more than 1,000 decisions are missing', () => {
     const requests = Array.from({ length: 1_001 }, (_, i) => ({
       ...request,
       seq: i + 1,

@@ -11,7 +11,7 @@ function compiled(document: ConfigDocument) {
   return result.config
 }
 
-it('lists unmet prerequisites in nested sections, too, and only where enforced', () => {
+it('viewState lists unmet prerequisites of nested sections, and none of rules that are off', () => {
   const config = compiled({
     schema_version: 1,
     ns: 'a',
@@ -39,7 +39,7 @@ it('lists unmet prerequisites in nested sections, too, and only where enforced',
   expect(stillNeeded).toEqual([{ tool: 'deploy', missing: ['test'] }])
 })
 
-it('denies every call that it lists as unmet', () => {
+it('every call that viewState lists as unmet is denied', () => {
   fc.assert(
     fc.property(configDocument, eventLog, (document, events) => {
       const config = compiled(document)
@@ -60,7 +60,7 @@ it('denies every call that it lists as unmet', () => {
   )
 })
 
-it('says for each condition of a trigger when it fires next', () => {
+it('viewState states for each condition of a trigger when it fires next', () => {
   const feedback = 'Go on.'
   const config = compiled({
     schema_version: 1,

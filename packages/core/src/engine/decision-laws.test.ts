@@ -1,5 +1,5 @@
-// Laws of single decisions, over random configs of every type: unknown denies, sessions are apart, people and limits are
-// obeyed (specs/policies.md).
+// Laws of single decisions, over random configs of every type: unknown denies, sessions are independent, approvals and limits are
+// kept (specs/policies.md).
 
 import {
   CUSTOM_TYPES,
@@ -59,7 +59,7 @@ function brokenEngine(evaluate: () => unknown): ExpressionRules {
   return expressionRules({ compile: () => ({ ok: true, program: { evaluate } }) })
 }
 
-describe('unknown denies', () => {
+describe('a rule without a result', () => {
   const nonsense = fc.constantFrom<RuleAnswer | null>(
     null,
     { kind: 'error', error: 'It threw.' },
@@ -90,7 +90,7 @@ describe('unknown denies', () => {
         throw new Error('no')
       },
     ],
-    ['gives no boolean', () => 'true'],
+    ['gives text instead of a boolean', () => 'true'],
     ['gives nothing', () => undefined],
   ])('a condition whose evaluation %s never allows', (_, evaluate) => {
     const broken = { ...options, expressions: brokenEngine(evaluate) }
@@ -208,7 +208,7 @@ const approval = fc.integer({ min: 1, max: 60 }).map(
   }),
 )
 
-/** Requests and answers in turn, close enough in time that both in time and too late happen. */
+/** Requests and answers in random order, some of them in time and some too late. */
 const requestsAndAnswers: fc.Arbitrary<readonly SessionEvent[]> = fc
   .array(
     fc.record({
@@ -253,7 +253,7 @@ const rateLimit = fc
   })
   .map((fields): RateLimitDocument => ({ id: 'rate', type: 'rate_limit', tools: TOOLS, ...fields }))
 
-it('a rate limit is kept in every window', () => {
+it('a rate limit never allows more calls than its maximum in any window', () => {
   let full = 0
   fc.assert(
     fc.property(beside(rateLimit), eventLog, ({ rule, document }, events) => {

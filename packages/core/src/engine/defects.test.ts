@@ -57,7 +57,7 @@ it('a policy that throws denies the call as not evaluated', () => {
   ])
 })
 
-it('a checker that throws makes the stop incomplete', () => {
+it('a checker that throws gives the stop the verdict error', () => {
   const config = compiled()
   if (config.checker?.kind !== 'leaf') throw new Error('the document has one checker')
   const checker = { ...config.checker, check: broken }

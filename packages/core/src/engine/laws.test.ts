@@ -96,7 +96,7 @@ describe('the fold', () => {
   })
 })
 
-describe('policies', () => {
+describe('policies of random configs', () => {
   it('a further policy never turns a denial into an allow', () => {
     fc.assert(
       fc.property(configDocument, eventLog, policyWithoutId, (document, events, make) => {
@@ -106,7 +106,7 @@ describe('policies', () => {
         let state = initialState(more.promptName)
         for (const event of events) {
           const next = step(more, state, event)
-          // Compared in one state: after a difference the two sessions would have gone different ways.
+          // Both decide from one state, because two sessions would have different histories after a difference.
           if (next.effects.some(isAllowed)) {
             expect(step(fewer, state, event).effects.some(isAllowed)).toBe(true)
           }
@@ -127,7 +127,7 @@ describe('policies', () => {
     )
   })
 
-  it('without facts no existing-file rule allows a write', () => {
+  it('a read_before_write rule never allows a write without facts about the file', () => {
     fc.assert(
       fc.property(configDocument, eventLog, (document, events) => {
         const blind = events.map((event) =>
@@ -144,7 +144,7 @@ describe('policies', () => {
     )
   })
 
-  it('shadow and off rules never act', () => {
+  it('shadow and off rules never deny a call', () => {
     fc.assert(
       fc.property(
         configDocument,
@@ -179,7 +179,7 @@ function withMode(document: ConfigDocument, mode: RuleMode): ConfigDocument {
   }
 }
 
-describe('feedback', () => {
+describe('feedback of random configs', () => {
   it('the cadence of a provider does not depend on other providers', () => {
     fc.assert(
       fc.property(configDocument, eventLog, (document, events) => {
@@ -225,7 +225,7 @@ function withoutPointer<Delivery extends { readonly pointer: string }>(delivery:
   return { ...delivery, pointer: '' }
 }
 
-describe('completion', () => {
+describe('completion checks of random configs', () => {
   it('every checker of the config appears in the result exactly once', () => {
     fc.assert(
       fc.property(configDocument, checkerDocument, eventLog, (document, checker, events) => {

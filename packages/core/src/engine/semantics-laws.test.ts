@@ -1,4 +1,4 @@
-// Laws of the rules of number 2, and of the boundary that every number shares (specs/events.md, "Semantics").
+// Laws of semantics 2, and of the limits that all semantics share (specs/events.md, "Semantics").
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
@@ -52,7 +52,7 @@ function isAllowed(args: JsonObject, facts: Facts, semantics = 2): boolean {
 const exists = fc.constantFrom(true, false, 'unknown' as const)
 const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1 })
 
-it('allows a call exactly when each of its paths alone would be allowed', () => {
+it('a write with several paths is allowed exactly when each path alone would be allowed', () => {
   fc.assert(
     fc.property(
       names,
@@ -72,7 +72,7 @@ it('allows a call exactly when each of its paths alone would be allowed', () => 
   )
 })
 
-it('never allows overwriting a file that no call has read', () => {
+it('reading a missing or unknown file never allows overwriting it once it exists', () => {
   const found = fc.constantFrom(false, 'unknown' as const)
   const outcome = fc.constantFrom('success', 'failure', 'unknown')
   fc.assert(
@@ -97,7 +97,7 @@ it('never allows overwriting a file that no call has read', () => {
 
 const segment = fc.constantFrom('a', 'b', '..', '.', '')
 
-it('accepts a textual path only when every folder that it leaves is known not to be a link', () => {
+it('a path is accepted only when every folder that it leaves by ".." is known not to be a link', () => {
   fc.assert(
     fc.property(
       fc.array(segment, { minLength: 1, maxLength: 8 }),
@@ -120,7 +120,7 @@ it('accepts a textual path only when every folder that it leaves is known not to
   )
 })
 
-it('lets a stop through exactly when a budget dimension has reached its limit', () => {
+it('an incomplete stop is bypassed exactly when a budget dimension has reached its limit', () => {
   const limit = fc.option(fc.integer({ min: 1, max: 20 }))
   const used = fc.nat(12)
   const spending = fc.record({

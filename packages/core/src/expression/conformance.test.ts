@@ -19,7 +19,7 @@ const REFUSED = 'unknown names are refused when the rule is written, not when it
 const EQUAL_KEYS = 'a map literal may have equal keys of two number types'
 const QUOTED = 'quoted field names: the parser has none, map["a-b"] says the same'
 
-/** By prefix of the path; the first that fits. */
+/** Reasons by prefix of the path. The first that matches applies. */
 const LEFT_OUT: readonly (readonly [prefix: string, reason: string])[] = [
   ['proto', 'messages'],
   ['dynamic/', 'messages'],
@@ -149,7 +149,7 @@ function toObjectList(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.map(asObject) : []
 }
 
-/** Converts like an event, but for ints: they pass unchanged, though JSON has none. */
+/** Converts a value as for an event, except ints, which JSON lacks: they pass unchanged. */
 function toEventInput(value: JsonObject): ExpressionValue {
   const converted = toPlainValue(value)
   return (converted instanceof Map ? Object.fromEntries(converted) : converted) as ExpressionValue

@@ -1,4 +1,4 @@
-// Laws of conditions over random sources, trees and values: they end, throw nothing but the declared error, and give the same again.
+// Laws of conditions over random sources, trees and values: they end, throw only the declared error, and give the same result again.
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { ExpressionValue } from '../model/expression-engine.ts'
@@ -68,7 +68,7 @@ const source = fc.oneof(
     .map(([left, operator, right]) => `args.list.exists(x, ${left} ${operator} ${right})`),
 )
 
-/** Conditions that ask `calls` for keys, and often have an answer. */
+/** Conditions that read keys of `calls`, and often have a value. */
 const question: fc.Arbitrary<string> = fc.letrec<{ bool: string }>((tie) => {
   const key = fc.constantFrom(...KEYS)
   const value = fc.oneof(
@@ -110,7 +110,7 @@ function run(condition: string, input: Readonly<Record<string, ExpressionValue>>
   }
 }
 
-/** The same value, asked key by key all the way down. */
+/** The same value as a map that is read by key at every level. */
 function asSource(value: JsonValue): ExpressionValue {
   if (!isJsonObject(value) || '$redacted' in value) return value
   return {
@@ -121,7 +121,7 @@ function asSource(value: JsonValue): ExpressionValue {
   }
 }
 
-describe('any expression text', () => {
+describe('the text of any expression', () => {
   it('is refused with a message or compiles, with the same result each time', () => {
     const pieces = [
       ...'()[]{}.,:?!-+"\'\\ \n/%<=>&|r',
@@ -151,7 +151,7 @@ describe('any expression text', () => {
 })
 
 describe('any condition', () => {
-  it('ends with a value or the declared error, the same each time, on any engine', () => {
+  it('ends with a value or the declared error, the same each time, and compiles alike on every engine', () => {
     const other = celExpressions()
     fc.assert(
       fc.property(source, args, (condition, values) => {
@@ -192,7 +192,7 @@ describe('any condition', () => {
   })
 })
 
-describe('work of a condition', () => {
+describe('the work of a condition', () => {
   it('is bounded for any nesting of loops', () => {
     const body = fc.constantFrom('x.calls == 0', 'calls.a.calls == 0', 'calls.a.calls in [1, 2]')
     const macro = fc.constantFrom('all', 'exists', 'exists_one', 'filter', 'map')

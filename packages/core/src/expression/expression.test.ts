@@ -34,7 +34,7 @@ function outcome(source: string, args: string = '{}', calls = createTallySource(
   }
 }
 
-describe('numbers from JSON', () => {
+describe('expressions with numbers from JSON', () => {
   it.each([
     ['args.count > 5', true],
     ['args.count == 6', true],
@@ -62,7 +62,7 @@ describe('numbers from JSON', () => {
   })
 })
 
-describe('missing keys', () => {
+describe('expressions with missing keys', () => {
   it.each([
     ['has(args.a)', true],
     ['has(args.b)', false],
@@ -98,7 +98,7 @@ describe('missing keys', () => {
   })
 })
 
-describe('text functions', () => {
+describe('expressions with text functions', () => {
   it.each([
     ['args.path.startsWith("/etc/")', true],
     ['args.path.endsWith(".conf") && args.path.contains("tc")', true],
@@ -121,7 +121,7 @@ describe('text functions', () => {
   })
 })
 
-describe('redacted and truncated values', () => {
+describe('expressions with redacted and truncated values', () => {
   const hidden = 'the value was redacted or truncated'
   it.each([
     ['args.key == "x"', `Line 1, column 10: ${hidden}.`],
@@ -144,7 +144,7 @@ describe('redacted and truncated values', () => {
     expect(outcome(source, args)).toBe(expected)
   })
 
-  it('finds no key of arguments that were removed as a whole', () => {
+  it('find no key in arguments that were removed as a whole', () => {
     const args = '{"$truncated":{"bytes":9}}'
     expect(outcome('has(args.path)', args)).toContain(hidden)
     expect(outcome('args.path == "x"', args)).toContain('field not found')
@@ -152,7 +152,7 @@ describe('redacted and truncated values', () => {
   })
 })
 
-describe('maps read by key', () => {
+describe('maps that an expression reads by key', () => {
   it('read only the keys that the condition names', () => {
     const calls = createTallySource({ deploy: { calls: 3, succeeded: 2 } })
     expect(outcome('calls.deploy.succeeded == 2 && calls[tool].calls == 3', '{}', calls)).toBe(true)
@@ -238,7 +238,7 @@ describe('refused expressions', () => {
       `tool in [${'1,'.repeat(1000)}1]`,
       'Line 1, column 2004: more than 1000 parts; split it into several rules.',
     ],
-  ])('are refused with a position: %s', (source, message) => {
+  ])('have a message with the cause: %s', (source, message) => {
     expect(outcome(source)).toBe(message)
   })
 
@@ -250,7 +250,7 @@ describe('refused expressions', () => {
     'tool.lowerAscii() == "a"',
     'now() == 1',
     'random() > 0.5',
-  ])('include functions that are not in the list: %s', (source) => {
+  ])('include calls of functions that are not in the list: %s', (source) => {
     expect(outcome(source)).toMatch(/is not a known (function|name); use one of/)
   })
 
@@ -266,7 +266,7 @@ describe('refused expressions', () => {
   })
 })
 
-describe('the work limit', () => {
+describe('the work limit of an expression', () => {
   const list = (length: number) =>
     JSON.stringify({ list: Array.from({ length }, (_, i) => `f${i}`) })
 
@@ -278,7 +278,7 @@ describe('the work limit', () => {
     expect(outcome(`true || ${source}`, list(2000))).toBe(true)
   })
 
-  it('allows work on the largest event', () => {
+  it('allows single loops over two thousand entries and a search in 16 KiB of text', () => {
     expect(
       outcome('args.list.map(x, x).filter(x, x.matches("^f1")).size() == 1111', list(2000)),
     ).toBe(true)
@@ -290,7 +290,7 @@ describe('the work limit', () => {
     expect(outcome('args.text.matches("(?i)api[_-]?key|secret")', text)).toBe(false)
   })
 
-  it('counts one read of a list for any number of mentions in the condition', () => {
+  it('reads a list once, however often the condition mentions it', () => {
     let reads = 0
     const counted = new Proxy([1, 2, 3], {
       get: (target, key, self) => {
@@ -312,7 +312,7 @@ describe('the work limit', () => {
   })
 })
 
-it('keeps no state between evaluations, programs or nested evaluations', () => {
+it('the expression engine keeps no state between evaluations, programs or nested evaluations', () => {
   const source = 'calls.inner && args.list.map(x, x + 1) == [2, 3]'
   const inner = () => outcome('args.list.map(x, x).size() == 1', '{"list":[9]}') === true
   const compiled = engine.compile(source, VARIABLES)

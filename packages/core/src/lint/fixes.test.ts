@@ -182,7 +182,7 @@ function applied(document: ConfigDocument, fix: ProblemFix): ConfigDocument {
 describe.each(TABLE)('%s', (code, fields, fix) => {
   const document = createDocument(fields)
 
-  it('offers a repair that removes the problem', () => {
+  it('has a fix that removes the problem', () => {
     const problem = lintDocument(document).find((one) => one.code === code)
     expect(problem?.fix).toEqual(fix)
     const left = lintDocument(applied(document, fix))
@@ -190,7 +190,7 @@ describe.each(TABLE)('%s', (code, fields, fix) => {
   })
 })
 
-test('fixes leave fewer problems of the type, or none at the position', () => {
+test('a lint fix leaves fewer problems of its code, or none at its position', () => {
   fc.assert(
     fc.property(extendedConfigDocument, (document) => {
       const before = lintDocument(document)

@@ -64,7 +64,7 @@ const heard = (...providers: readonly object[]): Fields => ({
   feedback_providers: providers as NonNullable<ConfigDocument['feedback_providers']>,
 })
 
-/** The advice, a document that gets it, and a document that is as close as possible and does not. */
+/** The advice, a document that gets it, and a very similar document that does not. */
 const TABLE: readonly (readonly [string, Fields, Fields])[] = [
   [
     'unreachable_tool /policies/0',
@@ -255,7 +255,7 @@ const TABLE: readonly (readonly [string, Fields, Fields])[] = [
 ]
 
 describe('lint advice', () => {
-  it.each(TABLE)('reports: %s', (...[advice, earns, spares]) => {
+  it.each(TABLE)('reports %s, and spares a similar document', (...[advice, earns, spares]) => {
     expect(found(earns)).toContain(advice)
     expect(found(spares)).not.toContain(advice)
   })
@@ -271,7 +271,7 @@ describe('lint advice', () => {
     ])
   })
 
-  it('reports a trap with the check that causes it', () => {
+  it('reports a stop that never passes together with the check that causes it', () => {
     expect(found({ sections, task_completion_checker: ran('r', 'build') })).toEqual([
       `stop_never_passes ${CHECKER}`,
       `check_never_passes ${CHECKER}`,

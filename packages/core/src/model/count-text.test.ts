@@ -7,19 +7,19 @@ test.each([
   [1_000, 'delivery', '1,000 deliveries'],
   [2, 'breach', '2 breaches'],
   [2, 'day', '2 days'],
-])('formats %i of the noun %s as "%s"', (count, noun, text) => {
+])('plural formats %i of the noun %s as "%s"', (count, noun, text) => {
   expect(plural(count, noun)).toBe(text)
 })
 
-test('formats a percentage without a space, with a decimal below ten only', () => {
+test('percentText has no space, and a decimal only below ten', () => {
   expect([0, 2.44, 12.6].map(percentText)).toEqual(['0%', '2.4%', '13%'])
   expect(shareText(1, 4)).toBe('25%')
 })
 
-test('formats one time as "once"', () => {
+test('timesText formats one time as "once"', () => {
   expect([1, 1_000].map(timesText)).toEqual(['once', '1,000 times'])
 })
 
-test('formats a share of zero as a dash', () => {
+test('shareText formats a share of a zero total as a dash', () => {
   expect(shareText(0, 0)).toBe('–')
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { calibrationProblems, LEASE_DEFAULTS, type LeaseDocument } from './lease-calibration.ts'
 
-test('the default times are consistent', () => {
+test('the default lease times are consistent', () => {
   expect(calibrationProblems({})).toEqual([])
 })
 
@@ -35,20 +35,23 @@ const BOUNDARIES: readonly {
   },
 ]
 
-test.each(BOUNDARIES)('the rule of $field is broken at $breaks and kept at $keeps', (row) => {
-  expect(calibrationProblems({ [row.field]: row.breaks }, '/lease')).toEqual([
-    {
-      pointer: `/lease/${row.field}`,
-      code: 'lease_calibration',
-      severity: 'error',
-      message: row.message,
-    },
-  ])
-  expect(calibrationProblems({ [row.field]: row.keeps })).toEqual([])
-})
+test.each(BOUNDARIES)(
+  'the lease time $field is a problem at $breaks s and valid at $keeps s',
+  (row) => {
+    expect(calibrationProblems({ [row.field]: row.breaks }, '/lease')).toEqual([
+      {
+        pointer: `/lease/${row.field}`,
+        code: 'lease_calibration',
+        severity: 'error',
+        message: row.message,
+      },
+    ])
+    expect(calibrationProblems({ [row.field]: row.keeps })).toEqual([])
+  },
+)
 
 test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
-  'a time of %d seconds is reported as invalid without further conclusions',
+  'a lease interval of %d seconds is reported as invalid, and as the only problem',
   (interval) => {
     expect(calibrationProblems({ interval }, '/lease')).toEqual([
       {
@@ -61,7 +64,7 @@ test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
   },
 )
 
-test('no problem is reported exactly when the three inequalities hold', () => {
+test('lease times have no problem exactly when the three inequalities hold', () => {
   const seconds = fc.integer({ min: 1, max: 4000 })
   const leases = fc.record({
     visibility_timeout: seconds,
@@ -81,7 +84,7 @@ test('no problem is reported exactly when the three inequalities hold', () => {
   )
 })
 
-test('absent times are replaced by their defaults', () => {
+test('absent lease times are replaced by their defaults', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4000 }), (extension) => {
       expect(calibrationProblems({ extension })).toEqual(

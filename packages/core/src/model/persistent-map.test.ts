@@ -18,7 +18,7 @@ function hashFrom(state: number, text: string): number {
   return hash >>> 0
 }
 
-/** Two texts that lead to the same state; among some hundred thousand there are such two. */
+/** Two texts that lead to the same state. Some hundred thousand candidates contain such a pair. */
 function pairFrom(state: number): { readonly pair: readonly string[]; readonly after: number } {
   const seen = new Map<number, string>()
   for (let i = 0; ; i++) {

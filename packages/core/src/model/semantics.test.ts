@@ -1,4 +1,4 @@
-// A log is folded under the number that it began with, and under no number that is not known.
+// A log is folded under the semantics that it began with; unknown semantics are refused.
 import { expect, it } from 'vitest'
 import { compileConfig, initialState, type SessionEvent, step } from '../index.ts'
 
@@ -19,13 +19,13 @@ function semanticsAfter(event: SessionEvent): number {
   return step(compiled.config, initialState('a:b'), event).state.semantics
 }
 
-it('folds a session under its recorded number, and under 1 without one', () => {
+it('a session is folded under its recorded semantics, and under semantics 1 without a record', () => {
   expect([{}, { semantics: 1 }, { semantics: 2 }].map(startedWith).map(semanticsAfter)).toEqual([
     1, 1, 2,
   ])
 })
 
-it('refuses a session with an unknown number', () => {
+it('a session with unknown semantics is refused', () => {
   expect(() => semanticsAfter(startedWith({ semantics: 3 }))).toThrow(
     'The session was decided under semantics 3; this version of Signalbox knows 1 to 2. Update Signalbox here.',
   )

@@ -1,4 +1,4 @@
-// The JSON form of a state: everything that a session is remembered by, and nothing of another version.
+// The JSON form of a state: everything that a session remembers. Other versions are refused.
 import { expect, it } from 'vitest'
 import { stateAt } from '../analysis/index.ts'
 import { type ConfigDocument, compileConfig, initialState, type SessionEvent } from '../index.ts'

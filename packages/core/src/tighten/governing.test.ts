@@ -84,7 +84,7 @@ it('replay and verification reproduce the recorded decisions under both versions
   expect(verifySession(BEFORE, LOG)).toMatchObject({ status: 'diverged', why: 'unknown_version' })
 })
 
-it('the state continues from any event, also after the handover', () => {
+it('the state continues from any event, before and after the move to another version', () => {
   const whole = stateAt(RAN_UNDER, LOG, { seq: LOG.length })
   for (let seq = 1; seq < LOG.length; seq++) {
     const from = stateAt(RAN_UNDER, LOG, { seq })
@@ -119,7 +119,7 @@ it('a counterfactual changes a rule in both versions', () => {
   ).toEqual(['call c1', 'call c2'])
 })
 
-it('a backtest compares with the version in force', () => {
+it('a backtest compares each decision with the version that made it', () => {
   const run = backtestSession(RAN_UNDER, BEFORE, LOG)
   const differences = [...run].map(({ seq }) => seq)
   expect(differences).toEqual([findSeq('c5')])

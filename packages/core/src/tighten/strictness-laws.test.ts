@@ -1,4 +1,4 @@
-// The law of tightening: the newer version refuses everything that the older one refuses, for a takeover at any point of a session.
+// The law of tightening: the newer version refuses everything that the older one refuses, for a move at any point of a session.
 
 import {
   CUSTOM_TYPES,
@@ -66,7 +66,7 @@ function findAgentAnswer(effects: readonly Effect[]): Answer | null {
 
 const STRICTNESS: readonly (Answer | null)[] = ['allowed', 'waits', 'refused']
 
-/** Folds `from`, hands over after `cut` events, and compares to the first difference. The pairs of answers, in order. */
+/** Folds under `from`, moves to `to` after `cut` events, and returns the pairs of answers up to the first difference. */
 function listAnswerPairs(
   [from, to]: readonly [CompiledConfig, CompiledConfig],
   events: readonly SessionEvent[],
@@ -163,7 +163,7 @@ function tweakedChecker(checker: CheckerDocument): fc.Arbitrary<CheckerDocument>
   )
 }
 
-/** One rule that can act after any tweak, with one that may ask a person: combinations that are rare in a whole config. */
+/** One rule that acts after any change, with or without an approval rule: combinations that are rare in a whole config. */
 const policyPair: fc.Arbitrary<Pair> = fc
   .record({ make: extendedPolicyWithoutId, asks: fc.boolean() })
   .chain(({ make, asks }) => {
@@ -174,7 +174,7 @@ const policyPair: fc.Arbitrary<Pair> = fc
       .oneof(
         tweaked(rule),
         tweaked(rule).chain(tweaked),
-        // New where calls wait.
+        // No change: a new rule may follow, while calls wait.
         fc.constant(null),
       )
       .chain((after) =>
@@ -283,12 +283,12 @@ it.each([
       }),
       { numRuns: 1_000 },
     )
-    // A law about nothing would hold as well.
+    // Without compared pairs the law would hold trivially.
     expect(compared).toBeGreaterThan(100)
   },
 )
 
-it('a version is as strict as itself, and a takeover of the same version changes nothing', () => {
+it('a version is as strict as itself, and a move to the same version changes nothing', () => {
   fc.assert(
     fc.property(extendedConfigDocument, eventLog, fc.nat(30), (document, events, cut) => {
       expect(compareStrictness(document, document)).toEqual({ stricter: true, changes: [] })

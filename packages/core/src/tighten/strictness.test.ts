@@ -37,15 +37,15 @@ function verdict(from: Partial<ConfigDocument>, to: Partial<ConfigDocument>): st
 
 it.each<[string, object | null, object | null, string]>([
   ['a new rule', null, RATE, 'stricter'],
-  ['a rule that is gone', RATE, null, 'looser: Policy `rate` is gone'],
+  ['a removed rule', RATE, null, 'looser: Policy `rate` is gone'],
   [
-    'a rule that only looks on',
+    'a rule that moves to shadow mode',
     RATE,
     { ...RATE, mode: 'shadow' },
     'looser: Policy `rate` is shadow',
   ],
-  ['a rule that acts now', { ...RATE, mode: 'shadow' }, RATE, 'stricter'],
-  ['a rule that looked on and is gone', { ...RATE, mode: 'shadow' }, null, 'as strict'],
+  ['a rule that leaves shadow mode', { ...RATE, mode: 'shadow' }, RATE, 'stricter'],
+  ['a removed rule in shadow mode', { ...RATE, mode: 'shadow' }, null, 'as strict'],
   [
     'another type under the same id',
     RATE,
@@ -59,9 +59,9 @@ it.each<[string, object | null, object | null, string]>([
     { ...RATE, max_calls: 4 },
     'looser: Policy `rate`: `max_calls` is 4 instead of 3',
   ],
-  ['a longer time', RATE, { ...RATE, per_seconds: 90 }, 'stricter'],
+  ['a longer window', RATE, { ...RATE, per_seconds: 90 }, 'stricter'],
   [
-    'a shorter time',
+    'a shorter window',
     RATE,
     { ...RATE, per_seconds: 30 },
     'looser: Policy `rate`: `per_seconds` is 30 instead of 60',
@@ -80,7 +80,7 @@ it.each<[string, object | null, object | null, string]>([
     'stricter',
   ],
   [
-    'a prerequisite less',
+    'one prerequisite less',
     ORDER,
     { ...ORDER, dependencies: { deploy: [] } },
     'looser: Policy `order`: `deploy` no longer needs `test`',
@@ -112,9 +112,9 @@ it.each<[string, object | null, object | null, string]>([
     { ...READS, path_params: ['file'] },
     'looser: Policy `reads` reads the path from other arguments or a different mount point',
   ],
-  ['less time for a person', ASK, { ...ASK, timeout_seconds: 30 }, 'stricter'],
+  ['a shorter approval timeout', ASK, { ...ASK, timeout_seconds: 30 }, 'stricter'],
   [
-    'more time for a person',
+    'a longer approval timeout',
     ASK,
     { ...ASK, timeout_seconds: 90 },
     'looser: Policy `ask`: `timeout_seconds` is 90 instead of 60',
@@ -131,7 +131,7 @@ it.each<[string, object | null, object | null, string]>([
     { id: 'never', type: 'expression', deny_when: 'args.force' },
     'stricter',
   ],
-  ['other words for the agent', NEVER, { ...NEVER, reason: 'No.' }, 'as strict'],
+  ['another message for the agent', NEVER, { ...NEVER, reason: 'No.' }, 'as strict'],
   [
     'other settings of a custom rule',
     OWN,
@@ -139,12 +139,12 @@ it.each<[string, object | null, object | null, string]>([
     'looser: Policy `own` has a different `params`',
   ],
   [
-    'a field that nothing here knows',
+    'an unknown field',
     RATE,
     { ...RATE, burst: 9 },
     'looser: Policy `rate` has a different `burst`',
   ],
-])('compares two versions: %s', (...[, from, to, expected]) => {
+])('a change of policies is classified: %s', (...[, from, to, expected]) => {
   // Each is written out above with the fields of its type.
   const of = (policy: object | null) => ({
     policies: policy === null ? [] : [policy as PolicyDocument],
@@ -186,24 +186,24 @@ it.each<[string, object | null, object | null, string]>([
     'looser: The completion check may pass where `files` does not',
   ],
   [
-    'a judge that is not needed',
+    'a judge that may lack a model',
     JUDGE,
     { ...JUDGE, require_adapter: false },
     'looser: The completion check may pass where `judge` does not',
   ],
   [
-    'a choice of which only the part is left that may be left out',
+    'a choice reduced to its optional check',
     group(false, LEFT_OUT, PLAN),
     group(true, LEFT_OUT),
     'looser: The completion check may pass where `group` does not',
   ],
-])('compares two versions before a stop: %s', (...[, from, to, expected]) => {
+])('a change of checkers is classified: %s', (...[, from, to, expected]) => {
   const of = (checker: object | null) =>
     checker === null ? {} : { task_completion_checker: checker as CheckerDocument }
   expect(verdict(of(from), of(to))).toBe(expected)
 })
 
-it('a rule may move from a section to the prompt, but not back', () => {
+it('a rule that moves from a section to the prompt is stricter, and looser when it moves back', () => {
   const section = { sections: [{ id: 's', tools: ['deploy'], policies: [ORDER] }] }
   expect(verdict(section, { policies: [ORDER] })).toBe('stricter')
   expect(verdict({ policies: [ORDER] }, section)).toBe(
@@ -240,7 +240,7 @@ it.each<[string, Partial<ConfigDocument>, Partial<ConfigDocument>, string]>([
     'looser: An output with an incomplete task is only a warning',
   ],
   ['advice', {}, { feedback_exclusive: true, description: 'Other.' }, 'as strict'],
-])('compares the whole document: %s', (...[, from, to, expected]) => {
+])('a change of the document is classified: %s', (...[, from, to, expected]) => {
   expect(verdict(from, to)).toBe(expected)
 })
 
@@ -275,7 +275,7 @@ it.each([
   [5, 3, [0, 20, 21, 22, 62, 63], 'denied'],
   [5, 2, [0, 1, 2, 50, 55, 58, 70], 'denied'],
 ])(
-  'a window of %i calls that becomes one of %i keeps the newest calls',
+  'a rate limit of %i calls that becomes one of %i keeps the newest calls',
   (...[was, is, at, expected]) => {
     const of = (max_calls: number) => ({ ...RATE, max_calls })
     expect(lastDeploy(of(was), of(is), at).data).toMatchObject({ decision: expected })

@@ -11,7 +11,7 @@ import { Relay, type RelayOptions, type RelayRequest } from '../relay.ts'
 export interface Asked {
   /** For example `GET config`, with its query. */
   readonly route: string
-  /** Inflated. */
+  /** Decompressed. */
   readonly body: string
   readonly response: http.ServerResponse
 }
@@ -27,7 +27,7 @@ export const KEY = `sbx_0123abcd_${'k'.repeat(43)}`
 
 export class RelayLab {
   readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-relay-lab-'))
-  /** Routes that were asked, in order. */
+  /** Routes of the requests, in order. */
   readonly asked: string[] = []
   readonly lines: string[] = []
   revision = 1

@@ -1,4 +1,4 @@
-// A candidate alongside the version in force: which sessions get it, what they record, and what happens when it cannot be used.
+// A candidate alongside the live version: the sessions that run it, their records, and a candidate that cannot be used.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -65,7 +65,7 @@ async function asksFor(session: GuardedSession): Promise<string | null> {
   return (await session.beforeToolCall(deploy)).reason
 }
 
-test('sessions within the share get the candidate, other sessions the version in force, and each version is recorded', async () => {
+test('sessions in the share run the candidate, others the live version, and each session records its version', async () => {
   plane.publishBeside(RULES, { candidate: candidate(STRICTER, 500) })
   const guardrails = await start()
   const seen = new Set<boolean>()
@@ -86,7 +86,7 @@ test('sessions within the share get the candidate, other sessions the version in
   expect(seen).toEqual(new Set([true, false]))
 })
 
-test('a session keeps its version when the share is withdrawn', async () => {
+test('a session keeps the candidate after it is withdrawn, and new sessions get the live version', async () => {
   plane.publishBeside(RULES, { candidate: candidate(STRICTER, 1000) })
   const guardrails = await start()
   const { session } = open(guardrails)
@@ -96,7 +96,7 @@ test('a session keeps its version when the share is withdrawn', async () => {
   expect(await asksFor(open(guardrails).session)).toBe("Tool 'deploy' requires: test")
 })
 
-test('the bundle on disk contains the candidate', async () => {
+test('a runtime without the control plane takes the candidate from the bundle on disk', async () => {
   plane.publishBeside(RULES, { candidate: candidate(STRICTER, 1000) })
   const first = await start()
   await first.close()
@@ -110,7 +110,7 @@ test('the bundle on disk contains the candidate', async () => {
   })
 })
 
-test('a candidate that does not compile is rejected by name, and every session gets the version in force', async () => {
+test('a candidate that does not compile is reported as rejected, and sessions get the live version', async () => {
   const broken = { ...RULES, policies: [{ id: 'new', type: 'telepathy' }] }
   plane.publishBeside(RULES, { candidate: candidate(broken, 1000) })
   const guardrails = await start()
@@ -134,7 +134,7 @@ test('a candidate that does not compile is rejected by name, and every session g
   expect(diagnostics.filter(({ code }) => code === 'part_rejected')).toHaveLength(1)
 })
 
-test('a usable candidate is reported as ready, and nothing is reported without one', async () => {
+test('heartbeats report a usable candidate as ready, and nothing after it is withdrawn', async () => {
   plane.publishBeside(RULES, { candidate: candidate(STRICTER, 0) })
   await start()
   await eventually(() =>
@@ -145,7 +145,7 @@ test('a usable candidate is reported as ready, and nothing is reported without o
   expect(plane.heartbeats.at(-1)?.parts).toBeUndefined()
 })
 
-test('a session of the candidate keeps its version after a kill, for any later share', async () => {
+test('a resumed session keeps the candidate after it is withdrawn', async () => {
   plane.publishBeside(RULES, { candidate: candidate(STRICTER, 1000) })
   const guardrails = await start()
   const lines: string[] = []

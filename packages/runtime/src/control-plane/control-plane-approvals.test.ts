@@ -40,7 +40,7 @@ const answered = (about: object, seed = SEED): Told => ({
 })
 const away: Told = { ok: false, kind: 'retry', detail: 'ECONNREFUSED', retryAfterMs: 1 }
 
-/** Answers in turn, the last one for ever; each answer takes a second. */
+/** Gives the answers in turn and then repeats the last one; each answer takes a second. */
 function asked(answers: readonly Told[], call: PendingCall = CALL) {
   let now = 0
   let turn = 0
@@ -59,12 +59,12 @@ function asked(answers: readonly Told[], call: PendingCall = CALL) {
 }
 
 describe('an approval by the control plane', () => {
-  test('is answered even after the connection was lost', async () => {
+  test('is received after two lost connections and a pending answer', async () => {
     const { answer } = asked([away, away, { ok: true, value: { state: 'waiting' } }, answered({})])
     expect(await answer).toEqual({ decision: 'approved', by: 'ann' })
   })
 
-  test('includes its note', async () => {
+  test('includes the note of the reviewer', async () => {
     const { answer } = asked([answered({ decision: 'denied', note: 'Not now.' })])
     expect(await answer).toEqual({ decision: 'denied', by: 'ann', note: 'Not now.' })
   })
@@ -81,7 +81,7 @@ describe('an approval by the control plane', () => {
     )
   })
 
-  test('is unavailable after a long silence, with the reason', async () => {
+  test('is unavailable, with the reason, while the control plane cannot be reached', async () => {
     const { answer, turns } = asked([away], { ...CALL, timeLeftMs: 20_000 })
     await expect(answer).rejects.toThrow('The control plane could not be reached: ECONNREFUSED')
     expect(turns()).toBe(11)
@@ -93,8 +93,12 @@ describe('an approval by the control plane', () => {
       { ok: false, kind: 'denied', detail: '403' } as const,
       'refused the request: 403',
     ],
-    ['closed it', { ok: true, value: { state: 'closed', detail: 'Over.' } } as const, 'Over.'],
-  ])('reports immediately that it %s', async (_what, told, why) => {
+    [
+      'has closed the request',
+      { ok: true, value: { state: 'closed', detail: 'Over.' } } as const,
+      'Over.',
+    ],
+  ])('fails immediately when the control plane %s', async (_what, told, why) => {
     await expect(asked([told]).answer).rejects.toThrow(why)
   })
 })

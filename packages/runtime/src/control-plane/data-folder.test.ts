@@ -1,4 +1,4 @@
-// Data in a data folder survives a rotated API key and a changed address, and never reaches another place.
+// Data in a data folder survives a rotated API key and a changed address, and is never sent to another environment.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -79,9 +79,9 @@ const eventually = (check: () => void) => vi.waitFor(check, { timeout: 20_000, i
 const codes = () => diagnostics.map(({ code }) => code)
 
 test.each([
-  ['a rotated key', ROTATED],
-  ['a changed address', undefined],
-])('unsent events from before %s arrive after it', async (_, apiKey) => {
+  ['a rotation of the API key', ROTATED],
+  ['a change of the address', undefined],
+])('unsent events from before %s are sent after it', async (_, apiKey) => {
   plane.publish(RULES)
   await runOnce()
   await plane.stop()
@@ -93,7 +93,7 @@ test.each([
   await eventually(() => expect(server.events.events(session).at(-1)?.type).toBe('session.ended'))
 })
 
-test('unsent events of a rotated, unregistered key arrive, too', async () => {
+test('unsent events recorded before the API key was ever registered are sent', async () => {
   plane.publish(RULES)
   await runOnce()
   await plane.stop()
@@ -103,7 +103,7 @@ test('unsent events of a rotated, unregistered key arrive, too', async () => {
   await eventually(() => expect(plane.events.events(session).at(-1)?.type).toBe('session.ended'))
 })
 
-test('a rotation keeps the pinned signing key and the last good bundle', async () => {
+test('a runtime with a rotated API key keeps the pinned signing key and the last good bundle', async () => {
   plane.publish(RULES)
   await runOnce()
   plane.breakSignature()
@@ -113,7 +113,7 @@ test('a rotation keeps the pinned signing key and the last good bundle', async (
   expect(next.status()).toMatchObject({ applied: { revision: 1, source: 'disk' } })
 })
 
-test('after a rotation or at a changed address an older revision is refused', async () => {
+test('a runtime with a rotated API key at another address refuses an older revision', async () => {
   plane.publish(RULES)
   plane.publish(STRICTER)
   await runOnce()
@@ -124,7 +124,7 @@ test('after a rotation or at a changed address an older revision is refused', as
   expect(next.status()).toMatchObject({ applied: { revision: 2 }, rejected: { revision: 1 } })
 })
 
-test('a prompt that is new in the folder accepts no other signing key than its project has', async () => {
+test('a new prompt in the data folder accepts only the signing key of its project', async () => {
   plane.publish(RULES)
   await runOnce()
   plane.breakSignature()
@@ -134,7 +134,7 @@ test('a prompt that is new in the folder accepts no other signing key than its p
   expect(next.status()?.applied).toBeNull()
 })
 
-test('a runtime with a rotated key starts without the control plane on the last good bundle of its only environment', async () => {
+test('a runtime with a rotated API key starts offline on the last good bundle of its only environment', async () => {
   plane.publish(RULES)
   await runOnce()
   await plane.stop()
@@ -144,7 +144,7 @@ test('a runtime with a rotated key starts without the control plane on the last 
   expect(codes()).toContain('place_assumed')
 })
 
-test('an assumption that a key belongs to the environment ends when the server says otherwise', async () => {
+test('a runtime drops the assumed environment of its API key when the server names another', async () => {
   plane.publish(RULES)
   await runOnce()
   const other = await startPlane('staging')
@@ -157,7 +157,7 @@ test('an assumption that a key belongs to the environment ends when the server s
   expect(next.status()).toMatchObject({ applied: { revision: 0, source: 'server' } })
 })
 
-test('a runtime whose registration fails at first polls again when it is registered', async () => {
+test('a runtime polls immediately after a failed registration succeeds', async () => {
   plane.publish(RULES)
   await runOnce()
   const other = await startPlane('staging')
@@ -165,12 +165,12 @@ test('a runtime whose registration fails at first polls again when it is registe
   const next = start({ url: other.url, apiKey: ROTATED })
   await eventually(() => expect(other.requests.get('config')).toBeGreaterThan(0))
   other.recover('register')
-  // Sooner than the next regular poll, which comes 12 to 18 seconds after the last.
+  // Sooner than the next regular poll, which follows 12 to 18 seconds after the last.
   const isApplied = () => expect(next.status()?.applied?.environment).toBe('staging')
   await vi.waitFor(isApplied, { timeout: 10_000, interval: 10 })
 })
 
-test('events of another environment are not sent, and a diagnostic names them', async () => {
+test('events of another environment are not sent, and a diagnostic names that environment', async () => {
   plane.publish(RULES)
   await runOnce()
   await plane.stop()
@@ -201,7 +201,7 @@ test('a server with the same names but another signing key is another environmen
   expect(first.status()).toMatchObject({ applied: { revision: 1, key: plane.publicKey } })
 })
 
-test('a folder of an earlier version, without place.json, is found by its stored config', async () => {
+test('a data folder without place.json, from an earlier version, is matched by its stored config', async () => {
   plane.publish(RULES)
   await runOnce()
   for (const name of fs.readdirSync(dataDir))

@@ -47,13 +47,13 @@ describe('a runtime following key records', () => {
   })
 
   test.each([
-    ['one that the key before did not sign', forged(0, 1, { previous: 1, next: 1 })],
-    ['one that the key which follows did not sign', forged(0, 1, { previous: 0, next: 0 })],
-    ['one for another project', record(0, 1, 'bank')],
-    ['one whose text was changed', { ...record(0, 1), text: record(0, 2).text }],
-    ['no record at all', { text: '{}', by_previous: '', by_next: '' }],
-    ['a gap: a record that begins at a key that is not reached', record(2, 3)],
-    ['a loop: back to the key itself', record(0, 0)],
+    ['a record that the previous key did not sign', forged(0, 1, { previous: 1, next: 1 })],
+    ['a record that the next key did not sign', forged(0, 1, { previous: 0, next: 0 })],
+    ['a record of another project', record(0, 1, 'bank')],
+    ['a record with a changed text', { ...record(0, 1), text: record(0, 2).text }],
+    ['a text that is not a record', { text: '{}', by_previous: '', by_next: '' }],
+    ['a record of a key that was not reached', record(2, 3)],
+    ['a record from a key to itself', record(0, 0)],
   ])('does not follow %s', (_, bad) => {
     expect(after(pinned(0), [bad])).toEqual(pinned(0))
   })
@@ -68,7 +68,7 @@ describe('a runtime following key records', () => {
     expect(after(trust, [record(0, 2)])).toEqual(trust)
   })
 
-  test('keeps the first successor: a later record of an attacker is ignored and reported', () => {
+  test('ignores and reports a second successor of a key, and follows neither when both are new', () => {
     const trust = after(pinned(0), [record(0, 1)])
     expect(learned(trust, [record(0, 1), record(0, 2), record(2, 3)], PROJECT)).toEqual({
       trust,
@@ -80,7 +80,7 @@ describe('a runtime following key records', () => {
     })
   })
 
-  test('follows nothing without a key', () => {
+  test('follows no record without a first key', () => {
     const nothing = { key: '', next: [], past: [] }
     expect(after(nothing, [record(0, 1)])).toEqual(nothing)
   })
@@ -102,16 +102,16 @@ describe('a bundle of a later key', () => {
 describe('a key given by the host', () => {
   const moved = advancedTo(after(pinned(0), [record(0, 1), record(1, 2)]), key(1))
 
-  test('changes nothing when it is trusted or superseded', () => {
+  test('changes nothing when it is the current key or a superseded one', () => {
     expect(rootedIn(moved, key(1))).toBe(moved)
     expect(rootedIn(moved, key(0))).toBe(moved)
   })
 
-  test('advances to the successor that it follows', () => {
+  test('becomes the current key when it is a known successor', () => {
     expect(rootedIn(moved, key(2))).toEqual({ key: key(2), next: [], past: [key(0), key(1)] })
   })
 
-  test('replaces an unknown key, and supersedes earlier keys', () => {
+  test('becomes the current key when it is unknown, and supersedes all earlier keys', () => {
     const anew = rootedIn(moved, key(4))
     expect(anew).toEqual({ key: key(4), next: [], past: [key(0), key(1), key(2)] })
     expect(after(anew, [record(4, 1)])).toEqual(anew)
@@ -161,7 +161,7 @@ describe('properties of the key chain', () => {
     )
   })
 
-  test('the key in force stays until a bundle signed by a later key is applied', () => {
+  test('key records alone never change the key in force', () => {
     fc.assert(
       fc.property(records, (given) => {
         expect(after(pinned(0), given).key).toBe(key(0))
@@ -180,7 +180,7 @@ describe('properties of the key chain', () => {
     )
   })
 
-  test('two processes of an installation share the later of their positions', () => {
+  test('the later of two positions in a chain wins, and joining equal positions is symmetric', () => {
     fc.assert(
       fc.property(steps, fc.nat(10), (given, at) => {
         const all = walked(given)

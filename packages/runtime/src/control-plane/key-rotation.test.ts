@@ -17,7 +17,7 @@ import { createGuardrails, type Diagnostic, type Guardrails, type OnlineOptions 
 import { startAgent } from '../test/agent-process.ts'
 import { ConfigMemory } from './config-memory.ts'
 
-/** The first key is that of a new fake. */
+/** A new fake control plane signs with the first key. */
 const FIRST = fakeSeed(7)
 const SECOND = fakeSeed(11)
 const THIRD = fakeSeed(12)
@@ -111,7 +111,7 @@ describe('a key rotation', () => {
     expect(codes()).toEqual(['signing_key_changed'])
   })
 
-  test('leads a new machine from its given key to the newest, over any number of keys', async () => {
+  test('leads a new machine from its given key over an intermediate key to the newest', async () => {
     plane.handOver(FIRST, SECOND)
     plane.handOver(SECOND, THIRD)
     plane.signBy(THIRD)
@@ -119,7 +119,7 @@ describe('a key rotation', () => {
     await eventually(() => expect(applied(guardrails)).toBe(1))
   })
 
-  test('ends the old key permanently, against newer bundles and restarts', async () => {
+  test('makes the old key invalid for newer bundles, also after a restart', async () => {
     const guardrails = await started()
     await rotate(FIRST, SECOND)
     await eventually(() => expect(applied(guardrails)).toBe(2))
@@ -127,14 +127,14 @@ describe('a key rotation', () => {
     plane.publish(STRICTER)
     await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(3))
     await stop(guardrails)
-    // The option gives the key with which this machine was set up; a later one was followed since.
+    // The option holds the key of the first setup; the machine has moved to a later key since.
     const again = await started({ publicKey: derivePublicKey(FIRST) })
     await eventually(() => expect(again.status()?.rejected?.revision).toBe(3))
     expect(applied(again)).toBe(2)
     expect(guardrails.status()?.rejected?.reason).toContain(toSeedKeyId(SECOND).slice(0, 12))
   })
 
-  test('is kept without the server: the last good bundle is signed by the new key', async () => {
+  test('leaves the last good bundle of the new key for a start without the server', async () => {
     const guardrails = await started()
     await rotate(FIRST, SECOND)
     await eventually(() => expect(applied(guardrails)).toBe(2))
@@ -183,7 +183,7 @@ describe('a bundle of an unknown key', () => {
     expect(applied(guardrails)).toBe(1)
   })
 
-  test('is refused and reported when an attacker signs it with the old key and the next key is known', async () => {
+  test('is refused and reported when a second record of the old key leads to it', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     await eventually(() => expect(toldKeys()).toHaveLength(2))
@@ -197,7 +197,7 @@ describe('a bundle of an unknown key', () => {
     await eventually(() => expect(applied(guardrails)).toBe(3))
   })
 
-  test('is accepted later when the key records were unavailable at first', async () => {
+  test('is accepted once the key records that lead to it are available', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     plane.fail('keys', { status: 503 })
@@ -234,7 +234,7 @@ describe('a compromised key', () => {
 })
 
 describe('a key given by the host', () => {
-  test('can come from the environment, and an invalid key is reported before anything starts', async () => {
+  test('is read from SIGNALBOX_PUBLIC_KEY, and an invalid one throws before anything starts', async () => {
     vi.stubEnv('SIGNALBOX_PUBLIC_KEY', derivePublicKey(THIEF))
     const guardrails = await started()
     await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(1))
@@ -270,7 +270,7 @@ describe('the key memory', () => {
     await eventually(() => expect(again.status()?.rejected?.revision).toBe(2))
   })
 
-  test('is recovered when it was torn after a rotation, because its copy has the new key', async () => {
+  test('is recovered from its copy, with the new key, when it was torn after a rotation', async () => {
     const guardrails = await started()
     await rotate(FIRST, SECOND)
     await eventually(() => expect(applied(guardrails)).toBe(2))
@@ -283,7 +283,7 @@ describe('the key memory', () => {
     expect(applied(again)).toBe(2)
   })
 
-  test('is complete, and not older than reported, when its process was killed between two keys', async () => {
+  test('is complete and not older than reported after its process was killed', async () => {
     const file = path.join(dataDir, 'memory.json')
     const worker = await startAgent('remembering-agent', { folder: dataDir, args: [file] })
     let told = ''

@@ -15,7 +15,7 @@ function inFolder<Result>(work: (folder: string) => Result): Result {
   }
 }
 
-/** A folder as a process that is gone leaves it. */
+/** Makes the folder that a dead process leaves behind. */
 function orphan(folder: string, text: string): void {
   const left = path.join(
     folder,
@@ -70,7 +70,7 @@ class LookOnly implements fc.Command<Model, Spool> {
 }
 
 describe('the spool', () => {
-  test('offers exactly the acknowledged and the held events, in order, after any sequence of appends and acknowledgements', () => {
+  test('offers exactly the unacknowledged events, in order, after any appends and acknowledgements', () => {
     const commands = [
       fc.string({ maxLength: 40 }).map((text) => new Append(JSON.stringify(text))),
       fc.constant(new Acknowledge()),
@@ -98,7 +98,7 @@ describe('the spool', () => {
       expect(spool.oldest()?.lines).toBe('"1234"\n')
     }))
 
-  test('frees space by acknowledging', () =>
+  test('frees the space of acknowledged events', () =>
     inFolder((folder) => {
       const spool = new Spool({ folder, maxBytes: 10 })
       spool.append('"1234"')
@@ -120,14 +120,14 @@ describe('the spool', () => {
       expect(fs.readdirSync(folder)).toHaveLength(1)
     }))
 
-  test('leaves the segments of a living process unchanged', () =>
+  test('does not send the segments of a living process', () =>
     inFolder((folder) => {
       const other = new Spool({ folder, maxBytes: 1000 })
       other.append('"theirs"')
       expect(new Spool({ folder, maxBytes: 1000 }).oldest()).toBeNull()
     }))
 
-  test('takes over from a dead process even when its process id was reused', () =>
+  test('sends the segments of a dead process whose process id was reused, on Linux', () =>
     inFolder((folder) => {
       const [pid, , space] = ownIdentity().split('-')
       const left = path.join(folder, `${pid}-1-${space}-dead`)
@@ -137,7 +137,7 @@ describe('the spool', () => {
       expect(found?.lines ?? null).toBe(process.platform === 'linux' ? '"old"\n' : null)
     }))
 
-  test('drops a segment that another process removed', () =>
+  test('counts no events of a segment that another process removed', () =>
     inFolder((folder) => {
       const spool = new Spool({ folder, maxBytes: 1000 })
       spool.append('"1"')

@@ -90,16 +90,16 @@ describe('a custom policy', () => {
   })
 
   test.each([
-    ['throws', () => Promise.reject(new Error('calendar is down'))],
+    ['rejects', () => Promise.reject(new Error('calendar is down'))],
     [
-      'throws at once',
+      'throws',
       () => {
         throw new Error('calendar is down')
       },
     ],
-    ['answers nonsense', () => JSON.parse('{"kind":"policy","allow":"yes"}')],
-    ['answers another question', () => ({ kind: 'check', complete: true }) as const],
-  ])('that %s denies', async (_, freeze) => {
+    ['gives an invalid answer', () => JSON.parse('{"kind":"policy","allow":"yes"}')],
+    ['gives the answer of a checker', () => ({ kind: 'check', complete: true }) as const],
+  ])('denies the call when it %s', async (_, freeze) => {
     const { session } = opened({ freeze })
     const verdict = await session.beforeToolCall(deploy)
     expect(verdict.reason).toBe("Rule 'freeze' could not be evaluated.")
@@ -113,7 +113,7 @@ describe('a custom policy', () => {
   })
 })
 
-test('custom feedback is delivered under its given name, and a provider that fails loses only its own feedback', async () => {
+test('custom feedback is delivered under its given name, and the failure of a provider is recorded', async () => {
   const speaking = opened({
     coach: () => ({ kind: 'feedback', advice: { ...COACH, name: 'Coach' } }),
   })
@@ -136,7 +136,7 @@ test('custom feedback is delivered under its given name, and a provider that fai
   expect(failed?.data).toEqual({ provider: 'coach', error: 'no idea' })
 })
 
-test('a custom checker is not called once an earlier check has decided', async () => {
+test('a custom checker is called only when the checks before it have passed', async () => {
   const { session, asked } = opened({
     review: () => ({ kind: 'check', complete: false, feedback: 'Ask Ann.' }),
   })
@@ -172,7 +172,7 @@ test("a custom rule cannot change core's state", async () => {
   expect((await session.beforeStop({ via: 'turn_end' })).allowed).toBe(false)
 })
 
-test("an expression rule is enforced by the host's evaluator", async () => {
+test('an expression rule is enforced by the evaluator that the host provides', async () => {
   const { session } = opened({})
   const asRoot = await session.beforeToolCall({
     tool: 'login',

@@ -6,18 +6,18 @@ import { redactor } from './redact.ts'
 const redact = redactor([], [])
 const many = Array.from({ length: 2001 }, (_, i) => i)
 
-test('a truncated list ends with a mark of its original length', () => {
+test('redaction ends a truncated list with a mark of its original length', () => {
   const kept = redact({ files: many })
   expect(kept).toMatchObject({ files: { length: 2001, 2000: { $truncated: { entries: 2001 } } } })
   expect(redact({ files: many.slice(1) })).toEqual({ files: many.slice(1) })
 })
 
-test('a truncated object has a mark', () => {
+test('redaction adds a mark of the original size to a truncated object', () => {
   const object = Object.fromEntries(many.map((i) => [`k${i}`, i]))
   expect(redact([object])).toMatchObject([{ k0: 0, $truncated: { entries: 2001 } }])
 })
 
-test('a condition does not treat a truncated list as complete', async () => {
+test('a condition over a truncated list is an error, which denies the call', async () => {
   const session = createGuardrails({
     expressions: celExpressions(),
     config: {

@@ -109,7 +109,7 @@ describe('a call that changes several files', () => {
 describe("the harness's own records", () => {
   const call = { tool: 'Bash', input: {}, callId: '1' }
 
-  test('end a call once that no hook reported', async () => {
+  test('end a call whose result no hook reported, only once', async () => {
     const { harness, data } = opened()
     await harness.before(call)
     const results = [{ ...call, outcome: 'success' as const }]
@@ -118,7 +118,7 @@ describe("the harness's own records", () => {
     expect(data('tool.invoked')).toMatchObject([{ call_id: '1', outcome: 'success' }])
   })
 
-  test('end a call before its own hook does, which then reports nothing new', async () => {
+  test('end a call before its own hook does, and the hook adds no second end', async () => {
     const { harness, data } = opened()
     const failed = { ...call, outcome: 'failure' as const }
     await harness.before(call)
@@ -136,7 +136,7 @@ describe("the harness's own records", () => {
     expect(data('tool.invoked')).toHaveLength(2)
   })
 
-  test('report only calls that never pass a hook', async () => {
+  test('add an unrequested call only when they list it as one without a hook', async () => {
     const { harness, data } = opened()
     const unknown = { ...call, outcome: 'unknown' as const }
     await harness.learn({ results: [unknown] })
@@ -145,7 +145,7 @@ describe("the harness's own records", () => {
     expect(data('tool.invoked')).toMatchObject([{ call_id: '1', outcome: 'unknown' }])
   })
 
-  test('report each change of usage once', async () => {
+  test('record each change of usage once', async () => {
     const { harness, data } = opened()
     const usage = { evaluation_id: 'run', input_tokens: 5, output_tokens: 2 }
     await harness.learn({ usage: [usage] })
@@ -155,7 +155,7 @@ describe("the harness's own records", () => {
   })
 })
 
-test('feedback has no markup where the harness would escape it', async () => {
+test('feedback has a plain form for a harness that would escape markup', async () => {
   const guardrails = createGuardrails({ config: CONFIG })
   const harness = HarnessSession.open(guardrails, { ...PROFILE, plainFeedback: true })
   const { text } = await harness.before({ tool: 'deploy', input: {} })
@@ -182,7 +182,7 @@ describe('the plan of a harness session', () => {
   })
 })
 
-describe('a report on a whole step', () => {
+describe('a report of the harness on a whole step', () => {
   const call = (callId: string) => ({ tool: 'Bash', input: {}, callId })
 
   test('ends the calls that the harness itself refused, and repeats no known result', async () => {
@@ -248,7 +248,7 @@ describe('structured output of a harness session', () => {
     expect(await block()).toBe(false)
   })
 
-  test('continues its count when the user interrupts a run', async () => {
+  test('keeps its count of blocks when the user interrupts a run', async () => {
     const { harness } = opened({}, CHECKED)
     const block = async () => (await harness.stop(offer)).allowed
     expect([await block(), await block()]).toEqual([false, false])
@@ -258,7 +258,7 @@ describe('structured output of a harness session', () => {
 })
 
 describe('plan steps that change one at a time', () => {
-  test('add up, also when they end together', async () => {
+  test('add up, also when two calls end at the same time', async () => {
     const { harness, data } = opened()
     const add = (title: string) =>
       ({ tool: 'AddStep', input: { title }, outcome: 'success' }) as const
@@ -267,7 +267,7 @@ describe('plan steps that change one at a time', () => {
   })
 })
 
-describe('a plan without a request', () => {
+describe('the plan of a call without a request', () => {
   test('is discarded, because it could let the agent stop', async () => {
     const { harness, data } = opened()
     const done = { tool: 'Todo', input: { steps: [{ title: 'Publish', status: 'done' }] } }
@@ -297,7 +297,7 @@ test('a harness session records the capabilities of its harness at the start', (
   })
 })
 
-test('a run cut short after an accepted output does not let the next run stop', async () => {
+test('an accepted output of an interrupted run does not allow a stop of the next run', async () => {
   const { harness, data } = opened()
   await harness.session.updatePlan([{ title: 'One' }])
   await harness.outputAccepted({ done: true })
@@ -307,7 +307,7 @@ test('a run cut short after an accepted output does not let the next run stop', 
   expect(data('stop.attempted')).toHaveLength(1)
 })
 
-test('a call in the step of an accepted output begins no new run', async () => {
+test('a call in the same step as an accepted output begins no new run', async () => {
   const { harness, data } = opened()
   await harness.outputAccepted({ done: true })
   await harness.before({ tool: 'Bash', input: {}, callId: '1' })

@@ -65,7 +65,7 @@ function host(over: { readonly open?: () => never } = {}) {
   return { ask, diagnostics, ended, events, hooks, opened, tick }
 }
 
-test('a denied call is answered with the reason', async () => {
+test('the hook of a denied call is answered with the reason', async () => {
   const { ask } = host()
   expect(await ask(asked('deploy'))).toEqual({
     kind: 'deny',
@@ -73,7 +73,7 @@ test('a denied call is answered with the reason', async () => {
   })
 })
 
-test("feedback based on the harness's memory is part of the answer to the hook", async () => {
+test('a hook records the usage and the version that the adapter read from the harness', async () => {
   const { ask, events } = host()
   await ask({ ...asked('Bash'), version: '7.0' })
   const call = { tool: 'Bash', input: {}, callId: 'late', outcome: 'unknown' }
@@ -89,7 +89,7 @@ test("feedback based on the harness's memory is part of the answer to the hook",
 })
 
 describe('feedback that a hook cannot carry', () => {
-  /** Stops that may happen, and prompts, have no text; as in Codex. */
+  /** Allowed stops and prompts carry no text, as in Codex. */
   const tight: HookHarness = {
     ...ECHO,
     answer: (event, answer) =>
@@ -128,7 +128,7 @@ describe('feedback that a hook cannot carry', () => {
   })
 })
 
-test('each hook session has its own memory', async () => {
+test('each harness session opens its own guarded session, without the results of others', async () => {
   const { ask, opened } = host()
   await ask(asked('Bash'))
   await ask(done('Bash'))
@@ -140,7 +140,7 @@ test('each hook session has its own memory', async () => {
   ])
 })
 
-test('a relative folder is not used as a workspace', async () => {
+test('a relative folder in a hook is not used as a workspace', async () => {
   const { ask, events } = host()
   await ask({ ...asked('Bash'), cwd: 'shop' })
   await ask({ ...asked('Bash', 's2'), cwd: '/shop' })
@@ -150,7 +150,7 @@ test('a relative folder is not used as a workspace', async () => {
   expect(roots).toEqual([undefined, '/shop'])
 })
 
-test('concurrent hooks open one session', async () => {
+test('concurrent hooks of one harness session open one guarded session', async () => {
   const { ask, opened } = host()
   await Promise.all([ask(asked('Bash')), ask(asked('Bash')), ask(asked('deploy'))])
   expect(opened).toHaveLength(1)
@@ -204,14 +204,14 @@ describe('a session that ends', () => {
   const lapses = (events: readonly SessionEvent[]) =>
     events.filter(({ type }) => type === 'enforcement.lapsed')
 
-  test('was not fully enforced without a stop attempt', async () => {
+  test('records a lapse when no stop was attempted', async () => {
     const { ask, events } = host()
     await ask(asked('Bash'))
     await ask(end)
     expect(lapses(events)).toMatchObject([{ data: { code: 'hook_missing' } }])
   })
 
-  test('was not fully enforced with a call after its last stop attempt', async () => {
+  test('records a lapse when a call came after its last stop attempt', async () => {
     const { ask, events } = host()
     await ask(stop)
     await ask(asked('Bash'))
@@ -219,7 +219,7 @@ describe('a session that ends', () => {
     expect(lapses(events)).toHaveLength(1)
   })
 
-  test('is completed when its user left only if its agent had stopped', async () => {
+  test('is aborted without a lapse when its user left before the agent stopped', async () => {
     const left = { ...end, event: { ...end.event, reason: 'left' } }
     const { ask, events } = host()
     await ask(asked('Bash'))
@@ -228,7 +228,7 @@ describe('a session that ends', () => {
     expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'aborted' } })
   })
 
-  test('was fully enforced with a stop attempt at its end', async () => {
+  test('records no lapse when a stop attempt came last', async () => {
     const { ask, events } = host()
     await ask(asked('Bash'))
     await ask(stop)
@@ -262,7 +262,7 @@ describe('the end of a hook session', () => {
     expect(opened).toHaveLength(2)
   })
 
-  test('is complete when the agent had stopped, and incomplete otherwise', async () => {
+  test('is completed, with an overridden completion, when the cap allowed the last stop', async () => {
     const { ask, events, hooks } = host()
     const stop = { kind: 'stop_attempted', attempt: { via: 'turn_end', lastMessage: 'Done.' } }
     for (const _ of [1, 2, 3]) await ask({ session: 's1', event: stop })
@@ -272,7 +272,7 @@ describe('the end of a hook session', () => {
     expect(events.at(-1)).toMatchObject({ data: { reason: 'completed', output: 'Done.' } })
   })
 
-  test('happens for silent sessions', async () => {
+  test('is recorded as aborted for idle sessions only', async () => {
     const { ask, events, hooks, tick } = host()
     await ask(asked('Bash', 'old'))
     tick(5000)
@@ -303,10 +303,10 @@ describe('an answer that the harness did not receive', () => {
     expect(types(events).filter((type) => type === 'tool.invoked')).toHaveLength(1)
   })
 
-  test('to a stop does not end the agent', async () => {
+  test('to a stop does not count as the end of the agent', async () => {
     const { ask, events, hooks } = host()
     const stop = { session: 's1', event: { kind: 'stop_attempted', attempt: { via: 'turn_end' } } }
-    // Blocked twice; the third attempt is let through, as the harness would.
+    // Two attempts are blocked; the third is allowed, as the harness would do.
     for (const _ of [1, 2]) await ask(stop)
     await hooks.handle(ECHO, stop, late)
     await hooks.close()
@@ -318,7 +318,7 @@ test.each([
   ['open', 1],
   ['closed', 0],
 ] as const)(
-  'call approvals of a harness that fails %s report the lapse %i times',
+  'a session that began as fail-closed and whose hooks then fail %s has %i recorded lapses',
   async (way, times) => {
     const { events, hooks } = host()
     const promising = (how: 'open' | 'closed'): HookHarness => {

@@ -5,7 +5,7 @@ import { changesIn, changesInCommand } from './patch.ts'
 const patch = (...lines: readonly string[]) =>
   ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n')
 
-describe('a patch', () => {
+describe('the text of a patch', () => {
   test('lists the changes of every file, in order', () => {
     const text = patch(
       '*** Add File: docs/new.md',
@@ -34,14 +34,14 @@ describe('a patch', () => {
   test.each([
     ['spaces before and after a header', '  *** Add File: a.txt  '],
     ['a carriage return', '*** Add File: a.txt\r'],
-    ['no beginning and no end', '*** Add File: a.txt'],
+    ['no begin and end lines', '*** Add File: a.txt'],
     ['no space before its name', '*** Add File:a.txt'],
   ])('is parsed when it has %s', (_, header) => {
     expect(changesIn(`${header}\n+x`)).toMatchObject([{ kind: 'add', path: 'a.txt' }])
   })
 
   test.each(['\u2028', '\u2029', '\r', '\u0085'])(
-    'hides no file behind the character %j',
+    'keeps a path that contains the character %j whole',
     (odd) => {
       const text = patch(
         '*** Update File: a.txt',
@@ -81,10 +81,10 @@ describe('a patch', () => {
   })
 })
 
-describe('a shell command', () => {
+describe('a shell command that may pipe a patch', () => {
   const heredoc = `apply_patch <<'EOF'\n${patch('*** Add File: a.txt', '+x')}EOF\n`
 
-  test('changes the files of the patch that it pipes', () => {
+  test('changes the files of its patch', () => {
     expect(changesInCommand(heredoc)).toMatchObject([
       { kind: 'add', path: 'a.txt', content: 'x\n' },
     ])
@@ -99,7 +99,7 @@ describe('a shell command', () => {
     expect(changesInCommand(before + heredoc)).toMatchObject([{ path }])
   })
 
-  test('keeps absolute paths, and changes both paths of a moved file', () => {
+  test('resolves a relative path after cd, and keeps an absolute one', () => {
     const text = `cd sub && apply_patch <<'EOF'\n${patch('*** Update File: /etc/a', '*** Move to: b')}EOF`
     expect(changesInCommand(text)).toMatchObject([{ path: '/etc/a', movedTo: 'sub/b' }])
   })

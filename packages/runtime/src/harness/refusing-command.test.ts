@@ -8,20 +8,20 @@ function run(command: string, input = '{}') {
 }
 
 const ACTIVE = '{"stop_hook_active":true,"last_assistant_message":"x"}'
-/** The agent cannot talk its way out: in JSON its quotes are escaped. */
+/** The agent cannot imitate the flag in its text, because JSON escapes the quotes. */
 const SAID = JSON.stringify({ stop_hook_active: false, said: '"stop_hook_active":true' })
 
 describe.each([
   ['before a call', refusingCommand],
   ['before a stop', refusingStopCommand],
-])('%s', (_, refusing) => {
-  test('passes the answer of the command to the harness', () => {
+])('the refusing command %s', (_, refusing) => {
+  test('passes the answer of the guard to the harness', () => {
     const input = '{"a":"b  c\\n$HOME"}'
     expect(run(refusing('cat'), input)).toEqual({ status: 0, stdout: input, stderr: '' })
   })
 
   test.each(['false', '(exit 1)', '(exit 2)', '/nowhere/shim'])(
-    'refuses for the command %s',
+    'exits with 2 when the guard is the command %s',
     (fails) => {
       expect(run(refusing(fails))).toMatchObject({
         status: 2,
@@ -31,7 +31,7 @@ describe.each([
   )
 })
 
-test('the command lets a previously blocked stop through when the guard is gone', () => {
+test('the refusing command allows a previously blocked stop when the guard is gone', () => {
   expect(run(refusingStopCommand('false'), ACTIVE).status).toBe(1)
   expect(run(refusingStopCommand('true'), ACTIVE).status).toBe(0)
   expect(run(refusingStopCommand('false'), SAID).status).toBe(2)

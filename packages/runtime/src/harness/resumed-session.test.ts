@@ -89,7 +89,7 @@ async function perform(harness: HarnessSession, todo: Deed, callId: string): Pro
   }
 }
 
-/** Two outputs are offered in the first run; after the cut the second one has three again. */
+/** The first run offers two outputs; the second run, after the interruption, has three attempts again. */
 const OUTPUT: Deed = { kind: 'stop', via: 'structured_output', agent: {} }
 const NEW_RUN: Deed[] = [
   { kind: 'plan', status: 'open' },
@@ -109,7 +109,7 @@ const SPOKEN_BEFORE: Deed[] = [
   { kind: 'stop', via: 'structured_output', agent: { agent: 'helper' } },
 ]
 
-test('a resumed session has the caps, outputs, ended calls and last output of the uninterrupted one', async () => {
+test('a resumed harness session answers and records like an uninterrupted one, wherever it was interrupted', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(deed, { maxLength: 25 }),
@@ -122,7 +122,7 @@ test('a resumed session has the caps, outputs, ended calls and last output of th
         let isOver = false
         for (const [index, todo] of deeds.entries()) {
           if (cuts.includes(index)) cut = kept.open()
-          // The log does not contain it: after an allowed stop the user sends a prompt.
+          // After an allowed stop the user sends a prompt, which the log does not contain.
           if (isOver) for (const each of [whole, cut]) each.runStarted()
           const expected = await perform(whole, todo, String(index))
           isOver = isTurnOver(expected) === true
@@ -155,13 +155,13 @@ describe('a structured output accepted before the interruption', () => {
   const attempts = (kept: Kept) =>
     kept.lines.filter((line) => line.includes('"stop.attempted"')).length
 
-  test('lets the following stop through without evaluating it again', async () => {
+  test('allows the next stop without another evaluation', async () => {
     const { kept, after } = await accepted()
     expect(await after.stop({ via: 'turn_end' })).toEqual({ allowed: true, message: null })
     expect(attempts(kept)).toBe(1)
   })
 
-  test('lets no stop through for a run that continued', async () => {
+  test('allows no stop once the run has continued', async () => {
     const { kept, after } = await accepted()
     await after.before({ tool: 'Bash', input: {}, callId: '1' })
     const again = kept.open()

@@ -4,11 +4,11 @@ import { StopCap } from './stop-cap.ts'
 const turn = { via: 'turn_end' } as const
 const structured = { via: 'structured_output' } as const
 
-test('a harness without a cap has the limit of the config', () => {
+test('a harness without a stop cap uses the limit of the config', () => {
   expect(new StopCap({ ...NONE }).asked(turn, 7)).toBeNull()
 })
 
-test('the cap counts consecutive blocks, and restarts at a tool call', () => {
+test('the stop cap counts consecutive blocks, and restarts after a tool call', () => {
   const cap = new StopCap({ ...NONE, maxBlocks: 2 })
   expect(cap.asked(turn, 0)).toBe(2)
   cap.blocked(turn)
@@ -19,7 +19,7 @@ test('the cap counts consecutive blocks, and restarts at a tool call', () => {
   expect(cap.asked(turn, 2)).toBe(4)
 })
 
-test('the cap counts every agent separately', () => {
+test('the stop cap counts the blocks of each agent separately', () => {
   const cap = new StopCap({ ...NONE, maxBlocks: 1 })
   cap.blocked({ via: 'subagent_end', agent: 'child' })
   expect(cap.asked({ via: 'subagent_end', agent: 'child' }, 1)).toBe(1)
@@ -28,7 +28,7 @@ test('the cap counts every agent separately', () => {
   expect(cap.asked({ via: 'subagent_end', agent: 'child' }, 1)).toBe(1)
 })
 
-test('the cap lets the last structured output through, and tool calls do not restore attempts', () => {
+test('the stop cap allows the last structured output, and tool calls do not restore attempts', () => {
   const cap = new StopCap({ ...NONE, structuredAttempts: 3 })
   expect(cap.asked(structured, 0)).toBe(2)
   cap.blocked(structured)
@@ -38,14 +38,14 @@ test('the cap lets the last structured output through, and tool calls do not res
   expect(cap.asked(structured, 2)).toBe(2)
 })
 
-test('the cap counts an output that was let through and is then found invalid', () => {
+test('the stop cap counts an allowed output that the harness then finds invalid', () => {
   const cap = new StopCap({ ...NONE, structuredAttempts: 3 })
   cap.asked(structured, 0)
   cap.asked(structured, 0)
   expect(cap.asked(structured, 0)).toBe(0)
 })
 
-test('a new run starts with all attempts and no blocks', () => {
+test('the stop cap starts a new run with all attempts and no blocks', () => {
   const cap = new StopCap({ ...NONE, maxBlocks: 1, structuredAttempts: 2 })
   cap.blocked(turn)
   cap.asked(structured, 1)

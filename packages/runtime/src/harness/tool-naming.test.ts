@@ -47,7 +47,7 @@ describe('the name of a native tool in rules', () => {
     expect(names(config, 'bash')).toEqual(['bash'])
   })
 
-  test('is the native name when a rule has it', () => {
+  test('is the native name when a rule names it', () => {
     expect(names(naming({ policies: [{ id: 'x', ...LIMIT, tools: ['bash'] }] }), 'bash')).toEqual([
       'bash',
     ])
@@ -68,7 +68,7 @@ describe('the name of a native tool in rules', () => {
     expect(names(naming({ policies: [rule] }), 'bash')).toEqual(['bash', 'shell'])
   })
 
-  test('is both names when rules have both, so that the call escapes neither', () => {
+  test('is both names when rules name both, so that the call escapes neither', () => {
     const config = naming({
       policies: [
         { id: 'x', ...LIMIT, tools: ['bash'] },

@@ -22,7 +22,7 @@ beforeEach(() => {
   book = new VerdictBook(session)
 })
 
-test('a call that was judged once is not judged again', async () => {
+test('the verdict book does not judge the same call again', async () => {
   const verdict = await book.judge(WRITE)
   expect(await book.verdictOn({ ...WRITE, input: { file: 'a' } })).toBe(verdict)
   expect(asked).toHaveLength(1)
@@ -57,7 +57,7 @@ describe('the verdict on one call does not apply to', () => {
   })
 })
 
-test('a call without an id is judged each time', async () => {
+test('the verdict book judges a call without an id each time', async () => {
   const call = { tool: 'write', input: {} }
   await book.verdictOn(call)
   await book.verdictOn(call)
@@ -65,7 +65,7 @@ test('a call without an id is judged each time', async () => {
   expect(book.judged()).toEqual([])
 })
 
-test('the text of the arguments is compared where the harness provides it', async () => {
+test('the verdict book judges a call again when the text of its arguments differs', async () => {
   await book.verdictOn(WRITE, '{"file":"a"}')
   await book.verdictOn(WRITE, '{"file": "a"}')
   expect(asked).toHaveLength(2)

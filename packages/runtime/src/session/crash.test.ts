@@ -58,7 +58,7 @@ test('an agent killed while it records loses no event that took effect, and the 
   expect(fs.readdirSync(path.join(dataDir(), installation, 'spool'))).toEqual([])
 }, 60_000)
 
-test('an agent killed during work is resumed by another process with one log, in which earlier results still count', async () => {
+test('a session of a killed agent continues in another process with one log, where earlier results count', async () => {
   const agent = await startAgent('journaling-agent', { folder, args: args() })
   let told = ''
   agent.stdout?.on('data', (chunk: Buffer) => {
@@ -98,7 +98,7 @@ test('an agent killed during work is resumed by another process with one log, in
   expect(fs.readdirSync(path.join(dataDir(), installation, 'spool'))).toEqual([])
 }, 60_000)
 
-test('an agent killed after tightening is resumed under the stricter version', async () => {
+test('a session whose agent was killed after tightening continues with the stricter version', async () => {
   const stricter: ConfigDocument = {
     ...RULES,
     policies: [
@@ -141,13 +141,13 @@ test('an agent killed after tightening is resumed under the stricter version', a
   expect(new Set(lines.map((line) => JSON.parse(line).config)).size).toBe(2)
 }, 60_000)
 
-test('an agent that never closes its guardrails can exit', async () => {
+test('the process of an agent that never closes its guardrails can exit', async () => {
   const agent = await startAgent('forgetful-agent', { folder, args: args() })
   const [code] = await once(agent, 'exit')
   expect(code).toBe(0)
 }, 20_000)
 
-test('an agent with an unreachable control plane does not exit before its guardrails are closed', async () => {
+test('the process of an agent without a control plane does not exit before its guardrails are closed', async () => {
   await plane.stop()
   const agent = await startAgent('stranded-agent', { folder, args: args() })
   let told = ''

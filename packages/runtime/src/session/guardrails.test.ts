@@ -105,7 +105,7 @@ describe('the config in force', () => {
 
     test.each<[string, (bundle: object) => object]>([
       ['whose text was changed', (bundle) => ({ ...bundle, text: '{}' })],
-      ['of another signature', (bundle) => ({ ...bundle, signature: 'AAAA' })],
+      ['with another signature', (bundle) => ({ ...bundle, signature: 'AAAA' })],
       ['that lacks its text', () => ({ revision: 2 })],
     ])('%s counts only as a notification', async (_, harm) => {
       plane.pushBundles(harm)
@@ -125,7 +125,7 @@ describe('the config in force', () => {
       expect(plane.bundlesSent).toBeGreaterThan(1)
     })
 
-    test('that is older than the bundle in force changes nothing', async () => {
+    test('that is older than the bundle in force is rejected, whatever revision it announces', async () => {
       plane.pushBundles()
       const guardrails = await listening()
       plane.serveRevision(5, STRICTER)
@@ -146,7 +146,7 @@ describe('the config in force', () => {
     await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(2))
   })
 
-  test('an unchanged bundle is not sent again', async () => {
+  test('is not sent again while it is unchanged', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()
@@ -159,7 +159,7 @@ describe('the config in force', () => {
       ...RULES,
       policies: [{ id: 'new', type: 'telepathy' }],
     },
-    'a document that is no config': { ns: 'team/bots', key: 'writer', schema_version: 9 },
+    'a document that is not a config': { ns: 'team/bots', key: 'writer', schema_version: 9 },
     'a cycle': {
       ...RULES,
       policies: [
@@ -168,7 +168,7 @@ describe('the config in force', () => {
     },
   }
   test.each(Object.entries(broken))(
-    'rejects %s with the reason, keeps the old version, and reports that once',
+    'stays when a release has %s, which is rejected with the reason and reported once',
     async (_, document) => {
       plane.publish(RULES)
       const guardrails = start()
@@ -197,7 +197,7 @@ describe('the config in force', () => {
     expect(guardrails.status()?.applied?.revision).toBe(1)
   })
 
-  test('is rejected after a restart when another key signed it', async () => {
+  test('stays after a restart when another key signed the next bundle', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
@@ -209,7 +209,7 @@ describe('the config in force', () => {
     expect(second.status()?.applied).toMatchObject({ revision: 1 })
   })
 
-  test("a pinned key takes precedence over the server's key", async () => {
+  test("is absent when a pinned key differs from the server's key, and calls are denied", async () => {
     plane.publish(RULES)
     const guardrails = start({ publicKey: Buffer.alloc(32, 1).toString('base64url') })
     await guardrails.ready()
@@ -307,7 +307,7 @@ describe('a runtime without the control plane', () => {
     )
   })
 
-  test('ignores the disk with startup policy deny', async () => {
+  test('denies calls with startup policy deny, although a config is on disk', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
@@ -333,7 +333,7 @@ describe('a runtime without the control plane', () => {
     return path.join(dataDir, folder, 'team~bots~writer.json')
   }
 
-  test('recovers from a torn memory file, because there is a copy', async () => {
+  test('starts from the copy when the memory file is torn', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
@@ -346,7 +346,7 @@ describe('a runtime without the control plane', () => {
     expect(codes()).not.toContain('memory_damaged')
   })
 
-  test('denies with an unreadable memory until the server answers, and reports it', async () => {
+  test('denies calls and reports it when the memory file and its copy are unreadable', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
@@ -360,7 +360,7 @@ describe('a runtime without the control plane', () => {
     expect(codes()).toContain('memory_damaged')
   })
 
-  test('fetches a revision immediately when it arrives during a fetch', async () => {
+  test('fetches a revision immediately when it is announced during a fetch', async () => {
     plane.setPollSeconds(3600)
     plane.publish(RULES)
     // The second version is published while the answer with the first is in transit.
@@ -487,7 +487,7 @@ describe('events of a runtime', () => {
     plane.restoreKey()
     const second = start()
     await second.ready()
-    // Same process, same identity: what the first one left is taken over only when its owner is gone.
+    // Both runtimes have the identity of this process, and only segments of a dead process are sent.
     const [folder = ''] = fs.readdirSync(dataDir)
     const spool = path.join(dataDir, folder, 'spool')
     const [left = ''] = fs.readdirSync(spool)
@@ -509,14 +509,14 @@ describe('events of a runtime', () => {
     expect(diagnostics.at(-1)?.message).toContain('spool is full')
     await plane.start()
     await eventually(() => expect(plane.events.events(session.id).length).toBeGreaterThan(5))
-    // The room is there once the acknowledgement has arrived here, not yet when the events arrived there.
+    // Space is free once the acknowledgement has arrived here, which is later than the events arrive there.
     await expect
       .poll(async () => (await session.beforeToolCall(lint)).allowed, { timeout: 10_000 })
       .toBe(true)
   })
 
   test.runIf(fs.existsSync('/dev/full'))(
-    'are refused by a disk that accepts nothing, which denies calls',
+    'are refused when the spool folder cannot be written, which denies calls',
     async () => {
       plane.publish(RULES)
       const guardrails = start()

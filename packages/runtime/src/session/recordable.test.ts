@@ -29,14 +29,14 @@ async function stopAfter(session: GuardedSession, plan: readonly PlanStep[]) {
 const many = (count: number, title: string): PlanStep[] =>
   Array.from({ length: count }, () => ({ title }))
 
-describe('a plan too large for an event', () => {
+describe('a plan that an event cannot hold', () => {
   test.for([
-    ['a status of nothing', [{ title: 'write', status: '' }]],
-    ['an id of nothing', [{ id: '', title: 'write' }]],
-    ['a title as long as a book', many(1, 'x'.repeat(100_000))],
+    ['an empty status', [{ title: 'write', status: '' }]],
+    ['an empty id', [{ id: '', title: 'write' }]],
+    ['a title of 100,000 characters', many(1, 'x'.repeat(100_000))],
     ['more steps than an event holds', many(5000, 'write')],
-    ['titles that only fit once', many(900, 'x'.repeat(150))],
-    ['titles that never fit', many(1000, '\u0001'.repeat(2000))],
+    ['titles that are too long together', many(900, 'x'.repeat(150))],
+    ['titles of many control characters', many(1000, '\u0001'.repeat(2000))],
   ] as const)('still blocks the agent: %s', async ([, plan]) => {
     const { session, events } = opened()
     const answer = await stopAfter(session, plan)
@@ -78,7 +78,7 @@ describe('a plan too large for an event', () => {
   })
 })
 
-test('a refusal by the disk is recorded before anything is decided', async () => {
+test('a plan that the disk refused is recorded before the next decision', async () => {
   let full = false
   const { session, events } = opened(() => full)
   full = true
@@ -93,7 +93,7 @@ test('a refusal by the disk is recorded before anything is decided', async () =>
   ).toEqual(['plan.updated', 'stop.attempted'])
 })
 
-test('a call whose end the disk refused has an unknown outcome', async () => {
+test('a call whose result the disk refused has an unknown outcome', async () => {
   let full = false
   const { session, events } = opened(() => full)
   await session.beforeToolCall({ tool: 'test', args: {}, callId: 'a' })
@@ -115,7 +115,7 @@ test('a final verification that cannot be decided never reports complete', async
   expect(diagnostics.map(({ code }) => code)).toContain('completion_overridden')
 })
 
-test('plans and session errors are redacted, too', async () => {
+test('plans, notes, stop reasons and session errors are redacted', async () => {
   const { session, lines } = opened()
   await session.updatePlan([{ id: 'ACME', title: 'Call ACME.', status: 'pending' }])
   await session.note('ACME called')
@@ -124,7 +124,7 @@ test('plans and session errors are redacted, too', async () => {
   expect(lines.filter((line) => line.includes('ACME'))).toEqual([])
 })
 
-test('a reason for a stop of any length is accepted', async () => {
+test('an empty or very long stop reason is accepted', async () => {
   const { session } = opened()
   for (const stopReason of ['', 'x'.repeat(1000)]) {
     const { decision } = await session.beforeStop({ via: 'turn_end', stopReason })
@@ -139,7 +139,7 @@ test('a stop records its agent', async () => {
   expect(attempt?.data).toMatchObject({ agent: 'helper', via: 'subagent_end' })
 })
 
-test('a clock with fractions of a millisecond denies nothing', async () => {
+test('times with fractions of a millisecond are rounded down and deny no call', async () => {
   const guardrails = createGuardrails({ config: RULES, now: () => 1000.5 })
   const session = guardrails.openSession({ deadlineAt: 5000.7 })
   const { allowed } = await session.beforeToolCall({ tool: 'test', args: {}, callId: 'a' })

@@ -25,7 +25,7 @@ function replayed(config: ConfigDocument, events: readonly SessionEvent[]) {
 const listToolDecisions = (events: readonly SessionEvent[]) =>
   events.flatMap(({ type, data }) => (type === 'tool.decided' ? [data] : []))
 
-test('a file that was looked up twice is evaluated as recorded', async () => {
+test('a file fact that changes between two reads is decided as it was recorded', async () => {
   let looks = 0
   const fact: FileFact = {
     get exists() {
@@ -41,7 +41,7 @@ test('a file that was looked up twice is evaluated as recorded', async () => {
   expect(replayed(RULES, events())).toEqual(listToolDecisions(events()))
 })
 
-test('a number that JSON formats differently is evaluated as recorded', async () => {
+test('the number -0, which JSON writes as 0, is decided as it was recorded', async () => {
   const config: ConfigDocument = {
     schema_version: 1,
     ns: 'a',

@@ -93,7 +93,7 @@ async function perform(session: GuardedSession, todo: Deed): Promise<unknown> {
       return { allowed, message }
     }
     default: {
-      // Redaction must not keep a result from its request.
+      // Redaction must not prevent pairing a result with its request.
       const args = { path: `${todo.n}.txt`, password: 'hunter2' }
       if (todo.kind === 'tell')
         return await session.afterToolCall({ tool: todo.tool, args, outcome: 'success' })
@@ -104,7 +104,7 @@ async function perform(session: GuardedSession, todo: Deed): Promise<unknown> {
 }
 
 describe('a resumed session', () => {
-  test('answers every call, result and stop like the uninterrupted session, for any point of interruption', async () => {
+  test('answers calls, results and stops like an uninterrupted one, wherever it was interrupted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { maxLength: 30 }), fc.nat(30), async (deeds, cut) => {
         const whole = open(new Memory())
@@ -125,7 +125,7 @@ describe('a resumed session', () => {
     )
   })
 
-  test('leaves a log that verifies, for any point at which it was killed', async () => {
+  test('leaves a log that verifies, wherever it was killed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { maxLength: 15 }), fc.nat(), async (deeds, pick) => {
         const journal = new Memory()
@@ -150,7 +150,7 @@ describe('a resumed session', () => {
     )
   })
 
-  test('keeps its id, its clock and its config, whichever config is in force now', async () => {
+  test('keeps its id, its clock and its config when another config is in force', async () => {
     const journal = new Memory()
     const first = open(journal)
     await first.beforeToolCall({ tool: 'test', args: {}, callId: 'a' })
@@ -173,7 +173,7 @@ describe('a resumed session', () => {
     expect((await resumed.beforeToolCall({ tool: 'deploy', args: {} })).allowed).toBe(true)
   })
 
-  test('refuses calls without an answer, and records their end', async () => {
+  test('denies calls that were undecided at the interruption, and records their end', async () => {
     const journal = new Memory()
     const session = open(journal)
     await session.beforeToolCall({ tool: 'lint', args: {}, callId: 'a' })
@@ -195,7 +195,7 @@ describe('a resumed session', () => {
     )
   })
 
-  test('does not ask again for a call that waited for approval', async () => {
+  test('denies a call that waited for approval, and requests no approval for it again', async () => {
     const config: ConfigDocument = {
       schema_version: 1,
       ns: 'a',
@@ -220,7 +220,7 @@ describe('a resumed session', () => {
     expect(verified(journal.lines, config).status).toBe('verified')
   })
 
-  test('can be resumed repeatedly, and can end', async () => {
+  test('can be resumed repeatedly, but not after its end', async () => {
     const journal = new Memory()
     open(journal)
     for (let times = 0; times < 3; times++) {
@@ -231,7 +231,7 @@ describe('a resumed session', () => {
     expect(() => open(journal, journal.whole)).toThrow('The session has ended')
   })
 
-  test('without a config continues without one, and denies', async () => {
+  test('that began without a config continues without one and denies calls', async () => {
     const journal = new Memory()
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-resume-'))
     const online = createGuardrails({
@@ -253,7 +253,7 @@ describe('a resumed session', () => {
 })
 
 describe('the journal of a session', () => {
-  test('is written before every answer; when the write fails, the call is denied and nothing is written twice', async () => {
+  test('is written before each answer: a failed write denies the call, and no line is written twice', async () => {
     const journal = new Memory()
     const recorded: string[] = []
     const config = RULES
@@ -271,7 +271,7 @@ describe('the journal of a session', () => {
     expect(recorded).toEqual(journal.lines)
   })
 
-  test('may have a line that was recorded nowhere else: a line with the same number replaces it', async () => {
+  test('may have a line that was recorded nowhere else, which a line with the same number replaces', async () => {
     const journal = new Memory()
     let isFull = false
     const recorded: string[] = []
@@ -290,13 +290,13 @@ describe('the journal of a session', () => {
     expect(journal.lines.length).toBe(recorded.length + 1)
     const sizeBefore = recorded.length
     one.openSession({ journal, resume: journal.whole })
-    // The last line comes again, because the process may have been killed before it was recorded.
+    // The last line is recorded again, because the process may have been killed before it was recorded.
     expect(recorded[sizeBefore]).toBe(recorded[sizeBefore - 1])
     expect(verified(recorded.toSpliced(sizeBefore, 1)).status).toBe('verified')
   })
 
   test.each(['again', 'no more'])(
-    'provides a last line that is missing elsewhere, when a journal is kept %s',
+    'provides its last line, recorded nowhere else, when the resumed session keeps a journal %s',
     async (kept) => {
       const journal = new Memory()
       const recorded: string[] = []
@@ -312,7 +312,7 @@ describe('the journal of a session', () => {
   )
 })
 
-describe('a log is refused with its line named', () => {
+describe('resuming a session is refused for a log', () => {
   async function logged(): Promise<Memory> {
     const journal = new Memory()
     const session = open(journal)
@@ -357,7 +357,7 @@ describe('a log is refused with its line named', () => {
     )
   })
 
-  test('when it is for another prompt', async () => {
+  test('of another prompt', async () => {
     const resume = (await logged()).whole
     const other = guardrails({ ...RULES, key: 'reader' })
     expect(() => other.openSession({ resume })).toThrow(
@@ -365,7 +365,7 @@ describe('a log is refused with its line named', () => {
     )
   })
 
-  test('when it began with another config', async () => {
+  test('that began with another config', async () => {
     const { events } = (await logged()).whole
     for (const config of [STRICTER, null]) {
       expect(() => guardrails().openSession({ resume: { events, config } })).toThrow(
@@ -374,7 +374,7 @@ describe('a log is refused with its line named', () => {
     }
   })
 
-  test('when the available custom rules differ from those before', async () => {
+  test('that began with code for other custom rules', async () => {
     const resume = (await logged()).whole
     const custom = {
       policies: {

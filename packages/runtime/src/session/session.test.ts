@@ -48,7 +48,7 @@ test('a heartbeat that throws changes no decision', async () => {
   expect(diagnostics).toMatchObject([{ code: 'beat_failed', message: 'the queue is gone' }])
 })
 
-test('an observer receives every event and cannot change a decision', async () => {
+test('an observer that throws receives every event and changes no decision', async () => {
   const seen: string[] = []
   const { session, diagnostics } = opened({
     onEvent: (line) => {
@@ -62,7 +62,7 @@ test('an observer receives every event and cannot change a decision', async () =
   expect(diagnostics[0]).toMatchObject({ code: 'event_not_shown', message: 'the screen is gone' })
 })
 
-test('an incomplete output raises an error at the end when the config requires it, after everything is recorded', async () => {
+test('an incomplete output throws at the end, after it is recorded, when final_verification is "error"', async () => {
   const lines: string[] = []
   const session = createGuardrails({
     config: { ...RULES, final_verification: 'error' },
@@ -121,7 +121,7 @@ describe('tool calls of a session', () => {
     ])
   })
 
-  test('feedback is part of a result, and of a denial', async () => {
+  test('feedback is absent from a result when no provider triggers, and part of a denial', async () => {
     const { session } = opened()
     await session.beforeToolCall({ tool: 'lint', args: {}, callId: '1' })
     const none = await session.afterToolCall({
@@ -185,8 +185,8 @@ describe('files of a session', () => {
   test.each([
     ['a link that leads outside', 'link.txt'],
     ['a new file below a linked folder', 'linked/new.txt'],
-    ['a path that climbs out', '../out.txt'],
-  ])('are denied: %s', async (_, file) => {
+    ['a path that leaves by ".."', '../out.txt'],
+  ])('cannot be written outside the workspace: %s', async (_, file) => {
     const root = workspace()
     const outside = workspace()
     fs.writeFileSync(path.join(outside, 'secret.txt'), 'x')
@@ -205,7 +205,7 @@ describe('files of a session', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['file_not_looked_up'])
   })
 
-  test('are denied with a path that is too long to record', async () => {
+  test('cannot be written by a path that is too long to record', async () => {
     const root = workspace()
     fs.writeFileSync(path.join(root, 'a.txt'), 'one')
     const { session } = opened({ workspaceRoot: root })
@@ -213,7 +213,7 @@ describe('files of a session', () => {
     expect((await session.beforeToolCall({ tool: 'write_file', args })).allowed).toBe(false)
   })
 
-  test('are denied with a path hidden behind thousands of arguments', async () => {
+  test('cannot be written by a path hidden behind thousands of arguments', async () => {
     const { session } = opened({ workspaceRoot: workspace() })
     const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`k${i}`, i]))
     const verdict = await session.beforeToolCall({
@@ -244,7 +244,7 @@ describe('failures of a session', () => {
     expect(events().map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
   })
 
-  test('refuse stops that cannot be decided ten times in a row, then let the next through and record that', async () => {
+  test('block stops that cannot be decided ten times in a row, then allow the next and record that', async () => {
     const failing = { write: false }
     const { session, events } = opened({}, failing)
     failing.write = true
@@ -278,13 +278,13 @@ describe('failures of a session', () => {
         },
       },
     ],
-  ])('deny the call: %s', async (_, call) => {
+  ])('deny only the call with %s', async (_, call) => {
     const { session } = opened()
     expect((await session.beforeToolCall(call)).allowed).toBe(false)
     expect((await session.beforeToolCall({ tool: 'lint', args: {} })).allowed).toBe(true)
   })
 
-  test('refuse a stop that cannot be recorded, but let it through after ten refusals', async () => {
+  test('block a stop that cannot be recorded, and allow it after ten blocks', async () => {
     const failing = { write: false }
     const { session } = opened({}, failing)
     failing.write = true
@@ -294,7 +294,7 @@ describe('failures of a session', () => {
     expect(answers).toEqual([...Array(10).fill(false), true])
   })
 
-  test('ignore a host that throws in onDiagnostic', async () => {
+  test('deny the call even when onDiagnostic throws', async () => {
     const session = createGuardrails({
       config: RULES,
       onEvent: () => {
@@ -390,7 +390,7 @@ describe('events of a session', () => {
 })
 
 describe('stops of a session', () => {
-  test('are blocked by an open plan, and let through by a completed plan', async () => {
+  test('are blocked by an open plan, and allowed by a completed plan', async () => {
     const { session } = opened()
     await session.updatePlan([{ title: 'write', status: 'done' }, { title: 'publish' }])
     const blocked = await session.beforeStop({ via: 'turn_end' })
@@ -400,7 +400,7 @@ describe('stops of a session', () => {
     expect((await session.beforeStop({ via: 'turn_end' })).allowed).toBe(true)
   })
 
-  test('are verified again at the end of a completed run, and an incomplete output is recorded and reported as a warning', async () => {
+  test('are verified again at the end of a completed run, and an incomplete output is recorded and reported', async () => {
     const { session, events, diagnostics } = opened()
     await session.updatePlan([{ title: 'write' }])
     const verification = await session.end({ reason: 'completed', output: 'half of it' })
@@ -432,7 +432,7 @@ const FILES: ConfigDocument = {
   ],
 }
 
-test('a write is denied when its path leaves a link by "..", and allowed for the same text after a folder', async () => {
+test('a write whose path leaves a link by ".." is denied, and one that leaves a folder is allowed', async () => {
   const root = workspace()
   const elsewhere = workspace()
   fs.symlinkSync(elsewhere, path.join(root, 'out'))

@@ -108,7 +108,7 @@ test('the agent gets the answer of the live version, and the difference is recor
   checkLog(RULES, events())
 })
 
-test('events after a difference are marked as approximate', async () => {
+test('differences after the first one are marked as approximate', async () => {
   const { session, events } = await opened(RULES, STRICTER)
   await session.beforeToolCall({ tool: 'test', args: {}, callId: 'a' })
   await session.afterToolCall({ tool: 'test', args: {}, callId: 'a', outcome: 'success' })
@@ -121,7 +121,7 @@ test('events after a difference are marked as approximate', async () => {
   ])
 })
 
-test('an identical document records no differences', async () => {
+test('a shadow version with the same rules records no differences', async () => {
   const { session, events } = await opened(RULES, { ...RULES, limits: { max_stop_blocks: 4 } })
   for (const callId of ['a', 'b', 'c']) {
     await session.beforeToolCall({ tool: 'write_file', args: { path: callId }, callId })
@@ -138,7 +138,7 @@ test('an identical document records no differences', async () => {
   checkLog(RULES, events())
 })
 
-test('facts that only the shadow version needs are looked up, and marked', async () => {
+test('facts that only the shadow version needs are looked up, and its difference is marked with own_facts', async () => {
   fs.writeFileSync(path.join(dataDir, 'notes.txt'), 'x')
   const loose: ConfigDocument = { schema_version: 1, ns: RULES.ns, key: RULES.key }
   const { session, events } = await opened(loose, RULES)
@@ -161,7 +161,7 @@ const CUSTOM: ConfigDocument = {
 }
 const NOTHING: ConfigDocument = { schema_version: 1, ns: RULES.ns, key: RULES.key }
 
-test('the answer to the agent does not wait for code that only the shadow version calls', async () => {
+test('the answer to the agent does not wait for custom code that only the shadow version calls', async () => {
   let asked = 0
   const never = new Promise<never>(() => undefined)
   const answer = () => {
@@ -181,7 +181,7 @@ test('the answer to the agent does not wait for code that only the shadow versio
   expect(events().at(-1)?.type).toBe('session.ended')
 })
 
-test('code that both versions call in the same way is called once', async () => {
+test('custom code that both versions call in the same way is called once', async () => {
   let asked = 0
   const answer = () => {
     asked += 1
@@ -197,7 +197,7 @@ test('code that both versions call in the same way is called once', async () => 
   expect(ofType(events(), 'shadow.differed')).toEqual([])
 })
 
-test('a shadow version that differs in everything stops after a hundred differences, and the session continues', async () => {
+test('a shadow version stops after a hundred differences, and the session continues', async () => {
   const denyAll: ConfigDocument = {
     ...NOTHING,
     policies: [{ id: 'no', type: 'expression', deny_when: 'true' }],

@@ -1,4 +1,4 @@
-// A running session takes a stricter version when its publisher asks, and never a looser one.
+// A running session moves to a stricter version when the publisher requests it, and never to a looser one.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -18,8 +18,8 @@ import {
 } from '../index.ts'
 import { hashRecorded } from './recorder.ts'
 
-/** RULES, but `deploy` needs `review` too, once a minute at most. */
 const SOON = { timeout: 20_000 }
+/** RULES, but `deploy` needs `review` too, once a minute at most. */
 const TIGHTER: ConfigDocument = {
   ...RULES,
   policies: [
@@ -84,7 +84,7 @@ async function guardrailsWith(options: Partial<OnlineOptions> = {}): Promise<Gua
     prompt: PROMPT,
     dataDir,
     onDiagnostic: ({ code, message }) => {
-      // On a busy machine there are others, about a slow server.
+      // A busy machine adds other diagnostics, about a slow server.
       if (code === 'not_tightened') said.push(message)
     },
     ...options,
@@ -139,7 +139,7 @@ function checkLog(events: readonly SessionEvent[], ...taken: readonly ConfigDocu
 const listNoteTexts = (events: readonly SessionEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === 'note' ? [event.data.text] : []))
 
-test('the stricter version decides the next call, and earlier results still count for it', async () => {
+test('a running session moves to a stricter version at its next call, where earlier results still count', async () => {
   const { guardrails, session, journal } = await opened()
   expect(await call(session, 'test')).toBe(true)
   const revision = await askFor(TIGHTER, guardrails)
@@ -162,7 +162,7 @@ test('the stricter version decides the next call, and earlier results still coun
   checkLog(events, TIGHTER)
 })
 
-test('a looser version is not taken over, and the session records the reason once', async () => {
+test('a running session does not move to a looser version, and records the reason once', async () => {
   const { guardrails, session, journal } = await opened()
   await askFor(LOOSER, guardrails)
   expect(await call(session, 'deploy')).toBe(false)
@@ -176,7 +176,7 @@ test('a looser version is not taken over, and the session records the reason onc
   checkLog(journal.events)
 })
 
-test('without the mark a running session keeps its version, and new sessions get the new version', async () => {
+test('a running session keeps its version without the tighten mark, and new sessions get the new one', async () => {
   const { guardrails, session } = await opened()
   const revision = plane.publish({ ...TIGHTER })
   await vi.waitFor(() => expect(guardrails.status()?.applied?.revision).toBe(revision), SOON)
@@ -185,7 +185,7 @@ test('without the mark a running session keeps its version, and new sessions get
   expect(guardrails.openSession().config).toEqual(TIGHTER)
 })
 
-test('a session whose journal cannot store the version keeps its own', async () => {
+test('a session whose journal cannot store the stricter version keeps its own', async () => {
   const { guardrails, session, journal } = await opened()
   journal.isFull = true
   await askFor(TIGHTER, guardrails)
@@ -195,7 +195,7 @@ test('a session whose journal cannot store the version keeps its own', async () 
   checkLog(journal.events)
 })
 
-test('a waiting call is not allowed by a version whose rules have not evaluated it', async () => {
+test('a waiting call is denied when a rule came into force that has not evaluated it', async () => {
   const asking: ConfigDocument = {
     ...RULES,
     policies: [{ id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 600 }],
@@ -235,7 +235,7 @@ test('a waiting call is not allowed by a version whose rules have not evaluated 
   })
 })
 
-test('a resumed session has the version that it took over', async () => {
+test('a resumed session continues with the stricter version that it had moved to', async () => {
   const { guardrails, session, journal } = await opened()
   expect(await call(session, 'test')).toBe(true)
   await askFor(TIGHTER, guardrails)
@@ -250,7 +250,7 @@ test('a resumed session has the version that it took over', async () => {
   checkLog(journal.events, TIGHTER)
 })
 
-test('a session that was not running takes over the version when it resumes', async () => {
+test('a session moves to a stricter version when it resumes after the release', async () => {
   const { guardrails, session, journal } = await opened()
   expect(await call(session, 'test')).toBe(true)
   await guardrails.close(50)
@@ -261,7 +261,7 @@ test('a session that was not running takes over the version when it resumes', as
   checkLog(journal.events, TIGHTER)
 })
 
-test('a log with an unavailable version cannot be resumed', async () => {
+test('a session cannot be resumed without a version that it moved to', async () => {
   const { guardrails, session, journal } = await opened()
   await askFor(TIGHTER, guardrails)
   expect(await call(session, 'test')).toBe(true)

@@ -1,4 +1,4 @@
-// The story of the long sessions in tests and benchmarks: recorded in a real session, it must have enough variety.
+// The generated story of long sessions, for tests and benchmarks, has enough variety when a real session records it.
 import { celExpressions } from '@signalbox/core/expression'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
 import { expect, test } from 'vitest'
@@ -28,13 +28,13 @@ async function told(seed: number, events: number): Promise<readonly Line[]> {
 
 const facts = (lines: readonly Line[]) => lines.map(({ type, at, data }) => ({ type, at, data }))
 
-test('a seed generates the same day of sessions each time, and another seed a different day', async () => {
+test('the story generator gives the same events for the same seed, and others for another seed', async () => {
   const once = facts(await told(1, 300))
   expect(facts(await told(1, 300))).toEqual(once)
   expect(facts(await told(2, 300))).not.toEqual(once)
 })
 
-test('a long day has denials of every rule, feedback of every provider and stops blocked for several reasons', async () => {
+test('a story of 6,000 events has denials of many kinds, feedback of every provider and various blocked stops', async () => {
   const lines = await told(3, 6_000)
   expect(lines.length).toBeGreaterThanOrEqual(6_000)
   const of = (type: string) => lines.filter((line) => line.type === type).map(({ data }) => data)

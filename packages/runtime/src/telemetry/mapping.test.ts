@@ -1,4 +1,4 @@
-// The names that are pinned, held against the published list of the conventions and against our own spec.
+// Compares the emitted names with the published conventions and with our own spec.
 import fs from 'node:fs'
 import path from 'node:path'
 import * as conventions from '@opentelemetry/semantic-conventions/incubating'
@@ -13,25 +13,25 @@ const namesIn = (source: string) =>
   [...new Set([...source.matchAll(NAME)].flatMap(([, name = '']) => name))].sort()
 const used = namesIn(read('packages/runtime/src/telemetry/mapping.ts'))
 
-test('every emitted name is one of the pinned conventions or in our own namespace', () => {
+test('every emitted telemetry name is in the OpenTelemetry conventions or begins with "guardrail."', () => {
   const published = new Set<unknown>(Object.values(conventions))
   const foreign = used.filter((name) => !name.startsWith('guardrail.'))
   expect(foreign.length).toBeGreaterThan(15)
   expect(foreign.filter((name) => !published.has(name))).toEqual([])
 })
 
-test('emitted names are checked against the pinned version of the conventions', () => {
+test('the schema URL names the installed version of the OpenTelemetry conventions', () => {
   const manifest = read('node_modules/@opentelemetry/semantic-conventions/package.json')
   expect(SCHEMA_URL).toBe(`https://opentelemetry.io/schemas/${JSON.parse(manifest).version}`)
 })
 
-test('specs/telemetry.md lists exactly the emitted names', () => {
+test('specs/telemetry.md lists exactly the emitted telemetry names', () => {
   const spec = read('specs/telemetry.md').replaceAll('`', "'")
   expect(namesIn(spec)).toEqual(used)
   expect(spec).toContain(SCHEMA_URL)
 })
 
-test('no file except mapping.ts contains such names', () => {
+test('session-spans.ts takes every telemetry name from mapping.ts', () => {
   const source = read('packages/runtime/src/telemetry/session-spans.ts')
   expect(namesIn(source)).toEqual([])
 })

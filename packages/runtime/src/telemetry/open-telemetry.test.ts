@@ -1,4 +1,4 @@
-// With the real SDK, and what it would export.
+// Spans as the real OpenTelemetry SDK would export them.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -77,7 +77,7 @@ const TEST_CALL = { tool: 'test', args: { suite: 'ACME' }, callId: 'call-1' }
 const DEPLOY = { tool: 'deploy', args: { to: 'ACME' }, callId: 'call-2' }
 const DIGEST = expect.stringMatching(/^sha256:[0-9a-f]{64}$/)
 
-/** Denied, allowed, advised, blocked, allowed to stop, ended. */
+/** A denied call, an allowed call with feedback, a blocked stop, an allowed stop, the end. */
 async function work({ session }: ReturnType<typeof opened>): Promise<void> {
   await session.beforeToolCall(DEPLOY)
   await session.beforeToolCall(TEST_CALL)
@@ -405,7 +405,7 @@ describe('the end of a traced session', () => {
     expect(agentSpan().status).toEqual({ code: SpanStatusCode.ERROR })
   })
 
-  test('never looks complete when the output is incomplete', async () => {
+  test('is an error with a failed evaluation when the output is incomplete', async () => {
     register()
     const { session } = opened()
     await session.updatePlan([{ title: 'Write', status: 'pending' }])
@@ -416,7 +416,7 @@ describe('the end of a traced session', () => {
     ])
   })
 
-  test('fails the evaluation when the stop was let through for a reason other than completion', async () => {
+  test('has a failed evaluation when the deadline allowed an incomplete stop', async () => {
     register()
     const { session } = opened({ session: { deadlineAt: 1 } })
     await session.updatePlan([{ title: 'Write', status: 'pending' }])
@@ -436,7 +436,7 @@ describe('the end of a traced session', () => {
     ])
   })
 
-  test('evaluates nothing without a checker', async () => {
+  test('has no evaluation without a checker', async () => {
     register()
     const { task_completion_checker: _, ...config } = RULES
     const { session } = opened({ config })
@@ -495,7 +495,7 @@ describe('traces with a control plane', () => {
     ])
   })
 
-  test('show a session without a config and its denials', async () => {
+  test('mark a session without a config and its denied call as errors', async () => {
     register()
     await denied()
     const [span] = named('execute_tool deploy')

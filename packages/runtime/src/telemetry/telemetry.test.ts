@@ -54,7 +54,7 @@ describe('a traceparent', () => {
   const digits = (length: number) =>
     fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`)).filter((text) => !/^0+$/.test(text))
 
-  test('is parsed from its own output', () => {
+  test('parses to the parts from which it was formatted', () => {
     const parts = fc.record({ traceId: digits(32), spanId: digits(16), flags: fc.nat(255) })
     fc.assert(
       fc.property(parts, (parent) => {
@@ -66,11 +66,11 @@ describe('a traceparent', () => {
   test.each([
     ['', 'empty'],
     [GIVEN.toUpperCase(), 'in capitals'],
-    [`ff${GIVEN.slice(2)}`, 'of the version that does not exist'],
+    [`ff${GIVEN.slice(2)}`, 'of the invalid version ff'],
     [`${GIVEN}-extra`, 'longer than version 00 may be'],
     [`cc${GIVEN.slice(2)}extra`, 'of a later version without a separator'],
-    [`00-${'0'.repeat(32)}-b7ad6b7169203331-01`, 'without a trace'],
-    [`00-${TRACE_ID}-${'0'.repeat(16)}-01`, 'without a parent'],
+    [`00-${'0'.repeat(32)}-b7ad6b7169203331-01`, 'with a trace id of zeros'],
+    [`00-${TRACE_ID}-${'0'.repeat(16)}-01`, 'with a span id of zeros'],
     [` ${GIVEN}`, 'with a space before it'],
     [`${GIVEN}\n`, 'with a line end'],
   ])('is invalid: %j, %s', (text) => {
@@ -92,14 +92,14 @@ describe("the trace of a session's events", () => {
   })
 
   test.each([[{}], [{ trace: 'not a traceparent' }]])(
-    'is that of the process without a given trace: %j',
+    'is that of the process without a valid given trace: %j',
     (options) => {
       vi.stubEnv('TRACEPARENT', OF_PROCESS)
       expect(listTraces(opened(undefined, options).events)).toEqual([OF_PROCESS])
     },
   )
 
-  test('is absent when there is neither', () => {
+  test('is absent without a valid trace of the session or the process', () => {
     vi.stubEnv('TRACEPARENT', 'broken')
     expect(listTraces(opened().events)).toEqual([undefined])
   })

@@ -5,7 +5,7 @@ vi.mock('@opentelemetry/api', () => {
   throw new Error('not installed')
 })
 
-test('the runtime needs no OpenTelemetry package; only its own entry point does', async () => {
+test('the runtime works without OpenTelemetry packages, which only its telemetry entry point needs', async () => {
   const { createGuardrails } = await import('../index.ts')
   const session = createGuardrails({ config: RULES }).openSession()
   expect((await session.beforeToolCall({ tool: 'test', args: {} })).allowed).toBe(true)

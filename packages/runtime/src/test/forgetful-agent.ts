@@ -1,4 +1,4 @@
-// A process that never closes its guardrails; run by exit.test.ts. It must exit on its own.
+// A process that never closes its guardrails; run by crash.test.ts. It must exit on its own.
 
 import { PROMPT } from '@signalbox/testkit'
 import { createGuardrails } from '../index.ts'

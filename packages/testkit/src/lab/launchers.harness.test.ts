@@ -1,5 +1,5 @@
-// Proof that every launcher runs the real harness offline: its model's call is executed, the model sees the result, and the hooks
-// that a test gives are asked.
+// Proof that every launcher runs the real harness offline: it executes the call of its model, the model sees the result, and the hooks
+// that a test provides run.
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -29,7 +29,7 @@ interface Launcher {
   readonly shell: NativeToolCall
 }
 
-/** Its output is no part of it, so that a model that saw the output saw the result. */
+/** The command does not contain its output, so a model that saw the output saw the result. */
 const COMMAND = `printf 'from-%s' 42 | tee made.txt`
 const HOOK = `printf 'asked\\n' >> hook.log`
 const command = { type: 'command', command: HOOK }
@@ -121,7 +121,7 @@ for (const launcher of LAUNCHERS) {
       expect(model.unknown).toEqual([])
     })
 
-    test('asks the hook that a test provides', async () => {
+    test('runs the hook that a test provides, and the call after it', async () => {
       const { readWorkspaceText, launch } = await openLab(launcher)
 
       await launcher.runWithHook(launch)

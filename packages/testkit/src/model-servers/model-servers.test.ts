@@ -163,7 +163,7 @@ describe.each(PROVIDERS)('a scripted $name server', (provider) => {
   })
 })
 
-test('treats a string input as a free-form tool call in the Responses protocol', async () => {
+test('a scripted OpenAI Responses server sends a string input as a free-form tool call', async () => {
   const provider = PROVIDERS[1]!
   const { ask } = await serve(provider, [{ calls: [{ name: 'apply_patch', input: '*** Begin' }] }])
 

@@ -44,30 +44,33 @@ function runVectorProblems(kind: string, vector: object): readonly string[] {
   return vectorCases(file, engine).flatMap(({ run }) => run())
 }
 
-it('reports nothing for a valid vector', () => {
+it('the vector runner reports nothing for a valid vector', () => {
   expect(runVectorProblems('fold', RIGHT)).toEqual([])
 })
 
 const [decided, delivered, stopped] = RIGHT.expect
 
 it.each<[string, object]>([
-  ['an effect that is not there', { expect: [...RIGHT.expect, stopped] }],
-  ['an effect that is not stated', { expect: [decided, stopped] }],
+  ['a missing effect', { expect: [...RIGHT.expect, stopped] }],
+  ['an unexpected effect', { expect: [decided, stopped] }],
   ['effects in another order', { expect: [delivered, decided, stopped] }],
   ['another event', { expect: [decided, delivered, { ...stopped, event: 3 }] }],
   [
     'another value',
     { expect: [{ ...decided, data: { decision: 'allowed' } }, delivered, stopped] },
   ],
-  ['a list that is longer', { expect: [{ ...decided, data: { rules: [] } }, delivered, stopped] }],
   [
-    'a field that should not be there',
+    'a list of another length',
+    { expect: [{ ...decided, data: { rules: [] } }, delivered, stopped] },
+  ],
+  [
+    'an unexpected field',
     { expect: [{ ...decided, data: { reason: { $absent: true } } }, delivered, stopped] },
   ],
   ['facts that are not needed', { needs: [{ event: 1, files: ['a'] }] }],
   ['another text', { text: [{ event: 2, xml: '', plain: '' }] }],
   ['a refused config', { config: { feedback_providers: [{ id: 'x', type: 'odd', trigger: {} }] } }],
-])('reports the difference: %s', (_, wrong) => {
+])('the vector runner reports the difference: %s', (_, wrong) => {
   expect(runVectorProblems('fold', { ...RIGHT, ...wrong })).not.toEqual([])
 })
 
@@ -75,7 +78,7 @@ it.each<[string, object]>([
   ['an event that the wire refuses', { events: [{ type: 'tool.invoked', data: {} }] }],
   ['an event of an unknown type', { events: [{ type: 'tool.dreamt', data: {} }] }],
   ['a config that the wire refuses', { config: { polices: [] } }],
-])('throws for %s', (_, wrong) => {
+])('the vector runner throws for %s', (_, wrong) => {
   expect(() => runVectorProblems('fold', { ...RIGHT, ...wrong })).toThrow('the wire')
 })
 
@@ -84,7 +87,7 @@ it.each<[string, object]>([
   ['render', { deliveries: [{ summary: 'a' }], xml: 'a', plain: 'a' }],
   ['duration', { seconds: 1, text: '1 second' }],
   ['path', { path: 'a', normal: 'b' }],
-])('reports a difference in a %s vector', (kind, wrong) => {
+])('the vector runner reports a difference in a %s vector', (kind, wrong) => {
   const why = 'A wrong vector of this kind.'
   expect(runVectorProblems(kind, { id: 'one', why, ...wrong })).not.toEqual([])
 })

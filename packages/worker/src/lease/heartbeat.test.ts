@@ -3,7 +3,7 @@ import { fakeClock } from '@signalbox/testkit'
 import { expect, test } from 'vitest'
 import { Heartbeat } from './heartbeat.ts'
 
-test('records the last beat by the injected clock, and has none before the first beat', () => {
+test('a heartbeat records the last beat by its clock, and has none before the first beat', () => {
   const clock = fakeClock(1000)
   const heartbeat = new Heartbeat({ now: clock.now })
   expect(heartbeat.lastBeatAt).toBeNull()
@@ -14,7 +14,7 @@ test('records the last beat by the injected clock, and has none before the first
   expect(heartbeat.lastBeatAt).toBe(1250)
 })
 
-test('calls callbacks in order, once per registration, until they are removed', () => {
+test('a heartbeat calls callbacks in order, once per registration, until they are removed', () => {
   const told: string[] = []
   const heartbeat = new Heartbeat()
   const first = () => {
@@ -32,7 +32,7 @@ test('calls callbacks in order, once per registration, until they are removed', 
   expect(told).toEqual(['a', 'b', 'a', 'b', 'a'])
 })
 
-test('reports a callback that throws or rejects, calls the others and does not throw', async () => {
+test('a heartbeat reports a callback that throws or rejects, calls the others and does not throw', async () => {
   const reported: Diagnostic[] = []
   const told: string[] = []
   const heartbeat = new Heartbeat({ report: (diagnostic) => reported.push(diagnostic) })
@@ -52,7 +52,7 @@ test('reports a callback that throws or rejects, calls the others and does not t
   ])
 })
 
-test('calls a callback that is registered during a beat from the next beat on', () => {
+test('a heartbeat calls a callback that is registered during a beat from the next beat on', () => {
   let called = 0
   const heartbeat = new Heartbeat()
   const takeBack = heartbeat.onBeat(() => {

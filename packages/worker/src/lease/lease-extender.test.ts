@@ -63,7 +63,7 @@ const beat = async (heartbeat: Heartbeat) => {
   await setImmediate()
 }
 
-describe('extension by a beat', () => {
+describe('a lease extension by a beat', () => {
   test('happens at the first beat, and then at most once per interval', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat({ now: clock.now })
@@ -85,7 +85,7 @@ describe('extension by a beat', () => {
     await attachment.detach()
   })
 
-  test('is skipped while the lease ends later than the extension would, and happens when both end at the same time', async () => {
+  test('is skipped while the lease ends later than the extension would', async () => {
     const message = new ObedientMessage(1800)
     const heartbeat = new Heartbeat()
     extenderWith().attach(message, heartbeat)
@@ -97,7 +97,7 @@ describe('extension by a beat', () => {
     expect(message.asked).toEqual([{ at: 1500, seconds: 300 }])
   })
 
-  test('never happens without a beat or when disabled', async () => {
+  test('never happens when disabled', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     extenderWith({ enabled: false }).attach(message, heartbeat)
@@ -134,7 +134,7 @@ describe('extension by a beat', () => {
   })
 })
 
-test('an extension never shortens a lease, and never happens within the interval', async () => {
+test('a lease extension never shortens a lease, and never happens within the interval', async () => {
   const pauses = fc.array(fc.integer({ min: 0, max: 200_000 }), { minLength: 1, maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(pauses, fc.integer({ min: 1, max: 2000 }), async (ms, leaseSeconds) => {
@@ -155,7 +155,7 @@ test('an extension never shortens a lease, and never happens within the interval
   )
 })
 
-describe('a failed extension', () => {
+describe('a failure of a lease extension', () => {
   test('is recorded as one warning for a lease that has ended, and is not retried', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
@@ -186,7 +186,7 @@ describe('a failed extension', () => {
     expect(recorded).toEqual([['extended', 300]])
   })
 
-  test('of the log is reported and changes nothing else', async () => {
+  test('in the lease log is reported, and the lease is still extended', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const log = {
@@ -207,7 +207,7 @@ describe('a failed extension', () => {
   })
 })
 
-describe('attaching a lease extender', () => {
+describe('the attachment of a lease extender', () => {
   test('throws while an earlier attachment lasts', async () => {
     const extender = extenderWith()
     const heartbeat = new Heartbeat()
@@ -217,7 +217,7 @@ describe('attaching a lease extender', () => {
     )
     await attachment.detach()
     const next = extender.attach(new ObedientMessage(30), heartbeat)
-    // Detaching what is detached already must not end the next one.
+    // A second detach must not end the next attachment.
     await attachment.detach()
     expect(() => extender.attach(new ObedientMessage(30), heartbeat)).toThrow(
       'LeaseExtender already attached',
@@ -247,7 +247,7 @@ describe('attaching a lease extender', () => {
     await extender.attach(message, heartbeat).detach()
   })
 
-  test('lasts as long as the work of during, also when the work throws', async () => {
+  test('by during() lasts as long as the given work, also when the work throws', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const extender = extenderWith()
@@ -262,7 +262,7 @@ describe('attaching a lease extender', () => {
     expect([answer, message.asked.length]).toEqual([42, 1])
   })
 
-  test('does not end before a running extension has ended', async () => {
+  test('by during() does not end before a running extension has ended', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const resolve = hold(message)

@@ -51,7 +51,7 @@ async function results(): Promise<unknown[]> {
   return (await replies.receive({ max: 10 })).map(({ body }) => body)
 }
 
-test('an evaluation loop executes each sample, has the named evaluator judge it, and replies with its score', async () => {
+test('an evaluation loop executes each sample, and replies with the score of the named evaluator', async () => {
   await requests.send(request('a'), { replyTo: replies })
   await requests.send(request('b'), { replyTo: replies })
   await vi.advanceTimersByTimeAsync(6000)
@@ -66,7 +66,7 @@ test('an evaluation loop executes each sample, has the named evaluator judge it,
     },
   ])
   expect(await requests.count()).toBe(0)
-  // An execution that came to its end is proof of work.
+  // A finished execution is proof of work, so the loop beats.
   expect(judged.map(([at, beatAt]) => at === beatAt)).toEqual([true, true])
 })
 
@@ -78,7 +78,7 @@ test.each([
     'There is no evaluator "fuzzy" here. Known: exact.',
   ],
   [
-    'a name that every object has',
+    'an evaluator with the name of a built-in method',
     request('a', 'toString'),
     'There is no evaluator "toString" here. Known: exact.',
   ],

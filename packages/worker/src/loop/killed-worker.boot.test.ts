@@ -11,7 +11,7 @@ describeWithNats('a worker on NATS JetStream', ({ connection, url }) => {
     return mailbox
   }
 
-  /** The server's clock and the worker's are this machine's. */
+  /** The server and the worker use the clock of this machine. */
   async function comesBackNotBefore(mailbox: NatsMailbox, end: number): Promise<Message> {
     const [message] = await mailbox.receive({ waitSeconds: 60 })
     expect(Date.now()).toBeGreaterThanOrEqual(end)
@@ -27,7 +27,7 @@ describeWithNats('a worker on NATS JetStream', ({ connection, url }) => {
     const [end = Number.NaN] = worker.leaseEnds()
     const message = await comesBackNotBefore(mailbox, end)
     expect(message).toMatchObject({ id, body: 'work', deliveryCount: 2 })
-    // An earlier one would have been the worker's own lease; a second one would be a duplicate.
+    // The mailbox holds only this message; a second one would be a duplicate.
     expect(await mailbox.count()).toBe(1)
     await message.acknowledge()
   })

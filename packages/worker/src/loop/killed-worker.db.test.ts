@@ -39,8 +39,8 @@ async function untilDisconnected(): Promise<void> {
 }
 
 /**
- * Asks until the message comes. That it comes exactly at `end` follows from the database's clock: an answer before `end` is empty,
- * and a question after `end` gets the message.
+ * Polls until the message arrives. By the clock of the database, every poll before `end` is empty, and the first poll after `end`
+ * gets the message.
  */
 async function comesBackExactlyAt(end: number): Promise<Message> {
   for (;;) {
@@ -67,7 +67,7 @@ test('the message of a killed worker is redelivered exactly when its lease ends'
   expect(message).toMatchObject({ id, body: 'work', deliveryCount: 2 })
 })
 
-test('the message of a beating worker stays hidden, and after a kill is redelivered exactly when the last lease ends', async () => {
+test('the message of a beating worker is redelivered after a kill, exactly when its last lease ends', async () => {
   await mailbox.send('work')
   const worker = await startWorker(['postgres', database.url, mailbox.name, 'beating'])
   const firstEnd = worker.leaseEnds()[0] ?? Number.NaN

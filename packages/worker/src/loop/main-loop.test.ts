@@ -48,7 +48,7 @@ const hang = (context: HandleContext) =>
     context.signal.addEventListener('abort', () => resolve('too late'))
   })
 
-describe('a handled message', () => {
+describe('a message handled by a main loop', () => {
   test('is replied to and acknowledged', async () => {
     const replies = new InMemoryMailbox<LoopReply<string>>({ name: 'replies' })
     start({})
@@ -74,7 +74,7 @@ describe('a handled message', () => {
     expect(vi.getTimerCount()).toBe(1)
   })
 
-  test('is hidden for the visibility timeout, and longer only with beats', async () => {
+  test('is leased for the visibility timeout, and longer only with beats', async () => {
     const lease = {
       visibilityTimeout: 100,
       watchdogThreshold: 60,
@@ -94,7 +94,7 @@ describe('a handled message', () => {
     start({ lease, handle })
     await mailbox.send('long')
     await seconds(250)
-    // Untouched while it ends later than 40 s from now, then 40 s from each beat on.
+    // The lease is unchanged while it ends later than 40 s from now; then each beat extends it to 40 s from the beat.
     expect(ends).toEqual([
       100,
       100,
@@ -141,7 +141,7 @@ describe('a handled message', () => {
   })
 })
 
-describe('a handler that fails', () => {
+describe('a failing handler of a main loop', () => {
   test('is retried after 60, 120, 180 and 240 s, then the message is a dead letter and the sender is notified', async () => {
     const replies = new InMemoryMailbox<LoopReply<string>>({ name: 'replies' })
     const tries: number[] = []
@@ -197,7 +197,7 @@ describe('a handler that fails', () => {
     expect(await mailbox.deadLetters()).toMatchObject([{ body: 'hopeless', deliveryCount: 1 }])
   })
 
-  test('does not keep other messages from being handled', async () => {
+  test('does not block other messages', async () => {
     const handled: string[] = []
     start({
       handle: async (body) => {
@@ -225,7 +225,7 @@ describe('a handler that fails', () => {
     expect([counts, await mailbox.count(), await mailbox.deadLetters()]).toEqual([[1, 2, 3], 0, []])
   })
 
-  test('has its message retried and finally dead-lettered when its error reply fails, too', async () => {
+  test('has its message retried and finally dead-lettered when its reply cannot be sent', async () => {
     const replyTo = { name: 'broken', send: () => Promise.reject(new Error('no stream')) }
     start({})
     await mailbox.send('x', { replyTo })
@@ -253,7 +253,7 @@ describe('a handler that fails', () => {
   })
 })
 
-describe('a handler without beats', () => {
+describe('a handler of a main loop without beats', () => {
   test('is aborted after the threshold; its lease expires, and its later results are discarded', async () => {
     const late: string[] = []
     const handle = async (_: string, context: HandleContext) => {
@@ -281,7 +281,7 @@ describe('a handler without beats', () => {
     expect(received.map(({ body }) => body)).toEqual([{ kind: 'completed', output: 'second' }])
   })
 
-  test('lets the loop handle other messages even when it ignores its signal', async () => {
+  test('does not block other messages even when it ignores its abort signal', async () => {
     const handled: string[] = []
     start({
       handle: (body) => {
@@ -296,7 +296,7 @@ describe('a handler without beats', () => {
   })
 })
 
-describe('a lease that ends before the work does', () => {
+describe('a lease that ends before the handler of a main loop', () => {
   test('sends no reply, and leaves the message to its new owner', async () => {
     const replies = new InMemoryMailbox<LoopReply<string>>({ name: 'replies' })
     const told: string[] = []
@@ -320,7 +320,7 @@ describe('a lease that ends before the work does', () => {
     expect([codes(), told]).toEqual([['warning lease_expired'], [sentence]])
   })
 
-  test('is recorded once, by the first part of the loop that notices', async () => {
+  test('is recorded once in the lease log', async () => {
     const told: string[] = []
     start({
       lease: {
@@ -348,7 +348,7 @@ describe('a lease that ends before the work does', () => {
   })
 })
 
-describe('stopping a loop', () => {
+describe('stopping a main loop', () => {
   test('finishes the current message and takes no further message', async () => {
     const handled: string[] = []
     const loop = start({
@@ -366,7 +366,7 @@ describe('stopping a loop', () => {
     expect([handled, await stopped, await mailbox.count()]).toEqual([['a'], 10, 1])
   })
 
-  test('returns the current message at the end of the grace period, for any behavior of the handler', async () => {
+  test('returns the current message at the end of the grace period, even when its handler never ends', async () => {
     const loop = start({ handle: () => new Promise(() => undefined) })
     await mailbox.send('a')
     await seconds(5)
@@ -415,13 +415,13 @@ describe('stopping a loop', () => {
     expect(await mailbox.count()).toBe(1)
   })
 
-  test('a loop can run only once', async () => {
+  test('a second run() of a main loop rejects', async () => {
     const loop = start({})
     await expect(loop.run()).rejects.toThrow('MainLoop already running')
   })
 })
 
-describe('a loop and its mailbox', () => {
+describe('a main loop and its mailbox', () => {
   test('throws for inconsistent times and names them', () => {
     const build = () =>
       new MainLoop({

@@ -5,7 +5,7 @@ import { InMemoryMailbox } from './in-memory-mailbox.ts'
 
 const clock = fakeClock()
 
-describeMailbox('in memory', {
+describeMailbox('an in-memory mailbox', {
   leaseSeconds: 30,
   runs: 200,
   create: async (options) => new InMemoryMailbox({ now: clock.now, ...options }),
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a waiting receiver gets a message exactly when its lease ends', async () => {
+test('a waiting receive gets a message of an in-memory mailbox exactly when its lease ends', async () => {
   vi.useFakeTimers()
   const mailbox = new InMemoryMailbox({ name: 'tasks', visibilitySeconds: 30 })
   await mailbox.send('x')
@@ -33,7 +33,7 @@ test('a waiting receiver gets a message exactly when its lease ends', async () =
   expect(await waiting).toEqual({ at: message?.leaseUntil, deliveryCount: 2 })
 })
 
-test('a wait for messages ends at its time limit', async () => {
+test('a wait for messages of an in-memory mailbox ends at its time limit', async () => {
   vi.useFakeTimers()
   const mailbox = new InMemoryMailbox({ name: 'tasks' })
   const startedAt = Date.now()
@@ -42,7 +42,7 @@ test('a wait for messages ends at its time limit', async () => {
   expect(await waiting).toEqual([[], startedAt + 20_000])
 })
 
-test('a returned message queues behind those that have waited longer', async () => {
+test('a message returned to an in-memory mailbox queues behind those that have waited longer', async () => {
   const mailbox = new InMemoryMailbox({ name: 'tasks', now: clock.now })
   for (const task of [1, 2]) await mailbox.send(task)
   clock.advance(1)
@@ -51,7 +51,7 @@ test('a returned message queues behind those that have waited longer', async () 
   expect((await mailbox.receive({ max: 2 })).map(({ body }) => body)).toEqual([2, 1])
 })
 
-test('received data does not change with the sent object', async () => {
+test('a message received from an in-memory mailbox does not change with the sent object', async () => {
   const mailbox = new InMemoryMailbox<{ steps: string[] }>({ name: 'tasks' })
   const body = { steps: ['a'] }
   await mailbox.send(body)

@@ -7,7 +7,7 @@ import { describeWithNats } from '../test/nats-server.ts'
 import { InMemoryMailbox } from './in-memory-mailbox.ts'
 import { NatsMailbox } from './nats-mailbox.ts'
 
-describeWithNats('with a NATS server', ({ connection }) => {
+describeWithNats('the NATS mailbox', ({ connection }) => {
   const mailboxFor = async (name: string, visibilitySeconds = 3) => {
     const mailbox = new NatsMailbox({ connection: connection(), name, visibilitySeconds })
     await mailbox.install()
@@ -15,7 +15,7 @@ describeWithNats('with a NATS server', ({ connection }) => {
   }
   const isBadOptions = (error: unknown) => GuardrailError.is(error) && error.code === 'bad_options'
 
-  describeMailbox('on NATS JetStream', {
+  describeMailbox('a mailbox on NATS JetStream', {
     leaseSeconds: 3,
     runs: 40,
     create: async (options) => {
@@ -52,7 +52,7 @@ describeWithNats('with a NATS server', ({ connection }) => {
     await expect(mailbox.receive({ visibilitySeconds: 29 })).rejects.toSatisfy(isBadOptions)
   })
 
-  test('an extension renews the whole lease, and a longer one is refused', async () => {
+  test('an extension renews the whole lease, and one for longer than the lease is refused', async () => {
     const mailbox = await mailboxFor('whole', 30)
     await mailbox.send('x')
     const [message] = await mailbox.receive()
@@ -63,7 +63,7 @@ describeWithNats('with a NATS server', ({ connection }) => {
     await message?.acknowledge()
   })
 
-  test('a request that the server cancels loses no message', async () => {
+  test('a receive that its abort signal ends loses no message', async () => {
     const mailbox = await mailboxFor('ended', 30)
     const { consumers } = await jetstreamManager(connection())
     const stop = new AbortController()
@@ -96,7 +96,7 @@ describeWithNats('with a NATS server', ({ connection }) => {
     expect(await mailbox.deadLetters()).toMatchObject([{ id: 'seq-2', body: 'no JSON' }])
   })
 
-  test('a mailbox that is not installed reports that', async () => {
+  test('a receive from a mailbox that is not installed rejects with the missing stream', async () => {
     const mailbox = new NatsMailbox({ connection: connection(), name: 'nowhere' })
     await expect(mailbox.receive()).rejects.toThrow('stream not found')
   })

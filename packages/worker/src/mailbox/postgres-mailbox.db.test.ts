@@ -22,14 +22,14 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Time passes for the leases when all of them are moved into the past. */
+/** Moves all leases into the past, as if time had passed. */
 async function pass(seconds: number): Promise<void> {
   shiftedMs += seconds * 1000
   const move = 'UPDATE signalbox_mailbox SET visible_at = visible_at - make_interval(secs => $1)'
   await pool().query(move, [seconds])
 }
 
-describeMailbox('on PostgreSQL', {
+describeMailbox('a mailbox on PostgreSQL', {
   leaseSeconds: 60,
   runs: 40,
   create: async (options) =>
@@ -52,14 +52,14 @@ async function leaseInDatabase(
   return rows[0] ?? { end: Number.NaN, left: Number.NaN }
 }
 
-test('installing again keeps existing data', async () => {
+test('installing a PostgreSQL mailbox again keeps its messages', async () => {
   const mailbox = mailboxNamed('installed')
   await mailbox.send('x')
   await mailbox.install()
   expect(await mailbox.count()).toBe(1)
 })
 
-test('a reply address in another backend is refused', async () => {
+test('a reply address in another backend than PostgreSQL is refused', async () => {
   const replyTo = new InMemoryMailbox({ name: 'elsewhere' })
   const refused = (error: unknown) => GuardrailError.is(error) && error.code === 'bad_options'
   await expect(mailboxNamed('here').send('x', { replyTo })).rejects.toSatisfy(refused)
@@ -79,7 +79,7 @@ test("the worker's end of a lease is never later than the database's", async () 
   expect((await leaseInDatabase(message)).end).toBe(extended.end)
 })
 
-test('a row locked by another transaction is skipped, not waited for', async () => {
+test('a message whose row another transaction locked is skipped, not waited for', async () => {
   const mailbox = mailboxNamed('locked')
   const id = await mailbox.send('first')
   await mailbox.send('second')
@@ -92,7 +92,7 @@ test('a row locked by another transaction is skipped, not waited for', async () 
   expect(await mailbox.receive({ max: 2 })).toMatchObject([{ body: 'first' }])
 })
 
-test('a returned message queues behind those that have waited longer', async () => {
+test('a message returned to a PostgreSQL mailbox queues behind those that have waited longer', async () => {
   const mailbox = mailboxNamed('queue')
   for (const task of [1, 2]) await mailbox.send(task)
   const [first] = await mailbox.receive()
@@ -108,8 +108,8 @@ test('an error text with the character 0 does not prevent a dead letter', async 
   expect(await mailbox.deadLetters()).toMatchObject([{ error: 'a\ufffdb' }])
 })
 
-describe('a waiting receive', () => {
-  /** Connections that have looked, found nothing, and rest until a wakeup or a pause ends. */
+describe('a waiting receive from a PostgreSQL mailbox', () => {
+  /** Connections that polled, found nothing, and wait for a wakeup or the end of a pause. */
   async function restingListeners(): Promise<readonly number[]> {
     const { rows } = await pool().query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity

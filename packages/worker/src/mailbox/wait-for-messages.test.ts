@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Wakeup, waitForMessages } from './wait-for-messages.ts'
 
-test('a notification during a poll is not lost', async () => {
+test('waitForMessages polls again after a notification during a poll', async () => {
   const wakeup = new Wakeup()
   const waiting: string[] = []
   let looks = 0
@@ -21,7 +21,7 @@ test('a notification during a poll is not lost', async () => {
   expect([taken, looks]).toEqual([['came too late for this look'], 2])
 })
 
-test('a wait of zero polls once', async () => {
+test('waitForMessages polls once for a wait of zero seconds', async () => {
   let looks = 0
   const take = async () => {
     looks += 1

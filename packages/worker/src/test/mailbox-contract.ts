@@ -16,9 +16,9 @@ export interface MailboxBackend {
   create<Body, Reply>(options: MailboxOptions<Body>): Promise<Mailbox<Body, Reply>>
   /** The clock of `leaseUntil`: epoch milliseconds. */
   now(): number
-  /** Lets so much time pass; nothing in the mailbox becomes due meanwhile. */
+  /** Advances the time; nothing in the mailbox becomes due meanwhile. */
   elapse(seconds: number, mailbox: Mailbox): Promise<void>
-  /** Lets so much time pass, or leaves that to the wait that follows. */
+  /** Advances the time, or leaves that to the wait that follows. */
   runOut(seconds: number): Promise<void>
 }
 
@@ -85,7 +85,7 @@ function describeLeases(
     expect(await mailbox.count()).toBe(1)
   })
 
-  test('those that wait longest come first, up to max', async () => {
+  test('the messages that have waited longest are received first, up to max', async () => {
     const mailbox = await create()
     for (const task of [1, 2, 3]) await mailbox.send(task)
     const first = await mailbox.receive({ max: 2, waitSeconds: 20 })
@@ -94,7 +94,7 @@ function describeLeases(
     expect(first).toHaveLength(2)
   })
 
-  test('an acknowledged message is gone, and its receipt with it', async () => {
+  test('an acknowledged message is removed, and its receipt expires', async () => {
     const mailbox = await create()
     await mailbox.send('x')
     const message = await receiveOne(mailbox)
@@ -103,7 +103,7 @@ function describeLeases(
     await expectExpired(message)
   })
 
-  test('a message that is given back comes again at once, counted, and the old receipt is void', async () => {
+  test('a returned message is redelivered immediately and counted, and its old receipt expires', async () => {
     const mailbox = await create()
     await mailbox.send('x')
     const message = await receiveOne(mailbox)
@@ -114,7 +114,7 @@ function describeLeases(
     await again.acknowledge()
   })
 
-  test('a message that is given back with a delay is hidden for so long', async () => {
+  test('a message that is returned with a delay is hidden for that time', async () => {
     const mailbox = await create()
     await mailbox.send('x')
     const message = await receiveOne(mailbox)
@@ -127,7 +127,7 @@ function describeLeases(
     expect(await receiveOne(mailbox)).toMatchObject({ deliveryCount: 2 })
   })
 
-  test('a lease that ends gives the message back, not before', async () => {
+  test('a message is redelivered when its lease ends, and not before', async () => {
     const mailbox = await create()
     await mailbox.send('x')
     const message = await receiveOne(mailbox)
@@ -139,7 +139,7 @@ function describeLeases(
     expect(again.leaseUntil).toBeGreaterThanOrEqual(message.leaseUntil)
   })
 
-  test('whoever held an ended lease can do nothing, and disturbs the next holder in nothing', async () => {
+  test('the receipt of an ended lease has expired, and its use does not affect the next receiver', async () => {
     const mailbox = await create()
     const replies = await create()
     await mailbox.send('x', { replyTo: replies })
@@ -153,7 +153,7 @@ function describeLeases(
     expect(await mailbox.deadLetters()).toEqual([])
   })
 
-  test('an ended lease is over even while nobody else has the message', async () => {
+  test('the receipt of an ended lease has expired even while no one else has the message', async () => {
     const mailbox = await create()
     await mailbox.send('x')
     const message = await receiveOne(mailbox)
@@ -165,7 +165,7 @@ function describeLeases(
     expect(await receiveOne(mailbox)).toMatchObject({ deliveryCount: 2 })
   })
 
-  test('an extended lease lasts so long from the extension on', async () => {
+  test('an extended lease lasts for the requested time from the extension on', async () => {
     const mailbox = await create()
     await mailbox.send('x')
     const message = await receiveOne(mailbox)
@@ -179,7 +179,7 @@ function describeLeases(
     expect(await mailbox.count()).toBe(0)
   })
 
-  test('an extension never makes a lease end earlier', async () => {
+  test('an extension never shortens a lease', async () => {
     const mailbox = await create()
     await mailbox.send('x')
     const message = await receiveOne(mailbox)
@@ -191,7 +191,7 @@ function describeLeases(
     await message.acknowledge()
   })
 
-  test('purge removes waiting and leased messages and says how many', async () => {
+  test('purge removes waiting and leased messages and returns their number', async () => {
     const mailbox = await create()
     for (const task of [1, 2, 3]) await mailbox.send(task)
     await receiveOne(mailbox)
@@ -201,7 +201,7 @@ function describeLeases(
     expect(await receiveOne(mailbox)).toMatchObject({ body: 4 })
   })
 
-  test('mailboxes with different names do not see each other', async () => {
+  test('mailboxes with different names share no messages', async () => {
     const [mailbox, other] = [await create(), await create()]
     await mailbox.send('x')
     expect([await other.count(), await other.receive()]).toEqual([0, []])
@@ -211,7 +211,7 @@ function describeLeases(
     await expect(create({ name })).rejects.toSatisfy(hasCode('bad_options'))
   })
 
-  test('times and numbers that make no sense are refused', async () => {
+  test('invalid times and numbers are refused', async () => {
     const mailbox = await create()
     await mailbox.send('x')
     const message = await receiveOne(mailbox)
@@ -229,7 +229,7 @@ function describeLeases(
 }
 
 function describeReplies(create: Create): void {
-  test('a reply arrives where the sender said, with the id of what it answers', async () => {
+  test('a reply arrives in the mailbox that the sender gave, with the id of the original message', async () => {
     const [mailbox, replies] = [await create(), await create()]
     const id = await mailbox.send('question', { replyTo: replies })
     const message = await receiveOne(mailbox)
@@ -244,7 +244,7 @@ function describeReplies(create: Create): void {
     })
   })
 
-  test('without an address there is no reply', async () => {
+  test('a reply to a message without a reply address is refused', async () => {
     const mailbox = await create()
     await mailbox.send('statement')
     const message = await receiveOne(mailbox)
@@ -274,7 +274,7 @@ function describeDeadLetters(create: Create): void {
     await expectExpired(message)
   })
 
-  test('they are listed oldest first, up to the limit, and purge leaves them', async () => {
+  test('dead letters are listed oldest first, up to the limit, and survive a purge', async () => {
     const mailbox = await create()
     for (const task of [1, 2, 3]) await mailbox.send(task)
     const held = new Map<unknown, Message<unknown, unknown>>()
@@ -293,7 +293,7 @@ function describeDeadLetters(create: Create): void {
     expect((await mailbox.deadLetters({ limit: 2 })).map(({ body }) => body)).toEqual([3, 1])
   })
 
-  test('a redriven one is received as if for the first time, and can still be replied to', async () => {
+  test('a redriven dead letter is received as a first delivery, and can still be replied to', async () => {
     const [mailbox, replies] = [await create(), await create()]
     const id = await mailbox.send('x', { replyTo: replies })
     await (await receiveOne(mailbox)).deadLetter('once')
@@ -309,7 +309,7 @@ function describeDeadLetters(create: Create): void {
   })
 
   test.each(['nobody', '00000000-0000-4000-8000-000000000000'])(
-    'there is nothing to redrive for %s',
+    'redrive returns false for the unknown id %s',
     async (id) => {
       expect(await (await create()).redrive(id)).toBe(false)
     },
@@ -336,7 +336,7 @@ function describeBodies({ runs }: MailboxBackend, create: Create): void {
     expect(await mailbox.count()).toBe(0)
   })
 
-  test('a body that the schema refuses becomes a dead letter; what it makes of others is received', async () => {
+  test('a body that the schema refuses becomes a dead letter, and others arrive as the schema parsed them', async () => {
     const reported: Diagnostic[] = []
     const name = freshName()
     const schema = z.object({ at: z.string().transform((text) => text.length) })
@@ -353,7 +353,7 @@ function describeBodies({ runs }: MailboxBackend, create: Create): void {
 }
 
 function describeWaiting(create: Create): void {
-  test('who waits gets a message as soon as it is sent', async () => {
+  test('a waiting receive gets a message as soon as it is sent', async () => {
     const mailbox = await create()
     const waiting = receiveOne(mailbox)
     await setImmediate()
@@ -361,7 +361,7 @@ function describeWaiting(create: Create): void {
     expect(await waiting).toMatchObject({ body: 'x', deliveryCount: 1 })
   })
 
-  test('who waits gets a message as soon as it is given back', async () => {
+  test('a waiting receive gets a message as soon as it is returned', async () => {
     const mailbox = await create()
     await mailbox.send('x')
     const message = await receiveOne(mailbox)
@@ -371,7 +371,7 @@ function describeWaiting(create: Create): void {
     expect(await waiting).toMatchObject({ deliveryCount: 2 })
   })
 
-  test('who stops waiting gets nothing and takes nothing', async () => {
+  test('a waiting receive that its abort signal ends returns nothing and takes no message', async () => {
     const mailbox = await create()
     const stop = new AbortController()
     const waiting = mailbox.receive({ waitSeconds: 600, signal: stop.signal })
@@ -383,7 +383,7 @@ function describeWaiting(create: Create): void {
     expect(await mailbox.receive({ signal: stop.signal })).toEqual([])
   })
 
-  test('many who wait share the messages, each to one of them', async () => {
+  test('several waiting receives share the messages, and each message goes to one of them', async () => {
     const mailbox = await create()
     const waiting = Array.from({ length: 8 }, () => receiveOne(mailbox))
     for (let task = 0; task < 8; task++) await mailbox.send(task)
@@ -399,7 +399,7 @@ function describeLaws({ runs }: MailboxBackend, create: Create): void {
     fc.constantFrom<Operation>('send', 'receive', 'acknowledge', 'nack', 'deadLetter', 'redrive'),
     { maxLength: 40 },
   )
-  test('whatever is done, every message is waiting, leased, dead or acknowledged', async () => {
+  test('every message is waiting, leased, dead or acknowledged after any operations', async () => {
     await fc.assert(
       fc.asyncProperty(operations, async (done) => {
         const mailbox = await create()

@@ -1,4 +1,4 @@
-// An editor before the proxy and an agent behind it, in one process.
+// An editor in front of the proxy and an agent behind it, in one process.
 import {
   type AnyMessage,
   type ClientContext,
@@ -19,7 +19,7 @@ export interface EditorLab {
   readonly proxy: AcpProxy
   readonly asked: readonly RequestPermissionRequest[]
   readonly updates: readonly SessionNotification['update'][]
-  /** Prompts; gives why the turn ended. */
+  /** Sends a prompt. Returns the stop reason of the turn. */
   prompt(text: string): Promise<string>
   cancel(): Promise<void>
   /** Resolves when every session has ended. */
@@ -27,7 +27,7 @@ export interface EditorLab {
 }
 
 export interface EditorOptions {
-  /** To the agent. */
+  /** Connection to the agent. */
   readonly agent: AcpEnd
   readonly cwd: string
   readonly open: AcpProxyOptions['open']
@@ -74,7 +74,7 @@ export interface AcpLab extends EditorLab {
   readonly agent: ScriptedAgent
 }
 
-/** The editor before a scripted agent in this process. */
+/** The editor in front of a scripted agent, in this process. */
 export async function startAcpLab(
   options: AgentOptions & Omit<EditorOptions, 'agent'>,
 ): Promise<AcpLab> {

@@ -71,7 +71,7 @@ async function runQuery(run: CompatRun): Promise<CompatOutcome> {
   }
 }
 
-/** The guard's callbacks, or what is left of them when they fail. */
+/** The callbacks of the guard, or callbacks that hang or fail in their place. */
 function failing({ hooks }: QueryGuard, how: CompatRun['guard']): QueryGuard['hooks'] {
   if (how === undefined) return hooks
   const callback: ClaudeHookCallback =

@@ -41,7 +41,7 @@ export async function labQuery(
   })
 }
 
-/** Every message, as far as the query got; the SDK throws the error of its last result. */
+/** All messages up to the end of the query. The SDK throws the error of its last result. */
 export async function collectMessages(
   query: AsyncIterable<unknown>,
 ): Promise<readonly JsonObject[]> {

@@ -1,4 +1,4 @@
-// Guardrails behind an http endpoint, as the daemon has it, in the test's own process.
+// Guardrails behind an HTTP endpoint like that of the daemon, in the process of the test.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SessionEvent } from '@signalbox/core'
@@ -14,7 +14,7 @@ export interface HookServer {
   readonly command: string
   readonly events: readonly SessionEvent[]
   readonly payloads: readonly unknown[]
-  /** Ends what is open. */
+  /** Ends open sessions and closes the server. */
   close(): Promise<void>
 }
 

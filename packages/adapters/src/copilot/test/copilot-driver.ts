@@ -27,7 +27,7 @@ export const copilotDriver: CompatHarness = {
   tested: `@github/copilot ${VERSION}`,
   capabilities: capabilitiesRecord(COPILOT_CAPABILITIES),
   tools: { write: 'write_file', read: 'read_file', check: 'shell', plan: null },
-  // It is written too late for the stop of the same turn.
+  // Copilot writes its usage too late for the stop of the same turn.
   tellsUsage: false,
   run: runCopilot,
 }
@@ -38,7 +38,7 @@ async function runCopilot(run: CompatRun): Promise<CompatOutcome> {
   const model = await startChatServer(
     run.script.map((turn) => toCopilotTurn(turn, { ...run, workspace })),
   )
-  // `create` makes new files only, so what overwrites is `edit`: under the rules it is the same.
+  // `create` only makes new files, so `edit` overwrites them. The rules treat both the same.
   const config = { ...run.config, aliases: { ...run.config.aliases, edit: 'write_file' } }
   const lab = await startHookLab(copilot, { ...run, config, version: VERSION })
   try {

@@ -51,7 +51,7 @@ export const langchainDriver: CompatHarness = {
 }
 
 function todoList(): AgentMiddleware {
-  // LangChain's own; only its declared type does not fit what createAgent takes when optional properties are exact.
+  // The middleware of LangChain. With exact optional properties, its declared type does not fit the parameter of createAgent.
   return todoListMiddleware() as unknown as AgentMiddleware
 }
 

@@ -14,7 +14,7 @@ export interface ScriptedAnswer {
 
 const USAGE = { input_tokens: 10, output_tokens: 5, total_tokens: 15 }
 
-/** After the script it answers `Done.` for ever. */
+/** After the script it always answers `Done.` */
 export class ScriptedChatModel extends BaseChatModel {
   readonly requests: string[] = []
   readonly #script: readonly ScriptedAnswer[]
@@ -28,7 +28,7 @@ export class ScriptedChatModel extends BaseChatModel {
     return 'scripted'
   }
 
-  /** A script ignores the tools that it is given. */
+  /** A script ignores the given tools. */
   override bindTools(): this {
     return this
   }

@@ -1,4 +1,4 @@
-// Real MCP clients before the proxy and real MCP servers behind it: a process on stdio, or HTTP on the loopback.
+// Real MCP clients in front of the proxy and real MCP servers behind it: a process on stdio, or HTTP on the loopback.
 import fs from 'node:fs/promises'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ import { toolServer } from './tool-server.ts'
 
 export interface Connected {
   readonly client: Client
-  /** Resolves when the proxy is gone, too. */
+  /** Resolves when the proxy has ended, too. */
   close(): Promise<void>
 }
 

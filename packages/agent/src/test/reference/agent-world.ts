@@ -28,7 +28,7 @@ export class AgentWorld {
   readonly #stage: Stage = { behavior: {}, handlerCalled: false, policyLog: [] }
   readonly #lines: string[] = []
   readonly #snapshots = new Map<string, SessionSnapshot>()
-  /** The pass after the last call, until it is asked for. */
+  /** The feedback pass after the last call. null: none since `feedback` was called. */
   #pass: { readonly text: string | null } | null = null
 
   /** Throws GuardrailError when the prompt is refused. */
@@ -79,7 +79,7 @@ export class AgentWorld {
     for (let i = 0; i < count; i++) await this.#anyCall()
   }
 
-  /** Feedback follows a finished call; without one since the last time, one is made. */
+  /** Returns the feedback after the last finished call. Without a call since the previous time, it makes one. */
   async feedback(): Promise<string | null> {
     if (this.#pass === null) await this.#anyCall()
     const text = this.#pass?.text ?? null

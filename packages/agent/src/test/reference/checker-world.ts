@@ -1,4 +1,4 @@
-// The operations of a reference line that ask a checker, or make a value.
+// The operations of a reference line that call a checker or create a value.
 
 import { durationText } from '@signalbox/core'
 import {

@@ -1,4 +1,4 @@
-// A difference from the reference that we want: it restates what was asked or answered, for every line that it concerns.
+// An intended difference from the reference: it restates the input or the answers of every line that it concerns.
 import type { Answer, Answers, ReferenceLine } from './reference-line.ts'
 
 export interface DifferenceRule {

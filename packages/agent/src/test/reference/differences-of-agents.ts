@@ -52,7 +52,7 @@ const allPoliciesEvaluated: DifferenceRule = {
     }),
 }
 
-/** After the texts, because the record holds them. */
+/** Applied after the rules for texts, because the record contains the texts. */
 const everyCallCounts: DifferenceRule = {
   name: 'every-call-counts',
   sentence:

@@ -71,7 +71,7 @@ export class QueueWorld {
     await this.#attachment?.detach()
   }
 
-  /** Settled when the extension that the beat led to has ended. */
+  /** Resolves when the extension that the beat caused has ended. */
   async beat(): Promise<void> {
     this.#heartbeat.beat()
     await new Promise((resolve) => setImmediate(resolve))

@@ -1,4 +1,4 @@
-// Another config over recorded sessions: what changes, where the sessions part, and what cannot be known.
+// A backtest of another config over recorded sessions: changed decisions, the first divergence, and what it cannot replay.
 
 import { CUSTOM_TYPES, configDocument, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
@@ -100,7 +100,7 @@ describe('backtestSession', () => {
     })
   })
 
-  it('does not diverge at differences that no agent would notice', () => {
+  it('does not diverge at the changed decision of a shadow rule', () => {
     const shadow = withPolicies({ ...order({ deploy: ['test'] }), mode: 'shadow' })
     const { differences, summary } = backtested(NOTHING, shadow, events)
     expect(differences).toEqual(['#1 call d exact', '#3 call e exact'])
@@ -112,21 +112,21 @@ describe('backtestSession', () => {
 
   it.each<[string, PolicyDocument, string]>([
     [
-      'files that nobody looked up',
+      'files that were not looked up',
       { id: 'new', type: 'read_before_write', read_tools: ['read'], write_tools: ['deploy'] },
       'files_not_recorded',
     ],
     [
-      'a custom rule that nobody asked',
+      'a custom rule without a recorded answer',
       { id: 'new', type: CUSTOM_TYPES[1] },
       'answers_not_recorded',
     ],
     [
-      'a person who was not asked',
+      'an approval that was not requested',
       { id: 'new', type: 'approval', tools: ['deploy'], timeout_seconds: 9 },
       'answers_not_recorded',
     ],
-  ])('reports as unknown: %s', (...[, policy, reason]) => {
+  ])('counts a call as cannot_replay for %s', (...[, policy, reason]) => {
     const log = createBacktestLog(ask('d', 'deploy', { args: { path: 'a' } }), done('d', 'deploy'))
     const { differences, summary } = backtested(NOTHING, withPolicies(policy), log)
     expect(differences).toEqual([])
@@ -137,7 +137,7 @@ describe('backtestSession', () => {
     })
   })
 
-  it('counts every later call that a rule without facts might have refused, except calls that another rule denies', () => {
+  it('counts a call without recorded facts as cannot_replay, unless another rule denies it', () => {
     const files: PolicyDocument = {
       id: 'new',
       type: 'read_before_write',
@@ -154,7 +154,7 @@ describe('backtestSession', () => {
     expect(summary.verdictsAfterwards).toEqual({ ...NO_VERDICTS, unchanged: 1 })
   })
 
-  it('reports no change for a call with removed arguments', () => {
+  it('counts a governed call with redacted arguments as cannot_replay, not as changed', () => {
     const hidden = { args: { to: { $redacted: 'rule' } } }
     const log = createBacktestLog(ask('d', 'deploy', hidden), ask('e', 'test', hidden))
     const { differences, summary } = backtested(
@@ -166,7 +166,7 @@ describe('backtestSession', () => {
     expect(summary).toMatchObject({ verdicts: { cannot_replay: 1, unchanged: 1 } })
   })
 
-  it('compares a recorded answer', () => {
+  it('replays a recorded approval under the changed timeout', () => {
     const asking = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 60 } as const
     const log = createBacktestLog(ask('d', 'deploy'), {
       type: 'approval.decided',
@@ -180,7 +180,7 @@ describe('backtestSession', () => {
     expect(differences).toEqual(['#2 call d exact'])
   })
 
-  it('leaves a stop open when it depends on missing look-ups, unless it passes anyway', () => {
+  it('cannot replay a stop that depends on missing look-ups, unless it passes without them', () => {
     const files = { id: 'f', type: 'files_exist', files: ['a'] }
     const tree = (all: boolean) =>
       compiled({
@@ -211,7 +211,7 @@ function needsNothing(config: CompiledConfig, events: readonly SessionEvent[]): 
 }
 
 describe('backtests over random configs and logs', () => {
-  it('a config does not differ from itself', () => {
+  it('find no difference between a config and itself', () => {
     fc.assert(
       fc.property(extendedConfigDocument, eventLog, (document, events) => {
         const config = compiled(document)
@@ -225,7 +225,7 @@ describe('backtests over random configs and logs', () => {
     )
   })
 
-  it('every call and stop is in one class, and leaving out records of decisions changes nothing', () => {
+  it('give every call and stop one verdict, with or without the records of decisions', () => {
     const folded = new Set<string>(FOLDED_EVENT_TYPES)
     fc.assert(
       fc.property(configDocument, configDocument, eventLog, (one, other, events) => {
@@ -246,7 +246,7 @@ describe('backtests over random configs and logs', () => {
     )
   })
 
-  it('no agent notices anything before the first divergence, and everything after it is approximate', () => {
+  it('mark differences as exact up to the first divergence, and as approximate after it', () => {
     fc.assert(
       fc.property(configDocument, configDocument, eventLog, (one, other, events) => {
         const run = backtestSession(compiled(one), compiled(other), events)
@@ -265,7 +265,7 @@ describe('backtests over random configs and logs', () => {
   })
 })
 
-it('totals do not depend on the order of the sessions', () => {
+it('backtest totals do not depend on the order of the sessions', () => {
   const session = (changed: number, firstDivergence: number | null): SessionBacktest => ({
     events: 10,
     decisions: 3,

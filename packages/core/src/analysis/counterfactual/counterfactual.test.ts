@@ -73,24 +73,24 @@ describe('counterfactual', () => {
   it.each<[string, Change, number | null, readonly (readonly [number, string])[]]>([
     ['a missing event', { kind: 'without_event', seq: 2 }, 3, [[3, 'call d']]],
     ['another outcome', { kind: 'with_outcome', seq: 2, outcome: 'failure' }, 3, [[3, 'call d']]],
-    ['a request less, which is then decided nowhere', { kind: 'without_event', seq: 5 }, null, []],
+    ['a removed request, which is then not decided', { kind: 'without_event', seq: 5 }, null, []],
     ['a rule in shadow mode', { kind: 'rule_mode', rule: 'order', mode: 'shadow' }, null, []],
-    ['a rule less', { kind: 'without_rule', rule: 'order' }, null, []],
-    ['nothing of importance', { kind: 'delayed', seq: 3, seconds: 60 }, null, []],
-  ])('reports what changes with %s', (...[, change, at, changed]) => {
+    ['a removed rule', { kind: 'without_rule', rule: 'order' }, null, []],
+    ['a delay without effect', { kind: 'delayed', seq: 3, seconds: 60 }, null, []],
+  ])('reports the changed decisions for %s', (...[, change, at, changed]) => {
     const result = counterfactual(ORDERED, events, change)
     if (!result.ok) throw new Error('refused')
     expect(result.firstDivergence).toBe(at)
     expect(result.changed.map(({ seq, subject }) => [seq, subject])).toEqual(changed)
   })
 
-  it('separates what follows the first divergence', () => {
+  it('lists changes after the first divergence separately', () => {
     const result = counterfactual(ORDERED, events, { kind: 'without_event', seq: 2 })
     if (!result.ok) throw new Error('refused')
     expect(result.afterwards.map(({ seq }) => seq)).toEqual([5])
   })
 
-  it('reports a shadow denial, which no agent would have noticed', () => {
+  it('reports the changed decision of a shadow rule, without a divergence', () => {
     const log = createTimedLog(ask('d', 'deploy'))
     const shadow = withPolicies({ ...order({ deploy: ['test'] }), mode: 'shadow' })
     const result = counterfactual(shadow, log, { kind: 'without_rule', rule: 'order' })
@@ -122,7 +122,7 @@ describe('counterfactual', () => {
     ).toMatchObject({ ok: false, problems: [{ code: 'dependency_cycle' }, {}] })
   })
 
-  it('is empty for a change without effect', () => {
+  it('reports nothing when a rule keeps its mode', () => {
     fc.assert(
       fc.property(configDocument, eventLog, (document, log) => {
         const config = compiled(document)
@@ -140,7 +140,7 @@ describe('counterfactual', () => {
 const texts = (config: CompiledConfig, events: readonly SessionEvent[], seq = events.length) =>
   remedies(config, events, seq).map(({ text, outcome }) => `${text}: ${outcome}`)
 
-describe('remedies', () => {
+describe('remedies of a denied call', () => {
   it('list the missing runs, with their prerequisites', () => {
     const config = withPolicies(order({ deploy: ['test'], test: ['build'] }))
     expect(texts(config, createTimedLog(ask('d', 'deploy')))).toEqual([
@@ -149,12 +149,12 @@ describe('remedies', () => {
     ])
   })
 
-  it('list the failed attempts', () => {
+  it('list the success of a failed attempt', () => {
     const events = createTimedLog(ask('t', 'test'), end('t', 'test', 'failure'), ask('d', 'deploy'))
     expect(texts(ORDERED, events)).toContain('If #2 had succeeded: allowed')
   })
 
-  it('report that a person would have been asked', () => {
+  it('report that the call would have waited for approval', () => {
     const approval = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 60 }
     const config = withPolicies(order({ deploy: ['test'] }), approval)
     expect(texts(config, createTimedLog(ask('d', 'deploy')))).toContain(
@@ -162,7 +162,7 @@ describe('remedies', () => {
     )
   })
 
-  it('list a different answer', () => {
+  it('list the approval of a call that was not approved', () => {
     const approval = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 60 }
     const answer: EventBody = {
       type: 'approval.decided',
@@ -173,7 +173,7 @@ describe('remedies', () => {
     ])
   })
 
-  it('omit an approval that came too late', () => {
+  it('list nothing for an approval that came too late', () => {
     const approval = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 60 }
     const late = {
       type: 'approval.decided',
@@ -183,7 +183,7 @@ describe('remedies', () => {
     expect(texts(withPolicies(approval), createTimedLog(ask('d', 'deploy'), late))).toEqual([])
   })
 
-  it('list more time, or one call less', () => {
+  it('list a later request and a missing earlier call for a rate limit', () => {
     const rate = { id: 'rate', type: 'rate_limit', tools: ['a'], max_calls: 1, per_seconds: 10 }
     expect(texts(withPolicies(rate), createTimedLog(ask('1', 'a'), ask('2', 'a')))).toEqual([
       'If it had been requested 9 seconds later: allowed',
@@ -192,7 +192,7 @@ describe('remedies', () => {
     ])
   })
 
-  it('list a read, or another file', () => {
+  it('list a read, a missing file and an unchanged file for a denied write', () => {
     const rule = {
       id: 'rbw',
       type: 'read_before_write',
@@ -218,7 +218,7 @@ describe('remedies', () => {
     expect(texts(config, changed)).toContain('If `a` had not changed since #2: allowed')
   })
 
-  it('list combinations where several rules denied, and only necessary ones', () => {
+  it('list only the necessary combinations when several rules denied', () => {
     const config = withPolicies(order({ deploy: ['test'] }), {
       id: 'gate',
       type: CUSTOM_TYPES[1],
@@ -286,7 +286,7 @@ describe('checks without which a stop would have passed', () => {
     ['the only one that fails', composite('all', true, plan, needs('test')), ['test']],
     ['none, where two fail', composite('all', true, needs('lint'), needs('test')), []],
     ['the smallest part that holds all failures', nested(), ['both']],
-    ['the only check there is', needs('test'), ['test']],
+    ['the only check', needs('test'), ['test']],
     ['none, where the stop passes', composite('any', false, needs('test'), plan), []],
   ])('are listed: %s', (_name, checker, expected) => {
     expect(releasedBy(checker)).toEqual(expected)

@@ -1,4 +1,4 @@
-// Every decision has its causes by number, including the attempts that did not count and the reason.
+// Every decision has its causes by event number, including attempts that did not count, with the reason.
 import { configDocument, eventLog, recordedLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -65,12 +65,12 @@ describe('causes of a missing prerequisite', () => {
     ['failed', [ask('t', 'test'), end('t', 'test', 'failure')], [[2, 'attempt_failed']]],
     ['was denied', [ask('t', 'test'), end('t', 'test', 'denied')], [[2, 'attempt_denied']]],
     [
-      'had bad arguments',
+      'had invalid arguments',
       [ask('t', 'test'), end('t', 'test', 'invalid')],
       [[2, 'attempt_invalid']],
     ],
     [
-      'ended nobody knows how',
+      'ended with an unknown outcome',
       [ask('t', 'test'), end('t', 'test', 'unknown')],
       [[2, 'attempt_unknown']],
     ],
@@ -80,11 +80,11 @@ describe('causes of a missing prerequisite', () => {
       [[1, 'attempt_without_request']],
     ],
     [
-      'is its last attempt only',
+      'was attempted twice, by the last attempt only',
       [ask('t', 'test'), end('t', 'test', 'failure'), ask('u', 'test'), end('u', 'test', 'denied')],
       [[4, 'attempt_denied']],
     ],
-  ])('are named: %s', (...[, before, expected]) => {
+  ])('are named when it %s', (...[, before, expected]) => {
     const events = createExplainLog([...before, ask('x', 'deploy')])
     expect(causes(explain(compiled(ORDER), events, events.length))).toEqual(expected)
   })
@@ -196,7 +196,7 @@ describe('causes of a denied write', () => {
   })
 })
 
-it('list all calls that fill a rate limit', () => {
+it('the causes of a denial by a rate limit are all calls that fill the limit', () => {
   const policies = [{ id: 'rate', type: 'rate_limit', tools: ['a'], max_calls: 2, per_seconds: 60 }]
   const events = createExplainLog([ask('1', 'a'), ask('2', 'a'), ask('3', 'a')])
   expect(causes(explain(compiled({ ...HEAD, policies }), events, 3))).toEqual([
@@ -205,7 +205,7 @@ it('list all calls that fill a rate limit', () => {
   ])
 })
 
-it('list the answer for a call that waited for approval', () => {
+it('the cause of a decision on a call that waited for approval is the answer', () => {
   const policies = [{ id: 'ask', type: 'approval', tools: ['a'], timeout_seconds: 60 }]
   const events = createExplainLog([
     ask('1', 'a'),
@@ -234,7 +234,7 @@ describe('causes of a stop', () => {
 
   it.each<[string, readonly Body[], readonly (readonly [number, CauseRole])[]]>([
     [
-      'names the write that made a test outdated',
+      'the write that made a test outdated',
       [
         ask('t', 'test'),
         end('t', 'test', 'success'),
@@ -247,21 +247,21 @@ describe('causes of a stop', () => {
       ],
     ],
     [
-      'names the run that failed',
+      'the run that failed',
       [ask('t', 'test'), end('t', 'test', 'failure')],
       [[2, 'attempt_failed']],
     ],
     [
-      'names the denial of a run',
+      'the denial of a run',
       [ask('t', 'test'), end('t', 'test', 'denied')],
       [[2, 'attempt_denied']],
     ],
-  ])('are named: %s', (...[, before, expected]) => {
+  ])('include %s', (...[, before, expected]) => {
     const events = createExplainLog([...before, stop()])
     expect(causes(explain(config, events, events.length))).toEqual(expected)
   })
 
-  it('include the earlier blocks when it was let through', () => {
+  it('include the earlier blocks when it was bypassed', () => {
     const limits = { max_stop_blocks: 2 }
     const limited = compiled({ ...HEAD, limits, task_completion_checker: checker })
     const events = createExplainLog([stop(), stop(), stop()])
@@ -272,7 +272,7 @@ describe('causes of a stop', () => {
     ])
   })
 
-  it('include what used up the budget when it was bypassed', () => {
+  it('include the usage that exhausted the budget when it was bypassed', () => {
     const usage = (evaluation_id: string, input_tokens: number): Body => ({
       type: 'usage.recorded',
       data: { evaluation_id, input_tokens, output_tokens: 0 },
@@ -297,7 +297,7 @@ describe('causes of a stop', () => {
     expect(causes(explain(config, events, 5))).toEqual([[3, 'budget']])
   })
 
-  it('exist for every check of the tree that ran, and for no other', () => {
+  it('are listed for every check of the tree that ran, and for no skipped check', () => {
     const tree: CheckerDocument = {
       id: 'all',
       type: 'composite',
@@ -328,7 +328,7 @@ describe('causes of a stop', () => {
   })
 })
 
-it('list every provider of a feedback pass, including silent ones', () => {
+it('an explanation of feedback lists every provider, including silent ones', () => {
   const config = compiled({
     ...HEAD,
     feedback_providers: [
@@ -361,7 +361,7 @@ it('list every provider of a feedback pass, including silent ones', () => {
   ])
 })
 
-it('the causes are the same for the deciding event and the recording event', () => {
+it('an explanation is the same for the deciding event and the recording event', () => {
   fc.assert(
     fc.property(configDocument, eventLog, (document, events) => {
       const config = compiled(document)
@@ -383,7 +383,7 @@ it('the causes are the same for the deciding event and the recording event', () 
   )
 })
 
-it('the causes are empty for an event without a decision', () => {
+it('an event without a decision has no explanation', () => {
   const events = createExplainLog([{ type: 'note', data: { text: 'x' } }])
   expect(explain(compiled(ORDER), events, 1)).toBeNull()
   expect(explain(compiled(ORDER), events, 7)).toBeNull()
@@ -393,7 +393,7 @@ function checksIn(check: ExplainedCheck): readonly ExplainedCheck[] {
   return [check, ...check.children.flatMap(checksIn)]
 }
 
-it('the causes contain every cause that the decision itself names', () => {
+it('an explanation contains every cause that the decision itself names', () => {
   fc.assert(
     fc.property(configDocument, eventLog, (document, events) => {
       const config = compiled(document)

@@ -1,4 +1,4 @@
-// Unblock plans: the steps, that they suffice, and that fewer do not.
+// Unblock plans: their steps suffice, and fewer steps do not.
 
 import {
   CUSTOM_TYPES,
@@ -147,7 +147,7 @@ describe('unblock', () => {
     expect(texts(result)).toEqual(['Create `a`', 'Create `b`'])
   })
 
-  it('counts a plan once for any number of checkers that read it', () => {
+  it('lists the open steps of a plan once for several checkers that read it', () => {
     const checker = all('x', { id: 'p', type: 'plan' }, { id: 'q', type: 'plan' })
     const { steps } = planFor({ checker, before: [plan('done', 'pending', 'in_progress')] })
     expect(steps.map(({ text, since }) => [text, since])).toEqual([
@@ -220,7 +220,7 @@ describe('unblock', () => {
       'It could not be evaluated: time-out',
     ],
     [
-      'a custom check that nothing answers for',
+      'a custom check without code',
       {
         checker: { id: 'c', type: CUSTOM_TYPES[0] },
         stop: { via: 'turn_end', facts: { answers: { c: { kind: 'unavailable' } } } },
@@ -241,7 +241,7 @@ describe('unblock', () => {
     expect(result.steps.map((one) => one.obstacle)).toContain(obstacle)
   })
 
-  it('avoids an obstacle even when the alternative is long', () => {
+  it('avoids an obstacle even when the alternative is longer', () => {
     const result = planFor({
       checker: any('x', succeeded('d', 'deploy'), files('f', 'a', 'b')),
       more: { sections: [{ id: 's', tools: ['test'] }] },
@@ -251,7 +251,7 @@ describe('unblock', () => {
     expect(texts(result)).toEqual(['Create `a`', 'Create `b`'])
   })
 
-  it('leaves a judge without a model to the operator', () => {
+  it('assigns the missing model of a judge to the operator', () => {
     const { steps } = planFor({
       checker: { id: 'j', type: 'llm_judge', criteria: 'Good.' },
       stop: { via: 'turn_end', facts: { answers: { j: { kind: 'unavailable' } } } },
@@ -262,7 +262,7 @@ describe('unblock', () => {
     ])
   })
 
-  it('asks a judge that passed without a model once another one needs the model', () => {
+  it('includes a judge that passed without a model when another judge needs the model', () => {
     const judge = (id: string, required: boolean): CheckerDocument => ({
       id,
       type: 'llm_judge',
@@ -286,7 +286,7 @@ describe('unblock', () => {
     expect(result).toMatchObject({ attainable: true, isVerified: true })
   })
 
-  it('does not state what makes a condition true', () => {
+  it('quotes a condition without verifying its step', () => {
     const result = planFor({
       checker: { id: 'c', type: 'expression', require: 'session.calls > 5' },
     })
@@ -294,7 +294,7 @@ describe('unblock', () => {
     expect(result).toMatchObject({ attainable: true, isVerified: false })
   })
 
-  it('decides independent choices separately', () => {
+  it('finds the smallest steps for 24 independent choices', () => {
     const pairs = Array.from({ length: 24 }, (_, i) =>
       any(`any-${i}`, files(`l-${i}`, `a-${i}`, `b-${i}`), files(`r-${i}`, `c-${i}`)),
     )
@@ -303,7 +303,7 @@ describe('unblock', () => {
     expect(result.isSmallest).toBe(true)
   })
 
-  it('reports when the tree is too large to compare every choice', () => {
+  it('reports that the steps may not be the smallest when the tree is too large', () => {
     const name = (i: number) => `file-${i % 40}`
     const tangled = Array.from({ length: 40 }, (_, i) =>
       any(
@@ -331,7 +331,7 @@ function passes(config: CompiledConfig, { state, attempt }: Moment): boolean {
   return status === 'passed' || status === 'nothing_to_check'
 }
 
-/** Everything that anybody could do towards this config's checks. A check that failed is not asked again. */
+/** All actions that can help the checks of this config pass. A check that failed to answer is not evaluated again. */
 function listUnblockActions(
   config: CompiledConfig,
   { state, attempt }: Moment,
@@ -359,7 +359,7 @@ function passesWithin(config: CompiledConfig, moment: Moment, length: number): b
   )
 }
 
-/** Rules that would deny a run for its time or its arguments are another question. */
+/** The document without rules that deny a run for its time or its arguments, which these laws do not cover. */
 function onlyOrder(document: ConfigDocument): ConfigDocument {
   const ordering = (policies: readonly PolicyDocument[] = []) =>
     policies.filter(({ type }) => type === 'sequential_dependency' || type === 'approval')
@@ -377,7 +377,7 @@ function onlyOrder(document: ConfigDocument): ConfigDocument {
 }
 
 describe('unblock over random trees and logs', () => {
-  it('the steps make the stop pass', () => {
+  it('gives steps that make the stop pass', () => {
     fc.assert(
       fc.property(configDocument, checkerDocument, eventLog, (document, checker, events) => {
         const config = compiled({ ...onlyOrder(document), task_completion_checker: checker })
@@ -392,7 +392,7 @@ describe('unblock over random trees and logs', () => {
     )
   })
 
-  it('no smaller set of steps makes the stop pass', () => {
+  it('gives no more steps than are needed to make the stop pass', () => {
     let compared = 0
     fc.assert(
       fc.property(configDocument, checkerDocument, eventLog, (document, checker, events) => {
@@ -409,7 +409,7 @@ describe('unblock over random trees and logs', () => {
     expect(compared).toBeGreaterThan(50)
   })
 
-  it('verified steps pass under any rules', () => {
+  it('marks steps as verified only when they make the stop pass, under any rules', () => {
     fc.assert(
       fc.property(
         configDocument,

@@ -42,7 +42,7 @@ const approve = (call_id: string): Body => ({
   data: { call_id, decision: 'approved' },
 })
 
-test('two concurrent waiting calls cannot both pass a limit of one', () => {
+test('two calls that wait for approval at the same time cannot both pass a rate limit of one', () => {
   const effects = decisions([request('a'), request('b'), approve('a'), approve('b')])
   expect(effects.map((effect) => effect.kind)).toEqual([
     'approval.requested',
@@ -58,12 +58,12 @@ test('two concurrent waiting calls cannot both pass a limit of one', () => {
   })
 })
 
-test('an answer to a call that does not wait has no effect', () => {
+test('an approval for a call that does not wait is an anomaly', () => {
   const [, , again] = decisions([request('a'), approve('a'), approve('a')])
   expect(again).toMatchObject({ kind: 'anomaly', data: { code: 'approval_without_request' } })
 })
 
-test('a timeout with a fraction of a second ends at a whole millisecond', () => {
+test('an approval timeout with a fraction of a millisecond ends at a whole millisecond', () => {
   const [asked] = decisions([request('a')], {
     ...CONFIG,
     policies: [{ id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 1.0055 }],

@@ -26,7 +26,7 @@ function request(args: { readonly [name: string]: string }): SessionEvent {
   return { session: 'sess_1', seq: 1, at: 1, type: 'tool.requested', data }
 }
 
-it('looks up a path once for rules with the same settings', () => {
+it('rules that find the path in the same way share one look-up', () => {
   const config = compileReadPolicies([
     rule('a', {}),
     rule('b', { read_tools: ['open'], reads_expire_on_change: false }),
@@ -35,7 +35,7 @@ it('looks up a path once for rules with the same settings', () => {
   expect(config.rulesFor('write').forms).toHaveLength(1)
 })
 
-it('looks up a separate path for each mount point and each list of names', () => {
+it('each mount point and each list of path arguments has its own look-up', () => {
   const config = compileReadPolicies([
     rule('plain', {}),
     rule('mounted', { mount_point: '/workspace' }),
@@ -53,7 +53,7 @@ function invoked(): SessionEvent {
   return { session: 'sess_1', seq: 2, at: 2, type: 'tool.invoked', data }
 }
 
-it('reports a call without look-ups as not evaluated', () => {
+it('a read_before_write rule gives an error for a call without look-ups', () => {
   const state = initialState('any:prompt')
   const finding = readBeforeWrite(rule('a', {})).check(
     bareCall('write'),

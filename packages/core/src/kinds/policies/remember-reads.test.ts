@@ -41,7 +41,7 @@ function after(calls: readonly (readonly [tool: string, path: string])[]): Sessi
   return state
 }
 
-it('shares one map while all rules have the same reads', () => {
+it('rules share one map of reads while they have the same reads', () => {
   const { reads } = after([
     ['read_file', 'one.txt'],
     ['read_file', 'two.txt'],
@@ -50,7 +50,7 @@ it('shares one map while all rules have the same reads', () => {
   expect(getIn(findMarks(reads, 'a'), 'one.txt')?.seq).toBe(2)
 })
 
-it('splits the map when a write adds to one rule alone', () => {
+it('the map of reads is split when a write adds a file for some rules only', () => {
   const { reads } = after([
     ['read_file', 'one.txt'],
     ['write_b', 'new.txt'],
