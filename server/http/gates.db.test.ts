@@ -57,7 +57,7 @@ describe('access of users', () => {
       }),
     )
     expect(response.ok).toBe(false)
-    expect(await database().prisma.user.count({ where: { name: 'Mallory' } })).toBe(0)
+    expect(await database().prisma.user.count({ where: { email: 'mallory@example.test' } })).toBe(0)
   })
 
   test('project procedures are refused without a login', async () => {
