@@ -111,7 +111,10 @@ export async function withdrawRequest(
     const where = toPointerPlace(place)
     const request = await findRequest(where, tx)
     if (request === null || !(await deleteRequest(tx, where))) {
-      throw new ServiceError('not_found', 'There is no request for approval to withdraw. It was withdrawn, or the release was made.')
+      throw new ServiceError(
+        'not_found',
+        'There is no request for approval to withdraw. It was withdrawn, or the release was made.',
+      )
     }
     await record(tx, scope, {
       place,
