@@ -36,7 +36,7 @@ const MISSING = [
   '/decisions/dec_01HZZZZZZZZZZZZZZZZZZZZZZZ',
   '/runtimes/rt_01HZZZZZZZZZZZZZZZZZZZZZZZ',
   '/releases/rel_01HZZZZZZZZZZZZZZZZZZZZZZZ',
-  '/backtests/bt_01HZZZZZZZZZZZZZZZZZZZZZZZ',
+  '/backtests/bkt_01HZZZZZZZZZZZZZZZZZZZZZZZ',
   '/configs/no/such',
   '/configs/no/such/edit',
 ] as const

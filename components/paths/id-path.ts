@@ -7,7 +7,7 @@ const PAGES: ReadonlyMap<string, string> = new Map([
   ['dec', '/decisions/'],
   ['rel', '/releases/'],
   ['rt', '/runtimes/'],
-  ['bt', '/backtests/'],
+  ['bkt', '/backtests/'],
   ['aud', '/settings/audit-log/'],
 ])
 

@@ -2,6 +2,7 @@
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '@/server/http/api.ts'
+import { projectsOwning } from '@/server/platform/auth/owning-project.sql.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
@@ -208,6 +209,12 @@ describe('a backtest', () => {
       before: { verdict: 'allowed', sentence: null },
       after: { verdict: 'denied', sentence: expect.stringContaining('build') },
     })
+  })
+
+  it('is found by its id, in a search and by a link that names no project', async () => {
+    const id = await start({ kind: 'last', sessions: 1 })
+    expect((await caller.search.find({ q: id })).place).toEqual({ kind: 'backtest', id })
+    expect(await projectsOwning(id)).toEqual([project.projectId])
   })
 
   it('includes the last sessions, or the sessions of a time range', async () => {

@@ -49,7 +49,7 @@ const STATEMENT: ReadonlyMap<string, string> = new Map(
     ver: ofConfig('version', TABLE_OF.ver),
     rel: row('release', TABLE_OF.rel),
     rt: row('runtime', TABLE_OF.rt),
-    bt: row('backtest', TABLE_OF.bt),
+    bkt: row('backtest', TABLE_OF.bkt),
     apr: row('approval', TABLE_OF.apr),
     alr: row('alert', TABLE_OF.alr),
     key: row('key', TABLE_OF.key),

@@ -12,7 +12,7 @@ export const TABLE_OF = {
   ver: 'config_versions',
   rel: 'releases',
   rt: 'runtimes',
-  bt: 'backtests',
+  bkt: 'backtests',
   apr: 'call_approvals',
   alr: 'alerts',
   key: 'api_keys',
