@@ -259,7 +259,7 @@ class RemoteCommands {
       .action(async (file: string, options: Common & { cases: boolean }) => {
         const { io, around, done } = this.#context
         const target = file === '-' ? file : path.resolve(around.cwd, file)
-        const what = { file: target, cases: options.cases }
+        const what = { file: target, cases: options.cases, json: options.json }
         done(await exportTo(this.#plane(options), io, what))
       })
     this.#command('import', 'show what an export would add; with --yes, add it')
