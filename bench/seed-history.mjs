@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 })
 if (values.data === undefined) {
-  console.error('Name the data folder of the control plane: --data <folder>.')
+  console.error('Specify the data folder of the control plane with --data <folder>.')
   process.exit(2)
 }
 const secrets = JSON.parse(fs.readFileSync(path.join(values.data, 'secrets.json'), 'utf8'))

@@ -205,7 +205,7 @@ if (process.argv[1] === import.meta.filename) {
     },
   })
   if (values.data === undefined) {
-    console.error('Name the data folder of the control plane: --data <folder>.')
+    console.error('Specify the data folder of the control plane with --data <folder>.')
     process.exit(2)
   }
   const began = performance.now()

@@ -57,7 +57,7 @@ export function ensureHarnesses(tier) {
     fs.symlinkSync(target, link, 'junction')
     return null
   } catch (error) {
-    return `the ${tier} tier of harnesses cannot be installed: ${describeError(error)}`
+    return `The ${tier} tier of harnesses cannot be installed: ${describeError(error)}`
   }
 }
 
@@ -120,12 +120,12 @@ function parseTiers(args) {
 function main() {
   const tiers = parseTiers(process.argv.slice(2))
   if (tiers === null || tiers.length === 0) {
-    process.stderr.write('usage: node scripts/harnesses.mjs [--tier first|second|all]\n')
+    process.stderr.write('Usage: npm run harnesses -- [--tier first|second|all]\n')
     return EXIT.usage
   }
   const reasons = tiers.map(ensureHarnesses).filter((reason) => reason !== null)
-  for (const reason of reasons) process.stdout.write(`unavailable: ${reason}\n`)
-  if (reasons.length === 0) process.stdout.write(`installed: ${tiers.join(', ')}\n`)
+  for (const reason of reasons) process.stdout.write(`${reason}\n`)
+  if (reasons.length === 0) process.stdout.write(`Installed: ${tiers.join(', ')}\n`)
   // Elsewhere the tests of these harnesses are skipped; in CI no one would notice that.
   return reasons.length > 0 && process.env['CI'] ? EXIT.installFailed : 0
 }

@@ -9,20 +9,27 @@ import { describeError, Failure, isDiskFull } from '../server/platform/failure.m
 import { installPackages, prepare, ROOT, releaseHere } from './build-steps.mjs'
 import { dataFolder, holdFolder, openFolder, openLog } from './data-folder.mjs'
 
-const HELP = `npm start -- [options]
+const HELP = `Usage: npm start -- [options]
 
-  --port N      port to serve on (3000, or PORT)
-  --host NAME   address to listen on (127.0.0.1, or HOST)
-  --no-demo     do not run the demo agent at the first start
-  --dev         development server: rebuilds as files change
-  --help        this text
+Install and build what is missing, then serve Signalbox
 
-DATABASE_URL         use this PostgreSQL (15 or newer) instead of the embedded one
-DATABASE_DIRECT_URL  the same one without a pooler, when DATABASE_URL is a pooler in transaction mode
-SIGNALBOX_SECRET     with DATABASE_URL: replicas share their secrets, sealed in the database
-SIGNALBOX_DATA_DIR   folder of data and secrets (.signalbox)
-SIGNALBOX_URL        public address, when it is not http://HOST:PORT
-SIGNALBOX_LOG        stdout: the server's log goes to standard output, not to a file in the data folder
+Options:
+  --port <number>  Port to serve on (env: PORT; default: 3000)
+  --host <name>    Address to listen on (env: HOST; default: 127.0.0.1)
+  --no-demo        Do not run the demo agent at the first start
+  --dev            Start the development server, which rebuilds as files change
+  --help           Show help
+
+Environment variables:
+  DATABASE_URL         PostgreSQL 15 or newer to use instead of the embedded one
+  DATABASE_DIRECT_URL  Address of the same database without a pooler, if
+                       DATABASE_URL is a pooler in transaction mode
+  SIGNALBOX_SECRET     Secret that opens the other secrets in DATABASE_URL, so
+                       that replicas share them
+  SIGNALBOX_DATA_DIR   Folder for data and secrets (default: .signalbox)
+  SIGNALBOX_URL        Public address (default: http://HOST:PORT)
+  SIGNALBOX_LOG        Target of the server log (choices: file, stdout;
+                       default: file)
 
 docs/operations/configure.md describes every variable.
 `

@@ -53,7 +53,7 @@ function options() {
   const requests = Number(values.requests)
   const seed = Number(values.seed)
   if (!Number.isInteger(logs) || logs < 1 || !(requests >= 0) || !Number.isInteger(seed)) {
-    console.error('Give --logs or --requests as a number from 1 on and --seed as a whole number.')
+    console.error('Set --logs or --requests to a number from 1, and --seed to a whole number.')
     process.exit(2)
   }
   return { tests: values.tests, logs, requests, seed, fresh: values.fresh }
@@ -167,7 +167,7 @@ function verdict(shards, [first = [], second = []]) {
   const ok = failures.length === 0 && differing.length === 0
   process.stdout.write(
     ok
-      ? 'no crash, no difference between two runs\n'
+      ? 'No crash and no difference between the two runs\n'
       : `${failures.length} failures, ${differing.length} shards differ\n`,
   )
   return ok

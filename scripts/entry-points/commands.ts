@@ -358,7 +358,9 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       const one = newPrompt()
       one.write(['test'])
       await one.run(PUBLISH)
-      expect((await one.run('export all.json')).code).toBe(0)
+      const exported = await one.run('export all.json --json')
+      expect(exported.code).toBe(0)
+      expect(JSON.parse(exported.out)).toMatchObject({ ok: true })
       const file = path.join(one.cwd, 'all.json')
       const document = JSON.parse(fs.readFileSync(file, 'utf8'))
       const own = document.configs.find(({ key }: Prompt) => key === one.key)
@@ -578,7 +580,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
     const names = listed.filter((name) => name !== 'help')
     expect(names.toSorted()).toEqual(Object.keys(EXITS).toSorted())
     for (const name of names) {
-      const told = (await help(name)).matchAll(/(?:[;:,.] |code )(\d)(?=[: ](?!\d))/g)
+      const told = (await help(name)).matchAll(/(?:^ {2}|code\s+)(\d)\b/gm)
       for (const [, code] of told) expect(EXITS[name], name).toContain(Number(code))
     }
   })

@@ -29,9 +29,9 @@ function settings(): Settings | string {
     })
     const [sessions, speed] = [Number(values.sessions), Number(values.speed)]
     if (!Number.isInteger(sessions) || sessions < 1 || !(speed > 0))
-      return 'Give --sessions as a whole number from 1, and --speed as a number above 0.'
+      return 'Set --sessions to a whole number from 1, and --speed to a number above 0.'
     if (values['api-key'] === '')
-      return 'The demo agent needs an API key. Start Signalbox with "npm start", or give --api-key.'
+      return 'The demo agent needs an API key. Start Signalbox with "npm start", or set --api-key.'
     const { url, 'api-key': apiKey, 'data-dir': dataDir } = values
     return { url, apiKey, dataDir, sessions, speed }
   } catch (error) {

@@ -20,8 +20,8 @@ import { printable } from './printable.ts'
 export function addAcpProxy(program: Command, context: CommandContext): void {
   const command = program
     .command('acp-proxy')
-    .description('enforce guardrails between an editor and an agent over ACP (experimental)')
-    .argument('<command...>', 'agent command, after --')
+    .description('Enforce guardrails between an editor and an agent over ACP (experimental)')
+    .argument('<command...>', 'Command that starts the agent, after --')
   withSource(command).action(async (words: readonly string[], options: SourceOptions) =>
     context.done(await runAcpProxy(words, options, context)),
   )

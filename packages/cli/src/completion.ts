@@ -14,8 +14,12 @@ interface Word {
 export function addCompletion(program: Command, io: Io): void {
   program
     .command('completion')
-    .description('print a shell completion script; load it in your shell startup file')
-    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .description('Print a shell completion script')
+    .addArgument(new Argument('<shell>', 'Shell that loads the script').choices(SHELLS))
+    .addHelpText(
+      'after',
+      '\nLoad the script in the startup file of the shell, such as ~/.bashrc:\n  eval "$(signalbox completion bash)"',
+    )
     .action((shell: (typeof SHELLS)[number]) => io.out(SCRIPTS[shell](listCommandWords(program))))
 }
 

@@ -32,14 +32,11 @@ const NO_SOURCE =
 
 export function withSource(command: Command): Command {
   return command
-    .option('--prompt <ns/key>', 'prompt whose rules apply; or SIGNALBOX_PROMPT')
-    .option('--url <url>', 'address of the control plane; or SIGNALBOX_URL')
-    .option(
-      '--api-key <key>',
-      'API key; SIGNALBOX_API_KEY is safer, because other users cannot see it',
-    )
-    .option('--config <file>', 'rules from a file, without a control plane')
-    .option('--events <file>', 'with --config: append every event to this file')
+    .option('--prompt <ns/key>', 'Prompt whose rules apply (env: SIGNALBOX_PROMPT)')
+    .option('--url <url>', 'Address of the control plane (env: SIGNALBOX_URL)')
+    .option('--api-key <key>', 'API key (env: SIGNALBOX_API_KEY, which other users cannot see)')
+    .option('--config <file>', 'File with the rules, instead of a control plane')
+    .option('--events <file>', 'File to append every event to, for --config')
 }
 
 /** Throws Unusable with what is missing. */

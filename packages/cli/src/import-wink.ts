@@ -25,16 +25,18 @@ const TIMEOUT_MS = 60_000
 export function addImportWink(program: Command, { io, around, done }: CommandContext): void {
   program
     .command('import-wink')
-    .description(
-      'import a session from a WINK debug bundle as events, into a file or into a control plane (SIGNALBOX_API_KEY with scope ingest)',
-    )
-    .argument('<file>', 'the zip that WINK wrote')
-    .option('--out <file>', 'write the events to this file, one per line, and send nothing')
-    .option('--url <url>', 'address of the control plane; or SIGNALBOX_URL')
+    .description('Import a session from a WINK debug bundle as events')
+    .argument('<file>', 'Zip file that WINK wrote')
+    .option('--out <file>', 'File for the events, one per line, instead of a control plane')
+    .option('--url <url>', 'Address of the control plane (env: SIGNALBOX_URL)')
     .option(
       '--environment <name>',
-      'environment to name in the log; the API key decides where the log is stored',
+      'Environment named in the log, regardless of where the API key stores it',
       'dev',
+    )
+    .addHelpText(
+      'after',
+      '\nEnvironment variables:\n  SIGNALBOX_API_KEY  API key with the scope "ingest", unless --out is given',
     )
     .action(async (file: string, options: Options) => {
       const bundle = readDebugBundle(

@@ -27,25 +27,25 @@ import { printable } from './printable.ts'
 export function addMcpProxy(program: Command, context: CommandContext): void {
   const command = program
     .command('mcp-proxy')
-    .description('evaluate the tool calls of an MCP client before they reach its server')
-    .argument('[command...]', 'MCP server command, after --')
+    .description('Enforce guardrails between an MCP client and its server')
+    .argument('[command...]', 'Command that starts the MCP server, after --')
   withSource(command)
     .option(
       '--upstream <url>',
-      'address of an MCP server with streamable HTTP, instead of a command',
+      'Address of an MCP server with streamable HTTP, instead of a command',
     )
     .option(
       '--header <name: value>',
-      `header for --upstream; \${NAME} in it is read from the environment`,
+      `Header for --upstream, with \${NAME} for an environment variable (repeatable)`,
       (text: string, before: readonly string[]) => [...before, text],
       [],
     )
-    .option('--http <port>', 'port on 127.0.0.1 for clients, instead of standard input and output')
-    .option('--daemon', 'ask the running daemon, so that several proxies share a session', false)
-    .option('--socket <path>', 'socket of the daemon, for --daemon; or SIGNALBOX_SOCKET')
+    .option('--http <port>', 'Port on 127.0.0.1 for clients, instead of standard input and output')
+    .option('--daemon', 'Ask the running daemon, so that several proxies share a session', false)
+    .option('--socket <path>', 'Daemon socket for --daemon (env: SIGNALBOX_SOCKET)')
     .option(
       '--session <name>',
-      'session name, for --daemon; default: the session of the parent process',
+      'Session name for --daemon (default: the session of the parent process)',
     )
     .action(async (words: readonly string[], options: McpProxyOptions) =>
       context.done(await runMcpProxy(mcpProxySettings(words, options, context.around), context)),

@@ -26,19 +26,23 @@ export function addRelay(program: Command, context: CommandContext): void {
   program
     .command('relay')
     .description(
-      'relay between runtimes and the control plane, and serve runtimes while it is unreachable',
+      'Relay between runtimes and the control plane, and serve runtimes while it is unreachable',
     )
-    .option('--upstream <url>', 'address of the control plane; or SIGNALBOX_URL')
+    .option('--upstream <url>', 'Address of the control plane (env: SIGNALBOX_URL)')
     .requiredOption(
       '--data <folder>',
-      'folder for configs, events and key hashes; only you may have access to it',
+      'Folder for configs, events and key hashes, accessible only to you',
     )
-    .option('--port <number>', 'port to listen on', DEFAULT_PORT)
-    .option('--host <name>', 'address to listen on', '127.0.0.1')
-    .option('--max-spool-mib <number>', 'limit for events that wait on disk', DEFAULT_SPOOL_MIB)
+    .option('--port <number>', 'Port to listen on', DEFAULT_PORT)
+    .option('--host <name>', 'Address to listen on', '127.0.0.1')
+    .option(
+      '--max-spool-mib <number>',
+      'Limit for events that wait on disk, in MiB',
+      DEFAULT_SPOOL_MIB,
+    )
     .addHelpText(
       'after',
-      '\nSIGNALBOX_RELAY_KEYS   API keys, separated by commas, whose waiting events are forwarded\n                       before a runtime presents them',
+      '\nEnvironment variables:\n  SIGNALBOX_RELAY_KEYS  API keys, separated by commas, whose waiting events are\n                        forwarded before a runtime presents them',
     )
     .action(async (words: RelayWords) => context.done(await runRelay(words, context)))
 }

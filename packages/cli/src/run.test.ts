@@ -292,16 +292,31 @@ describe('the signalbox command', () => {
     expect(await outcome([flag], {})).toEqual({ code: 0, out: [version], err: [] })
   })
 
-  it('prints the usage of every command that its help lists', async () => {
-    const around = {
-      env: {},
-      cwd: '/',
-      home: '/',
-      node: process.execPath,
-      entry: '/main.js',
-      stopSignal: () => new AbortController().signal,
-      readInput: async () => '',
+  const around = {
+    env: {},
+    cwd: '/',
+    home: '/',
+    node: process.execPath,
+    entry: '/main.js',
+    stopSignal: () => new AbortController().signal,
+    readInput: async () => '',
+  }
+
+  it('describes commands, options and exit codes in sentence case, without defaults of off', async () => {
+    const { out: help } = await outcome(['--help'], {}, around)
+    const names = [...help.join('\n').matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name = '']) => name)
+    for (const name of ['', ...names.filter((one) => one !== 'help')]) {
+      const { out } = await outcome([...(name === '' ? [] : [name]), '--help'], {}, around)
+      const described = [...out.join('\n').matchAll(/^ {2}\S.*? {2,}(\S.*)$/gm)]
+      expect(described.length, name).toBeGreaterThan(1)
+      for (const [, description] of described) expect(description, name).toMatch(/^[A-Z].*[^.]$/)
+      expect(out.join('\n')).not.toMatch(/default:\s+(false|\[\]|"")/)
     }
+    const { out } = await outcome(['replay', '--help'], {})
+    expect(out.join('\n')).toContain('Config file (required)')
+  })
+
+  it('prints the usage of every command that its help lists', async () => {
     const { out: help } = await outcome(['--help'], {}, around)
     const names = [...help.join('\n').matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name = '']) => name)
     expect(names.length).toBeGreaterThan(20)

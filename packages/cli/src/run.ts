@@ -1,6 +1,6 @@
 // The command line: parses the words, runs a command, gives the exit code. Never a stack trace.
 
-import { Command, CommanderError } from 'commander'
+import { type Argument, Command, CommanderError, type Option } from 'commander'
 import { withApiKey } from './api-key.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCompletion } from './completion.ts'
@@ -57,7 +57,7 @@ export async function run(
   const modules = modulesFor(words)
   if (modules === MODULES) {
     const { SDK_VERSION } = await import('@signalbox/runtime')
-    program.version(SDK_VERSION, '-V, --version', 'show the version of this command')
+    program.version(SDK_VERSION, '-V, --version', 'Show the version')
   }
   if (around !== null) {
     const keyed = withApiKey(program, { io, around })
@@ -81,7 +81,7 @@ interface LintOptions {
   readonly customTypes: readonly string[] | 'any'
 }
 
-const CUSTOM_TYPES = 'custom rule types that the runtimes support, separated by commas, or any'
+const CUSTOM_TYPES = 'Custom rule types that the runtimes support, separated by commas, or "any"'
 
 function parseTypes(words: string): readonly string[] | 'any' {
   return words === 'any' ? 'any' : words.split(',').map((word) => word.trim())
@@ -92,11 +92,28 @@ async function linted(io: Io, file: string, options: LintOptions & { readonly wa
   return lint(io, file, options)
 }
 
+/** Description with notes on what is required, the choices and the default. A default of off or empty is not mentioned. */
+function describeWord(word: Option | Argument): string {
+  const { description, argChoices, defaultValueDescription } = word
+  const defaultValue: unknown = word.defaultValue
+  const isShown =
+    typeof defaultValue === 'number' || (typeof defaultValue === 'string' && defaultValue !== '')
+  const usual = defaultValueDescription ?? (isShown ? String(defaultValue) : null)
+  const notes = [
+    ...('mandatory' in word && word.mandatory ? ['required'] : []),
+    ...(argChoices === undefined ? [] : [`choices: ${argChoices.join(', ')}`]),
+    ...(usual === null ? [] : [`default: ${usual}`]),
+  ]
+  return notes.length === 0 ? description : `${description} (${notes.join('; ')})`
+}
+
 function commands(io: Io, done: (code: number) => void): Command {
   const program = new Command('signalbox')
-    .description(
-      'Guardrails for agents: enforce them, check configs, replay sessions. Exit code 0: clean, 1: findings, 2: unusable input.',
-    )
+    .description('Enforce guardrails for agents, check configs, and replay sessions')
+    .helpOption('-h, --help', 'Show help')
+    .helpCommand('help [command]', 'Show help for a command')
+    .configureHelp({ optionDescription: describeWord, argumentDescription: describeWord })
+    .addHelpText('after', '\nExit codes:\n  0  No findings\n  1  Findings\n  2  Unusable input')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),
@@ -104,29 +121,29 @@ function commands(io: Io, done: (code: number) => void): Command {
     })
   program
     .command('validate')
-    .description('report the errors in a config, with JSON pointers')
-    .argument('<file>', 'config file')
-    .option('--json', 'print one JSON array', false)
+    .description('Report the errors in a config, with JSON pointers')
+    .argument('<file>', 'Config file')
+    .option('--json', 'Print one JSON array', false)
     .option('--custom-types <types>', CUSTOM_TYPES, parseTypes, [])
     .action(async (file: string, options: LintOptions) =>
       done(await linted(io, file, { ...options, warnings: false })),
     )
   program
     .command('lint')
-    .description('report the errors and warnings in a config, with JSON pointers')
-    .argument('<file>', 'config file')
-    .option('--json', 'print one JSON array', false)
+    .description('Report the errors and warnings in a config, with JSON pointers')
+    .argument('<file>', 'Config file')
+    .option('--json', 'Print one JSON array', false)
     .option('--custom-types <types>', CUSTOM_TYPES, parseTypes, [])
     .action(async (file: string, options: LintOptions) =>
       done(await linted(io, file, { ...options, warnings: true })),
     )
   program
     .command('replay')
-    .description('replay a recorded log under a config and print every effect')
-    .argument('<events>', 'log file in JSON Lines, or - for standard input')
-    .requiredOption('--config <file>', 'config file')
-    .option('--json', 'print canonical JSON, one effect per line', false)
-    .option('--check', 'compare the recorded decisions with the recomputed ones', false)
+    .description('Replay a recorded log under a config and print every effect')
+    .argument('<events>', 'Log file in JSON Lines, or - for standard input')
+    .requiredOption('--config <file>', 'Config file')
+    .option('--json', 'Print canonical JSON, one effect per line', false)
+    .option('--check', 'Compare the recorded decisions with the recomputed ones', false)
     .action(async (events: string, options: { config: string; json: boolean; check: boolean }) => {
       const { readConfigFile } = await import('./config-file.ts')
       const files = { config: await readConfigFile(io, options.config), events }

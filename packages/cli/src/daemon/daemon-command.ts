@@ -12,17 +12,17 @@ import { type DaemonOptions, daemonSettings } from './daemon-settings.ts'
 export function addDaemon(program: Command, context: CommandContext): void {
   const command = program
     .command('daemon')
-    .description('enforce the guardrails of one prompt for the harnesses on this machine')
+    .description('Enforce the guardrails of one prompt for the harnesses on this machine')
   withSource(command)
     .option(
       '--socket <path>',
-      'socket path, in a folder that only you can open; or SIGNALBOX_SOCKET',
+      'Socket path, in a folder that only you can open (env: SIGNALBOX_SOCKET)',
     )
     .option(
       '--port <number>',
-      'port on 127.0.0.1 for HTTP hooks, or off; or SIGNALBOX_DAEMON_PORT; default: 7467',
+      'Port on 127.0.0.1 for HTTP hooks, or "off" (env: SIGNALBOX_DAEMON_PORT; default: 7467)',
     )
-    .option('--idle-hours <hours>', 'end a session after this many hours without a hook', '12')
+    .option('--idle-hours <hours>', 'Hours without a hook after which a session ends', '12')
     .action(async (options: DaemonOptions) => context.done(await runDaemon(options, context)))
 }
 

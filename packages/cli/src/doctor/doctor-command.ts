@@ -19,11 +19,15 @@ export function addDoctor(program: Command, context: CommandContext): void {
   const names = TARGETS.map(({ name }) => name)
   program
     .command('doctor')
-    .description('show which harnesses enforce guardrails here, and what they cannot enforce')
-    .addArgument(new Argument('[harness...]', 'default: all that are found').choices(names))
-    .option('--dir <folder>', 'folder of the project; default: the current one')
-    .option('--socket <path>', 'socket of the daemon; or SIGNALBOX_SOCKET')
-    .option('--json', 'print one JSON object', false)
+    .description('Show which harnesses enforce guardrails here, and what they cannot enforce')
+    .addArgument(
+      new Argument('[harness...]', 'Harnesses to check')
+        .choices(names)
+        .default(undefined, 'all that are found'),
+    )
+    .option('--dir <folder>', 'Project folder (default: the current folder)')
+    .option('--socket <path>', 'Daemon socket (env: SIGNALBOX_SOCKET)')
+    .option('--json', 'Print one JSON object', false)
     .action(async (harnesses: readonly string[], options: DoctorOptions) =>
       context.done(await doctor(harnesses, options, context)),
     )

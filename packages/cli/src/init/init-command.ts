@@ -32,27 +32,26 @@ interface InitOptions {
 export function addInit(program: Command, context: CommandContext): void {
   program
     .command('init')
-    .description("point a harness's hooks at the daemon; shows the change, or writes it with --yes")
-    .addArgument(new Argument('<harness>').choices(TARGETS.map(({ name }) => name)))
-    .option('--dir <folder>', 'folder of the project; default: the current one')
+    .description('Point the hooks of a harness at the daemon')
+    .addArgument(
+      new Argument('<harness>', 'Harness to set up').choices(TARGETS.map(({ name }) => name)),
+    )
+    .option('--dir <folder>', 'Project folder (default: the current folder)')
     .addOption(
-      new Option('--scope <scope>', "this project, or all of the user's projects")
+      new Option('--scope <scope>', 'Set up this project, or all projects of the user')
         .choices(['project', 'user'])
         .default('project'),
     )
     .option(
       '--http',
-      'send calls to the daemon over HTTP, which starts no process per call (claude-code only)',
+      'Call the daemon over HTTP, without a process per call (claude-code only)',
       false,
     )
-    .option(
-      '--port <number>',
-      'port of the daemon, for --http; or SIGNALBOX_DAEMON_PORT; default: 7467',
-    )
-    .option('--socket <path>', 'socket of the daemon; or SIGNALBOX_SOCKET')
-    .option('--dry-run', 'show the change and write nothing', false)
-    .option('--yes', 'write the change', false)
-    .option('--undo', 'remove the Signalbox hooks', false)
+    .option('--port <number>', 'Daemon port for --http (env: SIGNALBOX_DAEMON_PORT; default: 7467)')
+    .option('--socket <path>', 'Daemon socket (env: SIGNALBOX_SOCKET)')
+    .option('--dry-run', 'Show the change and write nothing, even with --yes', false)
+    .option('--yes', 'Write the change instead of only showing it', false)
+    .option('--undo', 'Remove the Signalbox hooks', false)
     .action(async (name: string, options: InitOptions) =>
       context.done(await init(name, options, context)),
     )

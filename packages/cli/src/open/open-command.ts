@@ -28,18 +28,20 @@ interface Options {
 export function addOpen(program: Command, { io, around, done }: CommandContext): void {
   program
     .command('open')
-    .description(
-      'verify a portable bundle and recompute its decisions, offline. Exit code 0: verified, 1: diverged, 2: refused or unreadable, 3: not replayable',
-    )
-    .argument('<file>', 'bundle exported from the console: stop_….signalbox')
+    .description('Verify a portable bundle and recompute its decisions offline')
+    .argument('<file>', 'Bundle exported from the console, such as stop_….signalbox')
     .option(
       '--key <key>',
-      'public key, or its ID, of the required signer; or SIGNALBOX_PUBLIC_KEY. Without one, the signer is shown as unverified',
+      'Public key of the required signer, or its ID (env: SIGNALBOX_PUBLIC_KEY; default: any signer, shown as unverified)',
     )
-    .option('--json', 'print one JSON object', false)
+    .option('--json', 'Print one JSON object', false)
     .option(
       '--page <file>',
-      'also write an HTML page that contains the bundle and verifies it in a browser',
+      'Also write an HTML page that contains the bundle and verifies it in a browser',
+    )
+    .addHelpText(
+      'after',
+      '\nExit codes:\n  0  Verified\n  1  Diverged\n  2  Refused or unreadable\n  3  Not replayable',
     )
     .action(async (file: string, options: Options) => {
       const bytes = await readNamed({ cwd: around.cwd, name: file }, MAX_PORTABLE_BYTES)

@@ -28,7 +28,9 @@ interface Waiting extends Common {
   readonly timeout: number
 }
 
-const NAMES = 'prompts, as ns/key; default: all'
+const NAMES = 'Prompts, as ns/key (default: all)'
+const API_KEY_HELP =
+  '\nEnvironment variables:\n  SIGNALBOX_API_KEY  API key from the console (Settings, API keys)'
 const NO_FILES = 'There are no config files here.'
 
 function seconds(text: string): number {
@@ -66,7 +68,7 @@ function parseGuard(text: string): Guard {
 function tightening(): Option {
   return new Option(
     '--tighten',
-    'move running sessions to it at once, if it is at least as strict as their version',
+    'Move running sessions to the version at once, if it is at least as strict as theirs',
   )
 }
 
@@ -90,50 +92,52 @@ class RemoteCommands {
     return this.#program
       .command(name)
       .description(description)
-      .option(
-        '--url <url>',
-        'address of the control plane; or SIGNALBOX_URL. Set the key in SIGNALBOX_API_KEY',
-      )
-      .option('--json', 'print one JSON object', false)
+      .option('--url <url>', 'Address of the control plane (env: SIGNALBOX_URL)')
+      .option('--json', 'Print one JSON object', false)
+      .addHelpText('after', API_KEY_HELP)
   }
 
   #local(name: string, description: string): Command {
     return this.#command(name, description)
       .argument('[prompts...]', NAMES)
-      .option('--dir <folder>', 'folder of the config files, <ns>/<key>.json', 'guardrails')
+      .option('--dir <folder>', 'Folder of the config files, <ns>/<key>.json', 'guardrails')
   }
 
   #waiting(command: Command): Command {
     return command
       .option(
         '--wait',
-        'wait until every connected runtime has applied it; exit code 1 if one does not',
+        'Wait until every connected runtime applies the release, or exit with code 1',
         false,
       )
-      .option('--timeout <seconds>', 'how long to wait with --wait', seconds, 120)
+      .option('--timeout <seconds>', 'Limit for --wait, in seconds', seconds, 120)
   }
 
   #releasing(command: Command): Command {
     return this.#waiting(command)
-      .option('--note <text>', 'what the release changes, and why')
-      .option('--confirm <environment>', 'name of the environment, if it requires confirmation')
+      .option('--note <text>', 'Change and reason, recorded with the release')
+      .option('--confirm <environment>', 'Name of the environment, if it requires confirmation')
       .option(
         '--acknowledge <gates>',
-        'gates to acknowledge, separated by commas: runtimes, backtest, cases',
+        'Gates to acknowledge, separated by commas (choices: runtimes, backtest, cases)',
         words,
       )
       .addOption(
         new Option(
           '--share <percent>',
-          'share of new sessions that get the version first, 0.1 to 99.9',
+          'Percentage of new sessions that get the version first (0.1 to 99.9)',
         )
           .argParser(perMille)
           .conflicts('watch'),
       )
-      .option('--watch <hours>', 'compare its sessions with earlier ones for 1 to 336 hours', hours)
+      .option(
+        '--watch <hours>',
+        'Hours to compare sessions of the release with earlier ones (1 to 336)',
+        hours,
+      )
       .option(
         '--guard <metric:ratio:sessions>',
-        'when to roll back automatically, such as denials:1.5:20; metrics: denials, blocks, overrides',
+        `Condition for automatic rollback, such as denials:1.5:20 (metrics: ${GUARD_METRICS.join(', ')})`,
         parseGuard,
       )
       .addOption(tightening())
@@ -163,10 +167,13 @@ class RemoteCommands {
   }
 
   files(): void {
-    this.#local('pull', 'write configs from the control plane to files')
-      .option('--env <environment>', 'get its live versions; default: the newest versions')
-      .option('--draft', 'get the draft, if there is one', false)
-      .option('--overwrite', 'also replace files that were changed here', false)
+    this.#local('pull', 'Write configs from the control plane to files')
+      .option(
+        '--env <environment>',
+        'Environment whose live versions to get (default: the newest versions)',
+      )
+      .option('--draft', 'Get the draft, if there is one', false)
+      .option('--overwrite', 'Also replace files that were changed here', false)
       .action(
         async (
           names: string[],
@@ -178,26 +185,29 @@ class RemoteCommands {
           this.#report(rows, options, 'The control plane has nothing to pull.')
         },
       )
-    this.#local('push', 'save files as drafts; refuses to overwrite unseen work')
-      .option('--was <folder>', 'folder with the files before the change, for CI')
-      .option('--overwrite', 'replace work on the server that is not in this folder', false)
+    this.#local('push', 'Save files as drafts, without overwriting unseen work')
+      .option('--was <folder>', 'Folder with the files before the change, for CI')
+      .option('--overwrite', 'Replace work on the server that is not in this folder', false)
       .action(async (names: string[], options: Local & { was?: string; overwrite: boolean }) => {
         const how = { names, overwrite: options.overwrite, ...this.#absolute(options.was) }
         this.#report(await push(this.#plane(options), this.#folder(options), how), options)
       })
-    this.#local(
-      'check',
-      'lint files with the custom rule types of the runtimes. Exit code 1: not publishable',
-    ).action(async (names: string[], options: Local) => {
-      const rows = await remoteLint(this.#plane(options), this.#folder(options), names)
-      this.#report(rows, options)
-    })
-    this.#local(
-      'diff',
-      'describe what the files would change. Exit code 0: same, 1: different, 2: unusable input',
-    )
-      .requiredOption('--env <environment>', 'environment to compare with')
-      .option('--markdown', 'print Markdown for a pull request comment', false)
+    this.#local('check', 'Lint files with the custom rule types of the runtimes')
+      .addHelpText(
+        'after',
+        '\nExit codes:\n  0  Publishable\n  1  Not publishable\n  2  Unusable input',
+      )
+      .action(async (names: string[], options: Local) => {
+        const rows = await remoteLint(this.#plane(options), this.#folder(options), names)
+        this.#report(rows, options)
+      })
+    this.#local('diff', 'Describe the changes that the files would make')
+      .addHelpText(
+        'after',
+        '\nExit codes:\n  0  No differences\n  1  Differences\n  2  Unusable input',
+      )
+      .requiredOption('--env <environment>', 'Environment to compare with')
+      .option('--markdown', 'Print Markdown for a pull request comment', false)
       .action(async (names: string[], options: Local & { env: string; markdown: boolean }) => {
         const { env } = options
         const rows = await diff(this.#plane(options), this.#folder(options), { names, env })
@@ -211,12 +221,10 @@ class RemoteCommands {
   }
 
   releases(): void {
-    this.#releasing(
-      this.#local('publish', 'release files to an environment; unchanged configs are skipped'),
-    )
-      .requiredOption('--env <environment>', 'environment of the API key')
-      .option('--was <folder>', 'folder with the files before the change, for CI')
-      .option('--overwrite', 'replace work on the server that is not in this folder', false)
+    this.#releasing(this.#local('publish', 'Release changed files to an environment'))
+      .requiredOption('--env <environment>', 'Environment of the API key')
+      .option('--was <folder>', 'Folder with the files before the change, for CI')
+      .option('--overwrite', 'Replace work on the server that is not in this folder', false)
       .action(
         async (
           names: string[],
@@ -228,10 +236,10 @@ class RemoteCommands {
           await this.#released(await publish(plane, this.#folder(options), how), options, plane)
         },
       )
-    this.#releasing(this.#command('promote', 'release the versions of one environment to another'))
-      .argument('[prompts...]', 'prompts, as ns/key; default: all that differ')
-      .requiredOption('--from <environment>', 'environment to take the versions from')
-      .requiredOption('--to <environment>', 'environment of the API key')
+    this.#releasing(this.#command('promote', 'Release the versions of one environment to another'))
+      .argument('[prompts...]', 'Prompts, as ns/key (default: all that differ)')
+      .requiredOption('--from <environment>', 'Environment to take the versions from')
+      .requiredOption('--to <environment>', 'Environment of the API key')
       .action(
         async (names: string[], options: Waiting & Demands & { from: string; to: string }) => {
           const plane = this.#plane(options)
@@ -239,12 +247,12 @@ class RemoteCommands {
         },
       )
     this.#waiting(
-      this.#command('rollback', 'release a version that was live in the environment before'),
+      this.#command('rollback', 'Release a version that was live in the environment before'),
     )
-      .argument('<prompt>', 'prompt to roll back, as ns/key')
-      .requiredOption('--env <environment>', 'environment of the API key')
-      .option('--to <version>', 'version number; default: the previous version', versionNumber)
-      .option('--note <text>', 'reason for the rollback')
+      .argument('<prompt>', 'Prompt to roll back, as ns/key')
+      .requiredOption('--env <environment>', 'Environment of the API key')
+      .option('--to <version>', 'Version number (default: the previous version)', versionNumber)
+      .option('--note <text>', 'Reason for the rollback')
       .addOption(tightening())
       .action(async (name: string, options: Waiting & Parameters<typeof rollback>[2]) => {
         const plane = this.#plane(options)
@@ -253,18 +261,18 @@ class RemoteCommands {
   }
 
   transfer(): void {
-    this.#command('export', 'write all configs and their versions to one file')
-      .argument('<file>', 'file to write, or - for standard output')
-      .option('--cases', 'include pinned cases and the recorded events that they rest on', false)
+    this.#command('export', 'Write all configs and their versions to one file')
+      .argument('<file>', 'File to write, or - for standard output')
+      .option('--cases', 'Include pinned cases and their recorded events', false)
       .action(async (file: string, options: Common & { cases: boolean }) => {
         const { io, around, done } = this.#context
         const target = file === '-' ? file : path.resolve(around.cwd, file)
-        const what = { file: target, cases: options.cases }
+        const what = { file: target, cases: options.cases, json: options.json }
         done(await exportTo(this.#plane(options), io, what))
       })
-    this.#command('import', 'show what an export would add; with --yes, add it')
-      .argument('<file>', 'file written by export')
-      .option('--yes', 'import it', false)
+    this.#command('import', 'Show what an export would add, or add it with --yes')
+      .argument('<file>', 'File written by "signalbox export"')
+      .option('--yes', 'Import the file', false)
       .action(async (file: string, options: Common & { yes: boolean }) => {
         const { io, around, done } = this.#context
         const { yes, json } = options

@@ -11,7 +11,7 @@ import type { ControlPlane } from './control-plane.ts'
 export async function exportTo(
   plane: ControlPlane,
   io: Io,
-  { file, cases }: { readonly file: string; readonly cases: boolean },
+  { file, cases, json }: { readonly file: string; readonly cases: boolean; readonly json: boolean },
 ): Promise<number> {
   const route = cases ? '/export?cases=true' : '/export'
   const document = await plane.need({ path: route, schema: ExportV1 })
@@ -21,6 +21,14 @@ export async function exportTo(
     return EXIT.clean
   }
   fs.writeFileSync(file, text, cases ? { mode: 0o600 } : {})
+  if (json) {
+    const configs = document.configs.map(({ ns, key, versions, cases: pinned = [] }) => {
+      const counts = { versions: versions.length, cases: pinned.length }
+      return { ns, key, result: 'exported', ...counts }
+    })
+    io.out(JSON.stringify({ ok: true, file, configs }))
+    return EXIT.clean
+  }
   const pinned = document.configs.reduce((sum, config) => sum + (config.cases?.length ?? 0), 0)
   const versions = document.configs.reduce((sum, config) => sum + config.versions.length, 0)
   const told = `${file}: ${plural(document.configs.length, 'config')} with ${plural(versions, 'version')}`

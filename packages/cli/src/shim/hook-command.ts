@@ -11,10 +11,13 @@ import { EXIT, Unusable } from '../io.ts'
 export function addHook(program: Command, context: CommandContext): void {
   program
     .command('hook')
-    .description('pass one hook of a harness to the daemon and print the answer')
-    .argument('<harness>', [...HARNESSES.keys()].join(', '))
-    .argument('[version]', 'version of the harness, if its hooks do not contain it', '')
-    .option('--socket <path>', 'socket of the daemon')
+    .description('Pass one hook of a harness to the daemon and print the answer')
+    .argument(
+      '<harness>',
+      `Harness that calls the hook (choices: ${[...HARNESSES.keys()].join(', ')})`,
+    )
+    .argument('[version]', 'Harness version, if its hooks do not contain it', '')
+    .option('--socket <path>', 'Daemon socket (env: SIGNALBOX_SOCKET)')
     .action(async (name: string, version: string, options: { readonly socket?: string }) => {
       const harness = HARNESSES.get(name)
       if (harness === undefined) throw new Unusable(`There is no hook-based harness "${name}".`)
