@@ -1,5 +1,5 @@
-// Approvals: asking for one, giving or refusing it, taking the question back. An approval is bound to the digest of the
-// content, to the environment, and to what that environment runs (specs/releases.md).
+// Approvals: requesting, giving, refusing and withdrawing. An approval is bound to the digest of the content, to the environment, and to
+// the live version of that environment (specs/releases.md).
 
 import { findConfigById, type PromptName } from '@/server/configs/configs.sql.ts'
 import { findLiveVersion } from '@/server/configs/versions.sql.ts'
@@ -70,7 +70,7 @@ function trimmed(note: string | null): string | null {
 
 export type RequestResult = { readonly ok: true } | { readonly ok: false; readonly message: string }
 
-/** Asks the others to approve this content for the environment; takes the place of an earlier question about the config. */
+/** Asks others to approve this content for the environment. Replaces an earlier request for the config there. */
 export async function requestApproval(
   scope: ProjectScope,
   input: ApprovalPlaceInput & { readonly subject: Subject; readonly note: string | null },
@@ -111,7 +111,10 @@ export async function withdrawRequest(
     const where = toPointerPlace(place)
     const request = await findRequest(where, tx)
     if (request === null || !(await deleteRequest(tx, where))) {
-      throw new ServiceError('not_found', 'There is no request for approval to withdraw. It was withdrawn, or the release was made.')
+      throw new ServiceError(
+        'not_found',
+        'There is no request for approval to withdraw. It was withdrawn, or the release was made.',
+      )
     }
     await record(tx, scope, {
       place,
@@ -123,9 +126,8 @@ export async function withdrawRequest(
 }
 
 /**
- * Approves or refuses exactly the content that was shown. Rejects with `conflict` when the request is for other content now or the
- * environment runs another version than the difference was shown against, `forbidden` for the last editor, and `invalid` for a refusal
- * without a reason.
+ * Approves or refuses exactly the content that was shown. Rejects with `conflict` when the request is now for other content or another
+ * version is live than the one shown, with `forbidden` for the last editor, and with `invalid` for a refusal without a reason.
  */
 export async function decideApproval(
   scope: ProjectScope,
@@ -176,14 +178,14 @@ export async function decideApproval(
 
 export interface WaitingApproval
   extends Omit<ListedRequest, 'projectId' | 'configId' | 'environmentId'> {
-  /** Live version of the environment, with which the text is compared; null for none. */
+  /** Live version of the environment, with which the text is compared; null: none. */
   readonly live: { readonly number: number; readonly text: string } | null
   readonly standing: ApprovalStanding
   readonly sentence: string
-  /** False: the text was edited after the question was asked, so an answer would be about something else. */
+  /** False: the text was edited after the request, so an approval would be for other content. */
   readonly isCurrent: boolean
   readonly mayDecide: boolean
-  /** Why not; null when they may. */
+  /** Reason why they may not; null: they may. */
   readonly whyNot: string | null
 }
 
@@ -234,7 +236,7 @@ function whyNotDecide(
   return isDone ? 'You approved it' : null
 }
 
-/** A version never changes; a draft may have been edited since. */
+/** A version never changes; a draft may have been edited since the request. */
 async function isStillCurrent(scope: ProjectScope, request: ListedRequest): Promise<boolean> {
   if (request.draftId === null) return true
   const { projectId } = scope
@@ -245,7 +247,7 @@ async function isStillCurrent(scope: ProjectScope, request: ListedRequest): Prom
   return read.ok && read.content.digest === request.digest
 }
 
-/** Every open request of the project, the longest waiting first, without those that have enough approvals. */
+/** Every open request of the project that lacks approvals, the longest waiting first. */
 export async function waitingApprovals(scope: ProjectScope): Promise<readonly WaitingApproval[]> {
   const requests = await listRequests(scope)
   const waiting = await Promise.all(requests.map((request) => loadWaitingApproval(scope, request)))
