@@ -1,5 +1,5 @@
-// Use cases for a running rollout, a watched release, and shadow versions (specs/staged-rollouts.md). Raising a share requires what the
-// environment demands of a release; lowering and stopping require nothing, like a rollback.
+// Use cases of a running rollout, a watched release, and shadow versions (specs/staged-rollouts.md). Raising a share requires what the
+// environment demands of a release. Lowering and stopping require nothing, like a rollback.
 
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import { findConfigById } from '@/server/configs/configs.sql.ts'
@@ -41,7 +41,7 @@ interface Locked {
   readonly rollout: RolloutRow
 }
 
-/** Rejects with `not_found` for a rollout of another project; null: it has ended. */
+/** Null: it has ended. Rejects with `not_found` for a rollout of another project. */
 async function lockRollout(tx: Tx, actor: Actor, id: string): Promise<Locked | null> {
   const { projectId } = actor
   const seen = await findRollout({ id, projectId }, tx)
@@ -101,7 +101,7 @@ export async function changeShare(actor: Actor, request: ShareRequest): Promise<
   })
 }
 
-/** New sessions get the version in force again; running ones keep theirs. A watch ends, and the release stays. */
+/** New sessions get the live version again; running ones keep theirs. A watch ends, and its release stays. */
 export async function stopRollout(
   actor: Actor,
   { rolloutId, note }: { readonly rolloutId: string; readonly note: string | null },
@@ -122,7 +122,7 @@ export interface WatchRequest {
   readonly note: string | null
 }
 
-/** Watches a release to all sessions of an environment: its sessions from now on are compared with those of the previous version. */
+/** Watches a release to all sessions of an environment: compares its sessions from now on with those of the previous version. */
 export async function watchRelease(
   actor: Actor,
   { releaseId, watch, note }: WatchRequest,
