@@ -1,4 +1,4 @@
-// The console's annotation procedures: what people write on sessions and events.
+// The console's procedures for annotations on sessions and events.
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import {
   AnnotationIdInput,
