@@ -1,4 +1,4 @@
-// Manages a user's own account, from any project.
+// Manages a user's own account, independent of the project.
 import { callbackAddress, singleSignOn } from '@/server/platform/auth/oidc.ts'
 import type { SignedInUser } from '@/server/platform/auth/session.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -44,7 +44,7 @@ export interface SingleSignOnView {
   readonly defaultRole: string
 }
 
-/** Null: not set up. Without the secret. */
+/** Without the secret. Null: not configured. */
 export function singleSignOnView(): SingleSignOnView | null {
   const settings = singleSignOn()
   if (settings === null) return null
