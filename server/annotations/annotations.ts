@@ -113,7 +113,7 @@ async function onWritten(scope: ProjectScope, id: string, { action, act, mayOthe
     const found = await findAnnotation(tx, where)
     if (found === null) throw gone()
     if (!mayOthers && found.authorId !== scope.userId) {
-      throw new ServiceError('forbidden', 'Only who wrote an annotation can change or delete it.')
+      throw new ServiceError('forbidden', 'Only its author can change or delete an annotation.')
     }
     if (!(await act(tx, where))) throw gone()
     await tell(tx, scope, { ...found, action, id })

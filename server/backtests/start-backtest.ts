@@ -52,7 +52,7 @@ export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Pr
     const [problem] = checked.problems
     throw new ServiceError(
       'invalid',
-      `The draft has a problem to mend first: ${problem?.pointer ?? ''} ${problem?.message ?? ''}`,
+      `The draft has a problem to fix first: ${problem?.pointer ?? ''} ${problem?.message ?? ''}`,
       problem?.pointer,
     )
   }

@@ -48,7 +48,7 @@ export async function surpassRevision(scope: KeyScope, held: RevisionRequest): P
   ) {
     throw new ServiceError(
       'invalid',
-      'This is no bundle of the environment of this API key, signed by a key of its project.',
+      'This bundle is not from the environment of this API key, or no key of its project signed it.',
     )
   }
   return await inTransaction(async (tx) => {

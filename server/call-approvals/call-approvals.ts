@@ -61,7 +61,7 @@ export async function settledCalls(
 ): Promise<SettledPage> {
   const after = cursor === null ? null : parseKeyset(cursor)
   if (cursor !== null && after === null) {
-    throw new ServiceError('invalid', 'This is not a place in the list.', 'cursor')
+    throw new ServiceError('invalid', 'This cursor is not from a page of this list.', 'cursor')
   }
   return await listSettled(projectId, filter, { after, limit: PAGE })
 }

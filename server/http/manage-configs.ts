@@ -78,7 +78,7 @@ function toVersion({ number, digest, note, author, createdAt }: VersionListRow):
 
 function movedSentence(current: { readonly updatedByName: string | null } | null): string {
   if (current === null) return 'The draft was discarded or saved meanwhile. Read it again.'
-  const who = current.updatedByName ?? 'Somebody'
+  const who = current.updatedByName ?? 'Another user'
   return `${who} saved the draft meanwhile. Read it again, so that nothing is overwritten unseen.`
 }
 

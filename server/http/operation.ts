@@ -188,7 +188,7 @@ function readQuery({ query, neverInvalid }: Operation, request: Request): unknow
   }
   const issue = parsed.error.issues[0]
   const field = issue?.path.join('.') ?? ''
-  const message = issue?.message ?? 'The query is wrong.'
+  const message = issue?.message ?? 'The query is not valid.'
   throw new ServiceError('invalid', field === '' ? message : `${field}: ${message}`, field)
 }
 

@@ -70,7 +70,7 @@ export async function importResponse(
 export async function exportConfigs(request: Request): Promise<Response> {
   const scope = await requireProjectScope(withAskedProject(request))
   const asked = ExportQuery.safeParse(Object.fromEntries(new URL(request.url).searchParams))
-  if (!asked.success) throw new ServiceError('invalid', 'Write "cases=true", or leave it away.')
+  if (!asked.success) throw new ServiceError('invalid', 'Write "cases=true", or omit it.')
   return exportResponse(scope, asked.data.cases === 'true' ? 'all' : 'none')
 }
 

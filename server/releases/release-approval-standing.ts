@@ -50,7 +50,7 @@ export function isApproved({ required, counted, refused }: ApprovalStanding): bo
 }
 
 function joinApprovers(rows: readonly ApprovalRow[]): string {
-  const names = rows.map(({ person }) => person ?? 'somebody who has left')
+  const names = rows.map(({ person }) => person ?? 'a former member')
   return names.length < 2
     ? (names[0] ?? '')
     : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`

@@ -143,7 +143,11 @@ export async function decideApproval(
   await requireRelease(scope, input.environment)
   const note = trimmed(input.note)
   if (decision === 'refused' && note === null) {
-    throw new ServiceError('invalid', 'Say why you refuse, so that it can be mended.', 'note')
+    throw new ServiceError(
+      'invalid',
+      'Write why you refuse, so that the author can fix it.',
+      'note',
+    )
   }
   await inTransaction(async (tx) => {
     const place = await lockPlace(tx, scope, input)
@@ -151,16 +155,16 @@ export async function decideApproval(
     const where = toPointerPlace(place)
     const request = await findRequest(where, tx)
     if (request?.digest !== digest) {
-      throw new ServiceError('conflict', 'Another text is up for approval now. Look at it first.')
+      throw new ServiceError('conflict', 'Another text is up for approval now. Review that one.')
     }
     const liveVersion = live?.number ?? null
     if (liveVersion !== expectedLive) {
       const runs = liveVersion === null ? 'nothing' : `v${liveVersion}`
-      const message = `${environment.name} runs ${runs} now, so the difference is another one. Look again.`
+      const message = `${environment.name} runs ${runs} now, so the difference has changed. Review it again.`
       throw new ServiceError('conflict', message)
     }
     if (request.editedBy === userId) {
-      const message = 'You typed this text last, so somebody else must approve it.'
+      const message = 'You edited this text last, so another user must approve it.'
       throw new ServiceError('forbidden', message)
     }
     await saveApproval(tx, {
@@ -230,7 +234,7 @@ function whyNotDecide(
 ): string | null {
   if (!facts.isCurrent) return 'The text was edited after the question was asked'
   if (facts.request.editedBy === scope.userId) {
-    return 'You typed this text last, so somebody else must approve it'
+    return 'You edited this text last, so another user must approve it'
   }
   const isDone = facts.standing.counted.some(({ personId }) => personId === scope.userId)
   return isDone ? 'You approved it' : null

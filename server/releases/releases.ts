@@ -265,7 +265,7 @@ function refuseMoved({ live }: Place, request: MoveRequest): Refusal | null {
   const now = live?.number ?? null
   if (now === request.expectedLive) return null
   const runs = now === null ? 'nothing' : `v${now}`
-  const message = `${request.environment} runs ${runs} now; somebody changed it meanwhile. Look again.`
+  const message = `${request.environment} runs ${runs} now; another user changed it meanwhile. Review the release again.`
   return refuse('moved', message)
 }
 
@@ -279,7 +279,7 @@ async function requireReleasedBefore(
   if (await wasReleased(tx, { projectId, environmentId, versionId: version.id })) return
   throw new ServiceError(
     'invalid',
-    `v${version.number} never ran in ${environment.name}, so this is not a roll back. Promote it instead.`,
+    `v${version.number} never ran in ${environment.name}, so this is not a rollback. Promote it instead.`,
   )
 }
 

@@ -25,7 +25,7 @@ export async function runSchedule(id: string): Promise<void> {
   const { projectId, createdBy: userId } = schedule
   const scope = await loadMemberScope({ projectId, userId })
   if (scope === null || !mayReleaseTo(scope, schedule.environment)) {
-    const reason = 'The person who planned it may not release any more.'
+    const reason = 'The user who planned it may no longer release.'
     return await giveUp(schedule, reason)
   }
   const result = await attempt(scope, schedule)

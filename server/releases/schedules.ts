@@ -188,7 +188,10 @@ export async function reschedule(
     const liveVersion = place.live?.number ?? null
     if (liveVersion !== expectedLive) {
       const runs = liveVersion === null ? 'nothing' : `v${liveVersion}`
-      throw new ServiceError('conflict', `${schedule.environment} runs ${runs} now. Look again.`)
+      throw new ServiceError(
+        'conflict',
+        `${schedule.environment} runs ${runs} now. Review the plan again.`,
+      )
     }
     const { projectId } = scope
     if (!(await moveSchedule(tx, { id, projectId }, { dueAt, zone, liveVersion }))) {

@@ -111,7 +111,10 @@ export async function changeRetention(
     await lockEnvironmentList(tx, projectId)
     const old = await findRule(projectId, tx)
     if (confirm === null && isShorter(rule, old))
-      throw new ServiceError('conflict', 'Somebody changed the rule meanwhile. Look at it again.')
+      throw new ServiceError(
+        'conflict',
+        'Another user changed the rule meanwhile. Review it again.',
+      )
     await writeRule(tx, { projectId, ...rule })
     await recordAudit(tx, {
       projectId,

@@ -102,7 +102,8 @@ export async function saveView(
   return { id }
 }
 
-const gone = (): ServiceError => new ServiceError('not_found', 'There is no such view (any more).')
+const gone = (): ServiceError =>
+  new ServiceError('not_found', 'This view does not exist. It may have been deleted.')
 
 /** A view that the user may not see counts as missing. */
 async function seenView(tx: Tx, scope: ProjectScope, id: string) {
@@ -121,7 +122,7 @@ export interface ViewChange {
 async function ownView(tx: Tx, scope: ProjectScope, id: string) {
   const view = await seenView(tx, scope, id)
   if (view.ownerId === scope.userId) return view
-  throw new ServiceError('forbidden', 'Only who saved a view can change it. Save it as your own.')
+  throw new ServiceError('forbidden', 'Only its owner can change a view. Save it as your own.')
 }
 
 function toViewUpdate({ name, query, shared }: ViewChange) {

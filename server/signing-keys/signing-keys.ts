@@ -207,7 +207,7 @@ export async function activatePrepared(
     const rows = await lockedKeys(tx, projectId)
     const [active, next] = [requireActiveKey(rows), standing(rows, 'next')]
     if (next?.id !== input.id)
-      throw new ServiceError('conflict', 'This key is not the prepared one any more. Look again.')
+      throw new ServiceError('conflict', 'This key is no longer the prepared one. Reload the page.')
     const unaware = unawareIn(await readKeyKnowledge(question(projectId, next.id), tx))
     if (unaware > 0) await demandName(projectId, input.typedName, `${unaware} runtimes`)
     await handOver(tx, projectId, { from: active, as: 'retired', to: next.id })

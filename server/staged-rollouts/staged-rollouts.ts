@@ -52,7 +52,7 @@ async function lockRollout(tx: Tx, actor: Actor, id: string): Promise<Locked | n
   return rollout?.state === 'running' ? { place, rollout } : null
 }
 
-const OVER = 'This rollout has ended; somebody or its guard ended it meanwhile. Look again.'
+const OVER = 'This rollout has ended: another user or its guard ended it. Reload the page.'
 
 export interface ShareRequest {
   readonly rolloutId: string
@@ -138,7 +138,10 @@ export async function watchRelease(
     const where = toPointerPlace(place)
     const current = await findCurrentRelease(where, tx)
     if (current?.id !== releaseId || place.live === null)
-      return refuse('moved', `Another version is current in ${release.environment}. Look again.`)
+      return refuse(
+        'moved',
+        `Another version is live in ${release.environment} now. Reload the page.`,
+      )
     const running = await findRunningRollout(tx, where)
     if (running !== null)
       return refuse('unchanged', 'A rollout of this config runs here already. Stop it first.')

@@ -42,7 +42,7 @@ function sessionBegunBy({ number, text }: IncomingLine): string | null {
   if (!parsed.ok) return null
   const { session, type } = parsed.event
   if (!isImportedSession(session) || !TAKEN.includes(type)) {
-    const detail = `Line ${number} is no event of an imported session: ${type} of ${session}.`
+    const detail = `Line ${number} is not an event of an imported session: ${type} of ${session}.`
     throw new ServiceError('invalid', detail)
   }
   return type === 'session.started' ? session : null

@@ -50,7 +50,8 @@ export function filterTerms(
   return terms.map((term) => {
     const held =
       term.kind === 'text' ? textTerm(term, fields, bind) : numberTerm(term, fields, bind)
-    if (held === undefined) throw new ServiceError('invalid', `${term.field} is no field here.`)
+    if (held === undefined)
+      throw new ServiceError('invalid', `This list has no field ${term.field}.`)
     return term.isNegated ? `NOT coalesce((${held}), false)` : `(${held})`
   })
 }
