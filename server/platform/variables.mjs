@@ -17,7 +17,7 @@ function listed(text) {
  * @typedef {object} About
  * @property {string} about one sentence of the table
  * @property {string} must completes "NAME must be …"
- * @property {string} [fallback] what applies when it is not set
+ * @property {string} [fallback] the value that applies when it is not set
  * @property {boolean} [secret] its value is never printed, and NAME_FILE may name a file that holds it
  */
 

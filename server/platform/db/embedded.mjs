@@ -13,10 +13,10 @@ import { watch } from './embedded/watch.mjs'
 
 /**
  * @typedef {object} EmbeddedDatabase
- * @property {string} url of the database `signalbox`
- * @property {(database: string) => string} urlFor the same server, another database
- * @property {number} pid of the postmaster; another one after it was started again
- * @property {boolean} isAdopted it ran already, started by somebody else
+ * @property {string} url address of the database `signalbox`
+ * @property {(database: string) => string} urlFor address of another database on the same server
+ * @property {number} pid process id of the postmaster, which changes when it is restarted
+ * @property {boolean} isAdopted another process started it, and it was still running
  * @property {() => Promise<void>} stop
  */
 

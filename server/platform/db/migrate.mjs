@@ -55,7 +55,7 @@ function migrationsIn(folder) {
 /**
  * @param {{ url: string, folder: string, only?: readonly string[], lockWithinMs?: number }} options `only`: names of migrations; absent: every
  *   one of the folder
- * @returns {Promise<readonly string[]>} names of the migrations that were applied now
+ * @returns {Promise<readonly string[]>} names of the migrations that it applied
  */
 export async function migrate({ url, folder, only, lockWithinMs = LOCK_WITHIN_MS }) {
   const client = await connect(url, 'DATABASE_URL')

@@ -60,7 +60,7 @@ async function listTables(client) {
   return ordered
 }
 
-/** @param {Client} client @returns {Promise<readonly string[]>} applied migrations; empty: the database has no tables of ours */
+/** @param {Client} client @returns {Promise<readonly string[]>} applied migrations; empty: the database has none of our tables */
 export async function appliedMigrations(client) {
   const { rows: found } = await client.query(
     `SELECT to_regclass('public._prisma_migrations') AS name`,
@@ -83,7 +83,7 @@ export async function holdsTables(client) {
 /**
  * @typedef {object} Snapshot
  * @property {readonly Table[]} tables
- * @property {readonly string[]} days of the partitions of events
+ * @property {readonly string[]} days days of the partitions of events
  * @property {readonly string[]} migrations
  */
 
@@ -129,7 +129,7 @@ const TRIGGERED = `
  * meanwhile.
  * @param {Client} client
  * @param {{ tables: readonly Table[], days: readonly string[], rows: () => AsyncIterable<Buffer>, ended: () => Promise<void> }} content
- *   `rows` of the next table; `ended` rejects when what was read is not whole
+ *   `rows` of the next table; `ended` rejects when the copy that was read is incomplete
  * @returns {Promise<ReadonlyMap<string, number>>} rows by table
  */
 export async function loadTables(client, { tables, days, rows, ended }) {
