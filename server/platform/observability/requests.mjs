@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { logger, requests } from './log.mjs'
 import { metrics } from './metrics.mjs'
 
-/** Overwrites a header that the sender wrote. */
+/** Header with the id of the request; replaces what the sender wrote. */
 const REQUEST_ID = 'x-request-id'
 
 /** Groups of paths, because a label must have few values whatever addresses strangers request. */
