@@ -20,7 +20,6 @@ export interface Episode {
   readonly from: number
   /** Null: it still fires at the end of the range. */
   readonly until: number | null
-  /** Highest value in the period. */
   readonly peak: number
 }
 

@@ -71,7 +71,6 @@ async function record(
   await notify(tx, { project: scope.projectId, kind: 'alert' })
 }
 
-/** Returns the rule's id. */
 export async function createRule(
   scope: ProjectScope,
   input: AlertRuleInput,

@@ -2,7 +2,6 @@
 // server use it. The query in alert-moments.sql.ts defines what a signal counts.
 import { countText, percentText, plural } from '@signalbox/core/analysis'
 
-/** Conditions of a rule that its sentences name. */
 export interface SignalConditions {
   readonly environment: string | null
   readonly ns: string | null
@@ -24,7 +23,6 @@ interface Fired extends Pick<SignalConditions, 'ns' | 'key' | 'runtime' | 'windo
 interface AlertSignalKind {
   readonly label: string
   readonly hint: string
-  /** Explains the effect of choosing a config. */
   readonly configHint: string
   /** `share`: percentage of calls. `standing`: a current state without threshold and history. */
   readonly measure: 'count' | 'share' | 'standing'
@@ -32,9 +30,7 @@ interface AlertSignalKind {
   readonly hasCode: boolean
   /** Verdict of the stops that it counts; null: it counts no stops, or not by verdict. */
   readonly stopVerdict: 'blocked' | 'bypassed' | 'error' | null
-  /** Describes a rule in one sentence. */
   describeRule(rule: SignalConditions): string
-  /** Explains in one sentence why an alert fired. */
   explainAlert(fired: Fired): string
 }
 

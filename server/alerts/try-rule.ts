@@ -42,7 +42,6 @@ export async function tryRule(scope: ProjectScope, id: string): Promise<readonly
   )
 }
 
-/** Test message, in the form that the rule's alerts have. */
 export function buildTestMessage({
   id,
   name,

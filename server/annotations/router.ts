@@ -27,7 +27,6 @@ export const annotationsRouter = router({
   remove: procedureFor('annotation.write')
     .input(AnnotationIdInput)
     .mutation(({ ctx, input }) => removeAnnotation(ctx.scope, input.id)),
-  /** Removes an annotation of any author. */
   removeAny: procedureFor('project.manage')
     .input(AnnotationIdInput)
     .mutation(({ ctx, input }) => removeAnyAnnotation(ctx.scope, input.id)),

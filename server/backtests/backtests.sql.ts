@@ -178,7 +178,6 @@ export interface VerdictCounts {
   readonly lateUnchanged: number
 }
 
-/** Result of a session or case once it is finished. */
 export interface UnitResult extends VerdictCounts {
   readonly position: number
   readonly sessionId: string

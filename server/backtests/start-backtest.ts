@@ -29,7 +29,6 @@ function sampleFor(scope: ProjectScope, sample: AskedSample): Sample {
 
 export interface BacktestWish extends PromptName {
   readonly sample: AskedSample
-  /** A version, or the open draft at the revision that the user saw. */
   readonly subject:
     | { readonly kind: 'version'; readonly number: number }
     | { readonly kind: 'draft'; readonly id: string; readonly revision: number }

@@ -91,7 +91,6 @@ export async function listReleases(
   )
 }
 
-/** Running sessions of the prompt, by environment. */
 export async function countLiveSessions(
   scope: ConfigReader,
   where: { readonly ns: string; readonly key: string },

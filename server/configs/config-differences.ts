@@ -10,7 +10,6 @@ import { checkConfigText } from './config-text.ts'
 import { requireConfig } from './configs.ts'
 import { findLiveVersion, findVersion, type VersionRow } from './versions.sql.ts'
 
-/** The live version of an environment, a numbered version, or a text. */
 export type Side =
   | { readonly environment: string }
   | { readonly version: number }

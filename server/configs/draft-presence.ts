@@ -19,7 +19,6 @@ export interface Presence extends PromptName {
   readonly tab: string
   /** Part that has the cursor; null: none in particular. */
   readonly part: string | null
-  /** The tab is closing. */
   readonly leaving: boolean
 }
 

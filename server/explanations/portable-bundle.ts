@@ -175,7 +175,6 @@ async function buildPortableHead(
   }
 }
 
-/** The file in pieces. */
 type BundleText = AsyncGenerator<string>
 
 async function buildPortableBundle(

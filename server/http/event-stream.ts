@@ -6,7 +6,6 @@ const MOST_UNREAD = 1024 * 1024
 export interface EventOutlet {
   /** Does nothing once the stream has ended. Never throws. */
   readonly send: (chunk: Uint8Array) => void
-  /** Ends the stream for its reader. */
   readonly close: () => void
 }
 

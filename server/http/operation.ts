@@ -82,7 +82,6 @@ export const PARAMETERS = {
 
 type ParameterName = keyof typeof PARAMETERS
 
-/** Size of a page and its cursor. */
 export const PageQuery = z.object({
   after: z.string().max(400).optional().describe('`next` of the previous page.'),
   limit: z.coerce

@@ -31,7 +31,6 @@ export async function endLogin(user: SignedInUser, id: string): Promise<void> {
   throw new ServiceError('not_found', 'This login has ended already.')
 }
 
-/** Ends all logins except the caller's. */
 export async function endOtherLogins(user: SignedInUser): Promise<{ readonly ended: number }> {
   return { ended: await endLogins(user.id, { except: user.sessionId }) }
 }

@@ -42,7 +42,6 @@ export const invitationsRouter = router({
   accept: publicProcedure
     .input(AcceptInput)
     .mutation(({ ctx, input }) => acceptAsNew(input, toInviteCaller(ctx.headers))),
-  /** The signed-in user joins. */
   join: userProcedure
     .input(InvitationToken)
     .mutation(({ ctx, input }) => acceptAsUser(ctx.user, input.token, toInviteCaller(ctx.headers))),

@@ -41,7 +41,6 @@ export interface Move extends Place {
   readonly tighten: boolean
 }
 
-/** Optional fields of the audit entry. */
 function circumstances(move: Move) {
   const { approvals, isApprovalSkipped, acknowledged, scheduleId, tighten } = move
   const names = approvals.counted.map(({ person, personId }) => person ?? personId)

@@ -24,7 +24,6 @@ export type RefusalReason = Gate['id'] | 'moved' | 'nothing_before' | 'looser'
 export interface Refusal {
   readonly ok: false
   readonly reason: RefusalReason
-  /** A sentence for the user. */
   readonly message: string
   /** Only with `problems`. */
   readonly problems: readonly Problem[]

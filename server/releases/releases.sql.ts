@@ -18,7 +18,6 @@ export interface ReleaseRow {
   readonly environmentId: string
   readonly environment: string
   readonly kind: ReleaseKind
-  /** Number of the released version. */
   readonly version: number
   readonly versionId: string
   readonly previousId: string | null

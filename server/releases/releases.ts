@@ -76,7 +76,6 @@ function refuseLooser({ place, content }: Ready, { running }: Facts): Refusal | 
   return why === null ? null : refuse('looser', why)
 }
 
-/** Evaluates the remaining gates and makes the release. */
 async function releaseIfReady(
   tx: Tx,
   actor: Actor,
@@ -225,7 +224,6 @@ async function createReleaseVersion(
 }
 
 export interface MoveRequest extends Asked {
-  /** Number of the version to release. */
   readonly version: number
   /** Live version that the user saw; null: none. */
   readonly expectedLive: number | null

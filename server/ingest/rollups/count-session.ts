@@ -79,7 +79,6 @@ export interface CountedEnd {
 /** Outcome of a delivery's advice; null: it suggested no observable action; `unknown`: the type of its provider is not known. */
 export type Followed = 'yes' | 'no' | 'ended' | 'open' | 'unknown' | null
 
-/** A delivery that was counted, as a list shows it. */
 export interface CountedDelivery {
   readonly seq: number
   /** Epoch ms. */

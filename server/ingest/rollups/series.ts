@@ -62,7 +62,7 @@ function internSeriesId(text: string): string {
   return id
 }
 
-/** A name as it is in series. */
+/** Cuts and cleans a name for its series. */
 export function toSeriesName(text: string): string {
   return storableText(text.length > LONGEST_NAME ? text.slice(0, LONGEST_NAME) : text)
 }

@@ -25,7 +25,6 @@ export interface Member extends Grant {
   readonly signsInBy: readonly ('password' | 'oidc')[]
 }
 
-/** Membership of a user in one project. */
 export interface Membership extends Grant {
   readonly projectId: string
   readonly slug: string

@@ -14,7 +14,6 @@ export async function countTry(key: string, windowMs: number): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Takes one attempt back. */
 export async function uncountTry(key: string): Promise<void> {
   await reader()
     .$executeRaw`UPDATE throttles SET count = count - 1 WHERE key = ${key} AND count > 0`

@@ -16,7 +16,6 @@ const LOCK_WITHIN_MS = 60_000
 /** A statement that waits for a table blocks all later ones, so it times out soon and is retried. */
 const TABLE_WITHIN_MS = 3_000
 const TABLE_ATTEMPTS = 10
-/** PostgreSQL's code for a lock that was not granted in time. */
 const LOCK_NOT_AVAILABLE = '55P03'
 /** Value in the column `logs`: builds that do not know this migration may continue (specs/decisions/0057). */
 const EXPANDS = 'expand'

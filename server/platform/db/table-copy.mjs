@@ -16,7 +16,6 @@ import { Failure } from '../failure.mjs'
  */
 
 const LOCK_WITHIN_MS = 60_000
-/** PostgreSQL's code for a lock that was not granted in time. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Tables that the migrations fill. */

@@ -20,7 +20,6 @@ function buildTestUrl(name: string): URL {
   return url
 }
 
-/** A database without tables. */
 export async function emptyDatabase(): Promise<{
   readonly url: string
   readonly drop: () => Promise<void>

@@ -4,7 +4,6 @@ import type { Grammar, Term } from './filter-grammar.ts'
 
 declare const held: unique symbol
 
-/** Type of a column's values. */
 export interface Type<Value> {
   readonly kind: 'text' | 'number' | 'instant' | 'json'
   /** Exists in types only. */
@@ -139,7 +138,6 @@ export interface List {
 }
 
 export type RowOf<L extends List> = RowWith<L['columns']>
-/** Names of the columns that rows have. */
 export type ColumnName<L extends List> = keyof RowOf<L> & string
 export type OrderName<L extends List> = keyof L['orders'] & string
 

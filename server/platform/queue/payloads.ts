@@ -4,7 +4,6 @@ import { z } from 'zod'
 
 /** A new job needs a line here and its handler in tasks.ts. */
 const PAYLOAD = {
-  /** Sends one message about an alert. */
   'alerts.deliver': z.object({ deliveryId: z.string() }),
   /** Recurring for all projects; for one project soon after its rules or counted events changed. */
   'alerts.evaluate': z.object({ projectId: z.string().optional() }),

@@ -21,7 +21,6 @@ import { readRows } from './rows.ts'
 type Bind = (value: unknown) => string
 type Kind = Type<unknown>['kind']
 
-/** A list of one project. */
 interface Scope {
   readonly projectId: AuthorizedProjectId
 }
@@ -111,7 +110,6 @@ function findSqlOrder({ name, orders }: List, order: string): Order {
   return found
 }
 
-/** Selects each column under its name. */
 export function selectColumns(columns: Readonly<Record<string, string>>): string {
   return Object.entries(columns)
     .map(([name, sql]) => `${sql} AS "${name}"`)

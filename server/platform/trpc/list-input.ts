@@ -31,7 +31,6 @@ type FilterShape<L extends List> = {
   >
 } & typeof RangeInput & { readonly terms: z.ZodOptional<typeof FilterTermsInput> }
 
-/** Shape of the filter: every parameter, the range, and the terms of the filter text. */
 export function filterShape<L extends List>({ params }: L): FilterShape<L> {
   const shape = Object.fromEntries(
     Object.entries(params).map(([name, param]) => [name, paramInput(param).optional()]),
