@@ -1,5 +1,5 @@
 // Sets up a new installation before it serves: the project, its environments, the demo agent's key and the demo config. Runs at every start
-// and changes nothing that exists. Several replicas may start at once: a lock orders them.
+// and changes nothing that exists. Several replicas may start at once, so a lock orders them.
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -71,7 +71,7 @@ async function ensureDemoKey(
   })
 }
 
-/** Null where the examples were not shipped with the server. */
+/** Null: the server was shipped without the examples. */
 async function readDemoConfig(): Promise<string | null> {
   const file = path.join(/* turbopackIgnore: true */ process.cwd(), ...DEMO_CONFIG)
   try {

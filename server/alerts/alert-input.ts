@@ -1,4 +1,4 @@
-// Input shapes of alerts, rules and destinations. Forms use them too: no import of the server.
+// Input shapes of alerts, rules and destinations. Forms use them too, so nothing of the server is imported.
 import { z } from 'zod'
 import { ALERT_SIGNAL_NAMES, alertSignal } from './signals.kinds.ts'
 
@@ -25,7 +25,7 @@ export const ConditionInput = z.object({
 
 const DESTINATION_KINDS = ['webhook', 'chat', 'email'] as const
 
-/** Destinations of one rule. */
+/** Most destinations of one rule. */
 export const MOST_DESTINATIONS = 5
 
 const DestinationInput = z.object({
@@ -41,7 +41,7 @@ export const RuleInput = ConditionInput.extend({
     .readonly(),
 })
 
-/** A rule is about one config or about all, and half a name names none. */
+/** A rule is for one config or for all of them, so namespace and key are set together. */
 export function isWhole({ ns, key }: Pick<AlertRuleInput, 'ns' | 'key'>): boolean {
   return (ns === null) === (key === null)
 }
@@ -53,19 +53,19 @@ export const HALF_A_NAME = {
 
 export type AlertRuleInput = z.output<typeof RuleInput>
 
-/** One address as mail servers accept it; quoted names, lists and comments are refused. */
+/** One address as mail servers accept it. Quoted names, lists and comments are refused. */
 const ADDRESS =
   /^[^\s"(),:;<>@[\\\]/?#%\p{Cc}\p{Cf}]+@[^\s"(),:;<>@[\\\]/?#%\p{Cc}\p{Cf}]+\.[^\s"(),:;<>@[\\\]/?#%\p{Cc}\p{Cf}]+$/u
 const LONGEST_ADDRESS = 254
 
-/** `ana@example.com` of `mailto:ana@example.com`; null: it is no such thing. */
+/** Returns `ana@example.com` for `mailto:ana@example.com`; null: it is not such an address. */
 export function parseMailAddress(url: string): string | null {
   if (!url.startsWith('mailto:')) return null
   const address = url.slice('mailto:'.length)
   return ADDRESS.test(address) && address.length <= LONGEST_ADDRESS ? address : null
 }
 
-/** Why nothing can be sent there; null: the address has the right form. */
+/** Reason why messages cannot be sent there; null: the address has the right form. */
 export function findDestinationProblem({
   kind,
   url,
@@ -95,7 +95,7 @@ interface Problem {
   readonly message: string
 }
 
-/** Problems of a rule with the right shape. The server refuses the first; the form shows all. */
+/** Problems of a rule that has the right shape. The server refuses the first; the form shows all. */
 export function findRuleProblems(rule: AlertRuleInput): readonly Problem[] {
   const { name, code, signal, destinations } = rule
   const threshold = findThresholdProblem(rule)

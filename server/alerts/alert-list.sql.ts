@@ -1,4 +1,4 @@
-// Alerts for the console: their list, with the messages about each, and the number of unacknowledged ones.
+// Alerts for the console: their list, the messages about each, and the number of unacknowledged ones.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
@@ -68,7 +68,7 @@ function isState(name: string): name is keyof typeof OF_STATE {
 }
 
 export interface AlertPatch extends ListedAlert {
-  /** True when the row belongs to the filtered list, so that a new one may be counted. */
+  /** The row matches the filter of the list, so a new one may be counted. */
   readonly matches: boolean
 }
 

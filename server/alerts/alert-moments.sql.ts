@@ -1,5 +1,4 @@
-// Reads the moments that count for an alert rule, with the sentence and the page that explain each. Used for the evaluation and for the
-// preview alike.
+// The moments that count for an alert rule, each with a sentence and the page that explains it. Evaluation and preview both use them.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -7,30 +6,30 @@ import { LOST_AT_SQL, SESSION_TABLES, STATUS_SQL } from '@/server/sessions/sessi
 import type { AlertSignal } from './signals.kinds.ts'
 
 export interface AlertPlace {
-  /** Absent: everywhere. */
+  /** Null: any. */
   readonly environment: string | null
   readonly ns: string | null
   readonly key: string | null
-  /** Name of a runtime. */
+  /** Name of a runtime; null: any. */
   readonly runtime: string | null
-  /** Filter for stops and calls: only those for this reason. */
+  /** Reason code of stops and calls; null: any. */
   readonly code: string | null
 }
 
 export interface AlertMoment {
-  /** Unit that fires on its own: `dev team/agent`, the environment of a rate, or a runtime (`dev worker-3`). */
+  /** Unit that fires separately: `dev team/agent`, the environment of a rate, or a runtime (`dev worker-3`). */
   readonly scope: string
   /** Epoch ms. */
   readonly at: number
   readonly count: number
   readonly total: number
-  /** Null when a moment has no sentence of its own. */
+  /** Null: the moment has no sentence. */
   readonly reason: string | null
   /** Path of the page that explains it. */
   readonly evidence: string
 }
 
-/** More moments than anybody reads; the newest ones. */
+/** More moments than anyone reads; the newest ones are kept. */
 export const MOST_MOMENTS = 50_000
 
 const SCOPE = "t.environment || ' ' || t.ns || '/' || t.key"
@@ -40,11 +39,11 @@ const ofRuntime = (row: string): string =>
   `($7::text IS NULL OR EXISTS (SELECT 1 FROM sessions o JOIN runtimes y ON y.id = o.runtime_id
   AND y.project_id = o.project_id WHERE o.project_id = $1 AND o.id = ${row}.session_id AND y.name = $7))`
 const OF_RUNTIME = ofRuntime('t')
-/** A denial `x` in the minute `t`. */
+/** Condition for a denial `x` in the minute `t`. */
 const DENIED_THEN = `x.project_id = $1 AND x.environment = t.environment AND x.at >= t.minute
   AND date_trunc('minute', least(x.at, x.received_at)) = t.minute`
 const REASON = '($6::text IS NULL OR t.code = $6)'
-/** A runtime's clock may be ahead: events in the future count from when the server received them. */
+/** A runtime's clock may be ahead, so events from the future count at the time of their arrival. */
 const HEARD_AT = 'least(t.at, t.received_at)'
 const SINCE = `t.at > to_timestamp($5::float8 / 1000) AND ${HEARD_AT} > to_timestamp($5::float8 / 1000)`
 
@@ -60,7 +59,7 @@ const SOURCES = {
   error_verdicts: `${formatStopsQuery('error')} UNION ALL
     SELECT ${SCOPE}, ${HEARD_AT}, 1, 1, t.reason, '/decisions/' || t.id
     FROM denials t WHERE ${PLACE} AND ${REASON} AND t.decision = 'error' AND ${SINCE} AND ${OF_RUNTIME}`,
-  // Minutes have no reason; $6 is null for this signal. Those of a prompt or a runtime are counted separately.
+  // Minutes have no reason code; $6 is null for this signal. Minutes of a prompt or runtime are counted separately.
   denial_rate: `SELECT t.environment AS scope, t.minute AS at, t.denied AS count, t.calls AS total,
       d.reason, coalesce('/decisions/' || d.id, '/sessions?verdict=denied') AS evidence
     FROM minute_counts t
@@ -83,9 +82,9 @@ const SOURCES = {
       WHERE s.project_id = $1 AND s.ended_at IS NULL AND ${STATUS_SQL} = 'lost'
         AND ($7::text IS NULL OR r.name = $7)) t
     WHERE ${PLACE} AND $6::text IS NULL AND t.lost_at > to_timestamp($5::float8 / 1000)`,
-  // Only the current state is known: a runtime that has not applied what its environment has served for a while. The oldest bundle that it
-  // lacks determines for how long, or a team that releases often would never get an alert. For one config its releases count, and the
-  // newest explains.
+  // Only the current state is known: a runtime that has not applied what its environment has served for some time. The time counts from the
+  // oldest bundle that it lacks, or a team that releases often would never get an alert. For one config, its releases count, and the newest
+  // is the evidence.
   runtimes_behind: `SELECT t.environment || ' ' || t.name AS scope, now() AS at, 1 AS count, 1 AS total, t.rejected_reason AS reason,
       coalesce('/releases/' || l.newest, '/runtimes/' || t.id) AS evidence
     FROM runtimes t JOIN environments e ON e.project_id = t.project_id AND e.name = t.environment
@@ -99,7 +98,7 @@ const SOURCES = {
       AND t.registered_at <= to_timestamp($5::float8 / 1000) AND l.since <= to_timestamp($5::float8 / 1000)`,
 } as const satisfies Record<AlertSignal, string>
 
-/** Moments later than `since` (epoch ms), oldest first. For `runtimes_behind`: those that have been behind since then. */
+/** Moments later than `since` (epoch ms), oldest first. For `runtimes_behind`: runtimes that have been behind since then. */
 export async function readMoments(
   projectId: AuthorizedProjectId,
   signal: AlertSignal,

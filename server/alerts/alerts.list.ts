@@ -1,4 +1,3 @@
-// The list of alerts.
 import {
   choice,
   defineList,
@@ -15,7 +14,7 @@ import { ALERT_SIGNAL_NAMES } from './signals.kinds.ts'
 export interface ListedDelivery {
   readonly event: 'firing' | 'resolved'
   readonly kind: AlertDestination['kind']
-  /** The host, or the address of an email: a webhook's path may be a secret. */
+  /** Host, or address of an email. A webhook's path may be a secret. */
   readonly to: string
   readonly attempts: number
   readonly deliveredAt: number | null
@@ -33,7 +32,7 @@ export const ALERTS = defineList({
     isMuted: { type: json<boolean>() },
     ruleId: { type: TEXT },
     rule: { type: TEXT, label: 'Rule', least: 164 },
-    /** End of the mute of its rule; null: the rule is not muted. May be over. */
+    /** End of the mute of its rule, which may have passed; null: the rule is not muted. */
     ruleMutedUntil: { type: nullable(INSTANT) },
     signal: { type: choice(ALERT_SIGNAL_NAMES), label: 'Signal', least: 110 },
     scope: {

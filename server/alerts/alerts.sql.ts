@@ -1,5 +1,5 @@
-// Alert rules, their alerts, and the messages about them. One alert fires per rule and scope: the unique key of (rule, scope, firing)
-// decides between replicas that evaluate at the same time.
+// Alert rules, their alerts, and the messages about them. One alert fires per rule and scope: the unique key (rule, scope, firing) decides
+// between replicas that evaluate at the same time.
 import 'server-only'
 import type { InProject } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
@@ -8,7 +8,7 @@ import type { AlertSignal } from './signals.kinds.ts'
 
 export interface AlertDestination {
   readonly kind: 'webhook' | 'chat' | 'email'
-  /** Address; for email `mailto:` and the address. */
+  /** For email, `mailto:` and the address. */
   readonly url: string
 }
 
@@ -47,7 +47,7 @@ function toAlertRule<Row extends StoredRule>(row: Row) {
   }
 }
 
-/** Oldest first. `projectId` absent: of every project, for the job. */
+/** Oldest first. `projectId` absent: rules of every project, for the job. */
 export async function listRules(projectId?: AuthorizedProjectId): Promise<readonly AlertRuleRow[]> {
   const rows = await reader().alertRule.findMany({
     ...(projectId === undefined ? {} : { where: { projectId } }),
@@ -56,7 +56,7 @@ export async function listRules(projectId?: AuthorizedProjectId): Promise<readon
   return rows.map(toAlertRule)
 }
 
-/** All of a project, oldest first, locked until the transaction ends. */
+/** All rules of a project, oldest first, locked until the transaction ends. */
 export async function lockRules(
   tx: Tx,
   projectId: AuthorizedProjectId,
@@ -115,7 +115,7 @@ export async function changeRule(
   return count === 1
 }
 
-/** Its alerts go with it. */
+/** Deletes the rule with its alerts. False: there is no such rule. */
 export async function deleteRule(
   tx: Tx,
   where: { readonly id: string; readonly projectId: AuthorizedProjectId },
@@ -147,7 +147,7 @@ export interface NewAlert {
   readonly muted: boolean
 }
 
-/** False: another replica was first, and it fires already. */
+/** False: it already fires, because another replica was first. */
 export async function fireAlert(tx: Tx, alert: NewAlert): Promise<boolean> {
   const { count } = await tx.alert.createMany({
     data: [{ ...alert, firing: true }],
@@ -217,7 +217,7 @@ export async function findDelivery(id: string) {
   })
   if (row === null) return null
   const { rule, ...alert } = row.alert
-  // One of the kinds, by the table's check constraint.
+  // The table's check constraint admits only these kinds.
   const kind = row.kind as AlertDestination['kind']
   return { ...row, kind, alert, rule: toAlertRule(rule) }
 }
@@ -228,7 +228,7 @@ export interface Attempt {
   readonly state: 'delivered' | 'again' | 'failed'
 }
 
-/** Records one more attempt. False: the message had already arrived. */
+/** Records an attempt. False: the message had already arrived. */
 export async function noteAttempt(tx: Tx, id: string, { last, state }: Attempt): Promise<boolean> {
   const now = new Date()
   const { count } = await tx.alertDelivery.updateMany({

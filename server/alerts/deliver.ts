@@ -1,5 +1,5 @@
-// Sends one message about an alert. May run again: a receiver recognizes a repetition by the message's id. The result of an attempt is
-// stored, and pages that show the alert are notified.
+// Sends one message about an alert. May run again: a receiver recognizes a repetition by the message's id. Stores the result of each
+// attempt and notifies pages that show the alert.
 
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
@@ -20,7 +20,7 @@ import { post } from './outbound.ts'
 
 type Delivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
 
-/** Rejects when it did not arrive and may another time, so that the queue tries again. */
+/** Rejects when the message did not arrive and a retry may help, so that the queue retries. */
 export async function deliver(deliveryId: string, isLastAttempt: boolean): Promise<void> {
   const delivery = await findDelivery(deliveryId)
   if (delivery === null || delivery.deliveredAt !== null) return
@@ -44,7 +44,7 @@ async function note({ id, projectId, alertId }: Delivery, attempt: Attempt): Pro
 
 interface NotArrived {
   readonly why: string
-  /** Another attempt would end the same way. */
+  /** A retry would fail in the same way. */
   readonly isFinal: boolean
 }
 

@@ -1,5 +1,5 @@
-// The destinations of all alert rules together, with the rules that notify each. A destination is stored in its rules, so changing one
-// changes them. The path of a webhook may be a secret: nothing here returns it.
+// The destinations of all alert rules, with the rules that notify each. A destination is stored in its rules, so changing one changes them.
+// No function here returns the path of a webhook, which may be a secret.
 import { createHash } from 'node:crypto'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -19,7 +19,7 @@ import { requireUsablePlace, shownPlace } from './destinations.ts'
 import { type LastMessage, lastMessages } from './told-destinations.sql.ts'
 import { buildTestMessage, type Tried } from './try-rule.ts'
 
-/** The same for the same destination, without revealing it. */
+/** Equal for equal destinations, without revealing them. */
 function destinationId({ kind, url }: AlertDestination): string {
   return `dest_${createHash('sha256').update(`${kind} ${url}`).digest('hex').slice(0, 32)}`
 }
@@ -27,14 +27,14 @@ function destinationId({ kind, url }: AlertDestination): string {
 export interface ListedDestination {
   readonly id: string
   readonly kind: AlertDestination['kind']
-  /** Host or address. */
+  /** Host, or address of an email. */
   readonly to: string
   readonly rules: readonly { readonly id: string; readonly name: string }[]
-  /** Null: nothing was sent there lately. */
+  /** Null: no recent message was sent there. */
   readonly last: LastMessage | null
 }
 
-/** By place. */
+/** By host or address. */
 export async function listDestinations({
   projectId,
 }: ProjectScope): Promise<readonly ListedDestination[]> {
@@ -67,7 +67,7 @@ function unknown(): ServiceError {
   return new ServiceError('not_found', 'No alert rule uses this destination.')
 }
 
-/** Adds it to the named rules. Rejects with `not_found` when one of them does not exist. */
+/** Adds the destination to the named rules. Rejects with `not_found` when one of them does not exist. */
 export async function addDestination(
   scope: ProjectScope,
   destination: AlertDestination,
@@ -160,7 +160,7 @@ async function rewrite(
   })
 }
 
-/** Sends a test message at once, as the oldest of its rules would: a webhook is signed by that rule's secret. */
+/** Sends a test message at once, like the oldest of its rules would: that rule's secret signs a webhook. */
 export async function tryDestination(scope: ProjectScope, id: string): Promise<Tried> {
   const { projectId } = scope
   const rule = (await listRules(projectId)).find((each) => tells(each, id))

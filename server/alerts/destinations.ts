@@ -1,4 +1,4 @@
-// Destinations of a rule's alerts: checks a destination, and names it where a secret path must not be seen.
+// Destinations of a rule's alerts: checks one, and names it without its secret path.
 
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -7,7 +7,7 @@ import { findDestinationProblem, parseMailAddress } from './alert-input.ts'
 import type { AlertDestination } from './alerts.sql.ts'
 import { checkOutboundAddress } from './outbound.ts'
 
-/** The host, or the address of an email. */
+/** Host, or address of an email. */
 export function shownPlace({ kind, url }: AlertDestination): string {
   return kind === 'email' ? (parseMailAddress(url) ?? '') : new URL(url).host
 }

@@ -1,7 +1,6 @@
-// Computes the times at which a rule would have fired: from the moments that count, exactly, for the preview and for the evaluation alike.
-// Pure.
+// The times at which a rule would have fired, computed exactly from the moments that count. Preview and evaluation both use it. Pure.
 
-/** Something that counts at a time. Of a rate, `total` is what it is a part of. */
+/** Something that counts at a time. For a rate, `total` is the number that `count` is a part of. */
 export interface Moment {
   /** Epoch ms. */
   readonly at: number
@@ -11,7 +10,7 @@ export interface Moment {
 
 export interface Condition {
   readonly windowMs: number
-  /** A count, or per cent. */
+  /** A count, or a percentage. */
   readonly threshold: number
   /** Compares the share of `total` instead of the count. */
   readonly isRate: boolean
@@ -19,9 +18,8 @@ export interface Condition {
 
 export interface Episode {
   readonly from: number
-  /** Null: it still fires at the end of what was looked at. */
+  /** Null: it still fires at the end of the range. */
   readonly until: number | null
-  /** The highest value in it. */
   readonly peak: number
 }
 
@@ -38,7 +36,7 @@ function shareOrCount({ count, total }: Sum, isRate: boolean): number {
   return total < FEWEST_OF_A_RATE ? 0 : (100 * count) / total
 }
 
-/** Value of the moments in the window that ends at `now`: later than its beginning, up to `now`. */
+/** Value of the moments in the window that ends at `now`, which includes its end but not its start. */
 export function valueAt(moments: readonly Moment[], condition: Condition, now: number): number {
   const sum = { count: 0, total: 0 }
   for (const { at, count, total } of moments) {
@@ -55,7 +53,7 @@ interface Change {
   readonly total: number
 }
 
-/** A moment counts from its time until a window later. */
+/** A moment counts for one window from its time. */
 function expandMoments(moments: readonly Moment[], windowMs: number): readonly Change[] {
   return moments
     .flatMap(({ at, count, total }) => [
@@ -65,7 +63,7 @@ function expandMoments(moments: readonly Moment[], windowMs: number): readonly C
     .sort((one, other) => one.at - other.at)
 }
 
-/** Every period up to `now` in which the value reached the threshold, until it fell below it. */
+/** Every period up to `now` in which the value was at or above the threshold. */
 export function computeEpisodes(
   moments: readonly Moment[],
   { windowMs, threshold, isRate }: Condition,

@@ -1,6 +1,6 @@
-// Evaluates rules (a job: every minute for all, soon after a request for those of a project): fires for a scope whose value reached the
-// threshold, resolves those that fell below it. Each alert fires once, for any number of replicas and runs of the job; its messages are
-// jobs of the same transaction.
+// Evaluates rules: all of them every minute, those of one project soon after a request. Fires for scopes whose value reached the threshold,
+// and resolves those that fell below it. Each alert fires once, for any number of replicas and runs; its messages are jobs of the same
+// transaction.
 
 import type { InProject } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
@@ -22,7 +22,7 @@ import {
 import { type Condition, valueAt } from './episodes.ts'
 import { alertSignal } from './signals.kinds.ts'
 
-/** Attempts of one message; with the queue's back-off (e^n seconds) the last one is about an hour after the first. */
+/** Attempts of one message. With the queue's back-off (e^n seconds), the last one is about an hour after the first. */
 const MESSAGE_ATTEMPTS = 8
 
 export function readCondition({
@@ -50,7 +50,7 @@ export function byScope(
   return scopes
 }
 
-/** Evaluates one project or, undefined, all; `now` in epoch ms. A failing rule does not block the others. */
+/** Evaluates one project or, if undefined, all; `now` in epoch ms. A failing rule does not block the others. */
 export async function evaluateAlerts(
   projectId: AuthorizedProjectId | undefined,
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
@@ -118,7 +118,7 @@ async function resolve(rule: OwnRule, id: string): Promise<void> {
   await inTransaction(async (tx) => {
     if (!(await resolveAlert(tx, id))) return
     const told = await tx.alertDelivery.count({ where: { alertId: id } })
-    // A destination that was not notified of the beginning is not notified of the end.
+    // A destination that was not notified of the start is not notified of the end.
     if (told > 0) await tell(tx, rule, { alertId: id, event: 'resolved' })
     await notify(tx, { project: rule.projectId, kind: 'alert', id })
   })
@@ -145,7 +145,7 @@ async function tell(
   }
 }
 
-/** `https://console.example/stops/stop_…` */
+/** Returns an address such as `https://console.example/stops/stop_…`. */
 export function linkTo(path: string): string {
   return `${env().SIGNALBOX_URL}${path}`
 }

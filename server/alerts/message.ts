@@ -1,11 +1,11 @@
-// Formats the messages of an alert: Standard Webhooks (id, timestamp, signature) for programs, one line of text for chats, a letter for
+// Formats the messages of an alert: Standard Webhooks (id, timestamp, signature) for programs, one line of text for chats, an email for
 // users. Pure.
 import { createHmac, hkdfSync } from 'node:crypto'
 import { escapedHtml } from '@/server/platform/mail.ts'
 import { oneLine } from '@/server/platform/one-line.ts'
 
 export interface AlertMessage {
-  /** Id of the delivery: the same for every attempt, so that a receiver can recognize a repetition. */
+  /** Id of the delivery, equal in all attempts, so that a receiver can recognize a repetition. */
   readonly id: string
   readonly event: 'firing' | 'resolved' | 'test'
   readonly alertId: string
@@ -15,7 +15,7 @@ export interface AlertMessage {
   readonly value: number
   readonly threshold: number
   readonly windowMinutes: number
-  /** Why, in one sentence: read before any click. */
+  /** Explanation in one sentence, which users read before they open anything. */
   readonly reason: string
   readonly url: string
   readonly consoleUrl: string
@@ -24,7 +24,7 @@ export interface AlertMessage {
   readonly resolvedAt: number | null
 }
 
-/** `whsec_…`, of one rule. Derived from the server's own secret, so that it is stored nowhere. */
+/** Secret `whsec_…` of one rule. It is derived from the server's own secret, so it is stored nowhere. */
 export function webhookSecret(authSecret: string, ruleId: string): string {
   const key = hkdfSync('sha256', authSecret, '', `signalbox webhook ${ruleId}`, 32)
   return `whsec_${Buffer.from(key).toString('base64')}`
@@ -62,7 +62,7 @@ export function webhookBody(message: AlertMessage): string {
 
 const WORD = { firing: 'Alert', resolved: 'Resolved', test: 'Test' } as const
 
-/** `{"text": …}`, which most kinds of chats accept. In their markup `<` begins a link or mentions everyone, and reasons quote agents. */
+/** `{"text": …}`, which most chats accept. In their markup, `<` starts a link or mentions everyone, and reasons quote agents. */
 export function chatBody({ event, rule, scope, reason, url }: AlertMessage): string {
   const text = oneLine(`${WORD[event]}: ${rule} (${scope}). ${reason} ${url}`)
   const told = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -75,7 +75,7 @@ interface Letter {
   readonly html: string
 }
 
-/** The reason first: it is read in the list of messages. */
+/** The subject has the reason, because users see it in their list of messages. */
 export function composeLetter(message: AlertMessage): Letter {
   const { event, signal, url, consoleUrl } = message
   const rule = oneLine(message.rule)

@@ -1,5 +1,5 @@
-// Requests from the server to addresses that users entered (specs/alerts.md). An address inside the network is refused, or a user of one
-// project could reach what only the server reaches; SIGNALBOX_WEBHOOK_HOSTS names the internal hosts that are allowed.
+// Requests from the server to addresses that users entered (specs/alerts.md). An address inside the network is refused, because a user of
+// one project could otherwise reach what only the server reaches. SIGNALBOX_WEBHOOK_HOSTS names the internal hosts that are allowed.
 import { lookup } from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
@@ -25,7 +25,7 @@ for (const [address, bits] of [
 ] as const)
   INSIDE.addSubnet(address, bits, 'ipv4')
 for (const [address, bits] of [
-  // Includes ranges that embed an IPv4 address, whose target others determine (`::a.b.c.d`, NAT64, Teredo, 6to4). Some are for
+  // Includes ranges that embed an IPv4 address, whose target others determine (`::a.b.c.d`, NAT64, Teredo, 6to4), and ranges for
   // documentation.
   ['::', 96],
   ['64:ff9b::', 96],
@@ -41,16 +41,16 @@ for (const [address, bits] of [
 ] as const)
   INSIDE.addSubnet(address, bits, 'ipv6')
 
-/** IPv4 in the clothes of IPv6 counts as what it is. */
+/** An IPv4 address written as IPv6 is checked as IPv4. */
 function isInside(address: string): boolean {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   const plain = mapped ?? address
   if (net.isIPv4(plain)) return INSIDE.check(plain, 'ipv4')
-  // ::ffff: in hexadecimal is one more form of the same.
+  // `::ffff:` in hexadecimal is another form of such an address.
   return !net.isIPv6(plain) || /^::ffff:/i.test(plain) || INSIDE.check(plain, 'ipv6')
 }
 
-/** Returns the reason an address is refused; null: it may be tried. The resolved IP address is checked again at connection time. */
+/** Returns the reason for refusing the address; null: it may be tried. The resolved IP address is checked again when connecting. */
 export function checkOutboundAddress(address: string, allowed: readonly string[]): string | null {
   const url = URL.canParse(address) ? new URL(address) : null
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
@@ -80,7 +80,7 @@ export interface Outbound {
   readonly allowed: readonly string[]
 }
 
-/** The status. Rejects with a message for users when there is none. Follows no redirect. */
+/** Returns the status. Rejects with a message for users when there is none. Follows no redirect. */
 export function post({ url: address, headers, body, allowed }: Outbound): Promise<number> {
   const refusal = checkOutboundAddress(address, allowed)
   if (refusal !== null) return Promise.reject(new Error(refusal))
@@ -94,7 +94,7 @@ export function post({ url: address, headers, body, allowed }: Outbound): Promis
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
         agent: false,
         signal: AbortSignal.timeout(TIMEOUT_MS),
-        // The connection uses the address that was checked: a name may resolve differently the next moment.
+        // The connection uses the address that was checked, because the name may resolve differently the next time.
         ...(isAllowed(url, allowed) ? {} : { lookup: lookUpOutside }),
       },
       (response) => {

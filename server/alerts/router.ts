@@ -1,4 +1,4 @@
-// The console's alert procedures: alerts, rules, and the preview of a rule.
+// The console's procedures for alerts, rules, and the preview of a rule.
 
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'

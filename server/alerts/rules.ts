@@ -1,4 +1,4 @@
-// Alert rules as people make them: checked, previewed on the last seven days, muted, and recorded in the audit log.
+// Alert rules as users manage them: checked, previewed on the last seven days, muted, and recorded in the audit log.
 
 import { lookNow } from '@/server/ingest/look-soon.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
@@ -71,7 +71,6 @@ async function record(
   await notify(tx, { project: scope.projectId, kind: 'alert' })
 }
 
-/** Returns the rule's id. */
 export async function createRule(
   scope: ProjectScope,
   input: AlertRuleInput,
@@ -104,7 +103,7 @@ export async function updateRule(
   await changing(scope, change, { id, action: 'alert_rule.changed', after })
 }
 
-/** `until`: epoch ms; null: not any more. */
+/** `until`: epoch ms; null ends the mute. */
 export async function muteRule(
   scope: ProjectScope,
   id: string,
@@ -143,7 +142,7 @@ function unknown(): ServiceError {
   return new ServiceError('not_found', 'This alert rule does not exist.')
 }
 
-/** By which the receiver of a rule's webhook knows that a message is from here. */
+/** Secret by which the receiver of a rule's webhook verifies that a message is from this server. */
 export async function ruleSecret(
   scope: ProjectScope,
   id: string,
@@ -159,7 +158,7 @@ const WEEK_MS = 7 * 86_400_000
 const MOST_SHOWN = 50
 
 export interface Preview {
-  /** Null: the past is not known for this signal. */
+  /** Null: this signal has no history. */
   readonly fired: number | null
   /** The newest 50. */
   readonly times: readonly {
@@ -168,7 +167,7 @@ export interface Preview {
     readonly until: number | null
     readonly peak: number
   }[]
-  /** More happened than was looked at: there may be earlier ones. */
+  /** More moments exist than were read, so earlier times may be missing. */
   readonly isCut: boolean
 }
 
@@ -212,7 +211,7 @@ export async function acknowledge(
   })
 }
 
-/** Only by the user who acknowledged it: rejects with `conflict` otherwise. */
+/** Rejects with `conflict` when another user acknowledged it. */
 export async function unacknowledge(scope: ProjectScope, id: string): Promise<void> {
   const { projectId, userId } = scope
   await inTransaction(async (tx) => {

@@ -1,8 +1,7 @@
-// Alert signals: one object each with its words, what its threshold measures and how its rules and alerts read. Pure: console and server
-// use it. What a signal counts is its query in alert-moments.sql.ts.
+// Alert signals: one object each with its label, what its threshold measures, and the sentences of its rules and alerts. Pure: console and
+// server use it. The query in alert-moments.sql.ts defines what a signal counts.
 import { countText, percentText, plural } from '@signalbox/core/analysis'
 
-/** The conditions of a rule, which its sentences name. */
 export interface SignalConditions {
   readonly environment: string | null
   readonly ns: string | null
@@ -17,24 +16,21 @@ export interface SignalConditions {
 
 interface Fired extends Pick<SignalConditions, 'ns' | 'key' | 'runtime' | 'windowMinutes'> {
   readonly value: number
-  /** Reason of the newest moment; null: it has none. */
+  /** Reason of the newest moment; null: none. */
   readonly reason: string | null
 }
 
 interface AlertSignalKind {
   readonly label: string
   readonly hint: string
-  /** Effect of choosing a config. */
   readonly configHint: string
-  /** `share`: percentage of calls. `standing`: a current state without a threshold and a history. */
+  /** `share`: percentage of calls. `standing`: a current state without threshold and history. */
   readonly measure: 'count' | 'share' | 'standing'
-  /** True: the counted items have a reason code, to which a rule can be narrowed. */
+  /** The counted stops and calls have a reason code, to which a rule can be limited. */
   readonly hasCode: boolean
-  /** The verdict of the stops that it counts; null: other stops, or none. */
+  /** Verdict of the stops that it counts; null: it counts no stops, or not by verdict. */
   readonly stopVerdict: 'blocked' | 'bypassed' | 'error' | null
-  /** A rule in one sentence. */
   describeRule(rule: SignalConditions): string
-  /** Why an alert fired, in one sentence. */
   explainAlert(fired: Fired): string
 }
 
@@ -99,7 +95,7 @@ const ALERT_SIGNALS = {
 
 export type AlertSignal = keyof typeof ALERT_SIGNALS
 
-/** In the order in which people choose among them. The assertion: TypeScript types keys as string. */
+/** In the order of the form. The assertion: TypeScript types keys as string. */
 export const ALERT_SIGNAL_NAMES = Object.keys(ALERT_SIGNALS) as [AlertSignal, ...AlertSignal[]]
 
 export function alertSignal(signal: AlertSignal): AlertSignalKind {
@@ -126,7 +122,7 @@ export function minutesText(minutes: number): string {
   return minutes % 60 === 0 ? plural(minutes / 60, 'hour') : plural(minutes, 'minute')
 }
 
-/** `5 or more blocked stops of one config in 15 minutes, in production` */
+/** Returns text such as `5 or more blocked stops of one config in 15 minutes, in production`. */
 function describeCount(noun: string, rule: SignalConditions): string {
   return `${rule.threshold} or more ${noun} of one config in ${minutesText(rule.windowMinutes)}, ${whereText(rule)}`
 }

@@ -1,5 +1,4 @@
-// "Send a test": the destinations of a rule get a test message at once, and the results are the answer. Also states whether email is
-// available.
+// "Send a test": sends a test message to the destinations of a rule at once and returns the results. Also reports if email is available.
 
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -13,14 +12,14 @@ import { shownPlace } from './destinations.ts'
 import { linkTo } from './evaluate.ts'
 import type { AlertMessage } from './message.ts'
 
-/** From whom email comes; null: this server sends none. */
+/** Sender of emails; null: this server sends none. */
 export function alertMail(): { readonly from: string | null } {
   return { from: mailSender() }
 }
 
 export interface Tried {
   readonly kind: AlertRuleRow['destinations'][number]['kind']
-  /** Host or address. */
+  /** Host, or address of an email. */
   readonly to: string
   /** Null: it arrived. */
   readonly why: string | null
@@ -43,7 +42,6 @@ export async function tryRule(scope: ProjectScope, id: string): Promise<readonly
   )
 }
 
-/** The message of a test that the rule sends. */
 export function buildTestMessage({
   id,
   name,

@@ -1,4 +1,4 @@
-// Data around the charts of Analytics: releases of the range, versions of a prompt, and the reach of the records.
+// Data around the charts of Analytics: releases in the range, versions of a prompt, and gaps in the records.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -55,7 +55,7 @@ export async function listPromptVersions(
   )
 }
 
-/** True when sessions were imported into the project: lists have them, and no count does. */
+/** True when the project has imported sessions, which lists show but no count includes. */
 export async function hasImported(projectId: AuthorizedProjectId): Promise<boolean> {
   const rows = await readRows<{ id: string }>(
     `SELECT id FROM sessions WHERE project_id = $1 AND ${importedTerm('id')('yes')} LIMIT 1`,
@@ -66,7 +66,7 @@ export async function hasImported(projectId: AuthorizedProjectId): Promise<boole
 
 const MOST_GAPS = 1_000
 
-/** Sessions that began in the range and miss events: they are counted up to the first one. At most 1,000. */
+/** Number of sessions that began in the range and miss events, at most 1,000. They are counted up to the first missing one. */
 export async function countGaps(
   projectId: AuthorizedProjectId,
   { environment, prompt, from, until }: FrameFilter,

@@ -1,4 +1,4 @@
-// The charts of Analytics: each answers a question from counts (specs/analytics.md). Long lists of names are cut to the largest, and the
+// The charts of Analytics: each answers a question from counts (specs/analytics.md). Of long lists only the largest rows are shown, and the
 // chart reports the rest.
 
 import type { SeriesKind } from '@/server/ingest/rollups/series.ts'
@@ -7,12 +7,12 @@ import { type RollupFilter, type RollupSum, type StopKind, sumRollups } from './
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-/** Counts older than this are kept by day (server/ingest/rollups.sql.ts); a day less, because days are folded once a night. */
+/** Older counts are stored by day (server/ingest/rollups.sql.ts); one day less, because days are merged once a night. */
 const HOURS_REACH = 34 * DAY
 const MOST = 300
-/** Hours of a bucket, finest first. */
+/** Widths of a bucket in hours, finest first. */
 const STEPS = [1, 6, 24, 168, 672] as const
-/** Monday, the origin of all buckets. */
+/** A Monday, from which all buckets are counted. */
 const ORIGIN = Date.UTC(2001, 0, 1)
 
 interface Buckets {
@@ -20,7 +20,7 @@ interface Buckets {
   /** Exclusive. */
   readonly until: number
   readonly stepHours: number
-  /** Their starts, ascending, epoch ms. */
+  /** Starts of the buckets, ascending, epoch ms. */
   readonly starts: readonly number[]
 }
 
@@ -36,7 +36,7 @@ export function computeBuckets(
   const stepHours = fitting ?? 672
   const step = stepHours * HOUR
   const floor = (at: number): number => ORIGIN + Math.floor((at - ORIGIN) / step) * step
-  // A range over 300 months is cut at its far end.
+  // A range over 300 months is cut at its start.
   const from = Math.max(floor(range.from), floor(range.until) - (MOST - 2) * step)
   const starts: number[] = []
   for (let at = from; at < range.until; at += step) starts.push(at)
@@ -64,11 +64,11 @@ export type ChartName = (typeof CHARTS)[number]
 interface Definition {
   readonly kind: SeriesKind
   readonly by: readonly ('a' | 'b' | 'c')[]
-  /** Over time, or one sum. */
+  /** False: one sum. */
   readonly isOverTime: boolean
-  /** Kind of stops, for series of stops. */
+  /** Kind of stops that count. Absent: all. */
   readonly stops?: StopKind
-  /** Number of rows shown apart; the others are one. Absent: all. */
+  /** Number of rows shown separately; the others are one row. Absent: all. */
   readonly most?: number
 }
 
@@ -90,7 +90,7 @@ const DEFINITIONS: { readonly [Name in ChartName]: Definition } = {
 
 export interface ChartRow {
   readonly names: readonly string[]
-  /** One for each bucket; a single one when the chart is not over time. */
+  /** One count per bucket; a single one if the chart is not over time. */
   readonly counts: readonly number[]
 }
 
@@ -99,16 +99,16 @@ export interface Chart {
   readonly from: number
   readonly until: number
   readonly stepMs: number
-  /** Starts of the buckets, ascending; empty where the chart is not over time. */
+  /** Starts of the buckets, ascending; empty: the chart is not over time. */
   readonly buckets: readonly number[]
   /** Largest first. */
   readonly rows: readonly ChartRow[]
-  /** All that are not in `rows`; null: none. `of`: number of names. */
+  /** Sum of the names that are not in `rows`; null: none. `of`: number of all names. */
   readonly others: { readonly counts: readonly number[]; readonly of: number } | null
   readonly total: number
 }
 
-/** A stop has a blocking reason only when it was refused. */
+/** Only a refused stop has a reason for blocking. */
 function isShown(name: ChartName, { names }: RollupSum): boolean {
   return name !== 'reasons' || names[0] === 'blocked' || names[0] === 'error'
 }
@@ -154,7 +154,7 @@ function sumCells(sums: readonly RollupSum[]): number {
   return sums.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** Cells without a name belong to every row: the chart has only one. */
+/** Cells without a name belong to every row, because the chart then has only one. */
 function ofName(cells: readonly RollupSum[], name: string | null | undefined) {
   return cells.filter(({ names }) => names.length === 0 || names[0] === name)
 }

@@ -1,21 +1,21 @@
-// Two versions of a prompt side by side: rates with what they are of, and the sessions behind them.
+// Two versions of a prompt side by side: counts from which rates are computed.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { listPromptVersions } from './analytics-frame.sql.ts'
 import { type RollupFilter, type RollupSum, sumRollups } from './rollup-sums.sql.ts'
 
 export interface VersionRates {
   readonly version: number
-  /** Sessions that began with it in the range. */
+  /** Sessions in the range that began with the version. */
   readonly sessions: number
   readonly calls: number
   readonly denied: number
   readonly stops: number
   readonly blocked: number
   readonly bypassed: number
-  /** Stops that were let through, and the attempts they took; `5` means five or more. */
+  /** Allowed stops, and those of them that were allowed at the first attempt. */
   readonly released: number
   readonly releasedAtOnce: number
-  /** Advice that suggests an act that can be seen, and where it followed. */
+  /** Advice that suggests an observable act, and how often the agent followed it. */
   readonly advised: number
   readonly followed: number
 }
@@ -25,7 +25,7 @@ interface Asked extends Omit<RollupFilter, 'prompt' | 'digests'> {
   readonly versions: readonly number[]
 }
 
-/** In the order of the versions; those that do not exist are left out. */
+/** In the order of `versions`. Missing versions are omitted. */
 export async function compareVersions(
   { projectId }: ProjectScope,
   { versions, ...asked }: Asked,

@@ -1,5 +1,5 @@
-// Sums of the counts of Analytics, over any of their names and over buckets of time. Reads a few hundred series by index and their hours by
-// key, never events.
+// Sums of Analytics counts, by any of their names and over time buckets. Reads a few hundred series by index and their hours by key, never
+// events.
 import 'server-only'
 import type { SeriesKind } from '@/server/ingest/rollups/series.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -18,29 +18,29 @@ export interface RollupFilter {
 
 type Name = 'a' | 'b' | 'c' | 'digest'
 
-/** Attempts of agents to stop, or final verifications at the end of sessions (specs/analytics.md). */
+/** Stop attempts of agents, or final verifications at the end of sessions (specs/analytics.md). */
 export type StopKind = 'attempts' | 'final'
 
 export interface SumsWanted {
   readonly kind: SeriesKind
   readonly by: readonly Name[]
-  /** With kind `stop`. Absent: both. */
+  /** Only for the kind `stop`. Absent: both. */
   readonly stops?: StopKind
-  /** Width of a bucket in hours; null: one sum over the whole range. Buckets of a week begin on Monday, all in UTC. */
+  /** Width of a bucket in hours; null: one sum over the whole range. Weeks start on Monday; all times are UTC. */
   readonly stepHours: number | null
-  /** Values of the first name to keep apart; all others are summed under null. Absent: all apart. */
+  /** Values of the first name that get sums of their own; all others are summed under null. Absent: every value. */
   readonly apart?: readonly string[]
 }
 
 export interface RollupSum {
-  /** In the order of `by`; null: all others. */
+  /** In the order of `by`; null: the sum of all others. */
   readonly names: readonly (string | null)[]
-  /** Start of the bucket, epoch ms; null without buckets. */
+  /** Start of the bucket, epoch ms; null: the range is one sum. */
   readonly at: number | null
   readonly count: number
 }
 
-/** More than any chart shows; the largest come first. */
+/** More rows than any chart shows, the largest first. */
 const MOST_ROWS = 10_000
 
 export async function sumRollups(
@@ -86,7 +86,7 @@ export async function sumRollups(
   return rows
 }
 
-/** Prompts that have counts, by name; at most 200. */
+/** Prompts with counts, by name; at most 200. */
 export async function countedPrompts(
   projectId: AuthorizedProjectId,
 ): Promise<readonly { readonly ns: string; readonly key: string }[]> {

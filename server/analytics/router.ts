@@ -1,4 +1,4 @@
-// The console's analytics procedures: one chart, the frame of all charts, and two versions side by side.
+// The console's procedures for analytics: one chart, the frame of all charts, and two versions side by side.
 
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'

@@ -1,4 +1,4 @@
-// Input shapes of annotations. Forms use them too: no import of the server.
+// Input shapes of annotations. Forms use them too, so nothing of the server is imported.
 import { z } from 'zod'
 
 const Id = z.string().min(1).max(80)

@@ -1,4 +1,4 @@
-// The annotations of one session, oldest first, as every member of the project may read them.
+// Annotations of one session, oldest first. Every member of the project may read them.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -16,7 +16,7 @@ export interface AnnotationFacts {
   readonly editedAt: number | null
 }
 
-/** Writing stops at this many a session, so that a page reads all of them. */
+/** Most annotations of a session, so that a page can read all of them. */
 export const MOST_ANNOTATIONS = 1_000
 
 export async function listAnnotations(

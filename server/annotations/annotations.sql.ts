@@ -11,7 +11,7 @@ export interface NewAnnotation {
   readonly seq: number | null
   readonly text: string
   readonly authorId: string
-  /** The name that is shown. */
+  /** Displayed name of the author. */
   readonly author: string
 }
 

@@ -1,5 +1,5 @@
-// Annotations: a member writes on a session or on one event of it, every member of the project reads it, its author changes it, and its
-// author or an admin deletes it. The audit log records the action but not the text, which could never be removed there.
+// Annotations: a member writes on a session or on one of its events, and every member of the project can read it. Its author edits it, and
+// its author or an admin deletes it. The audit log records the action but not the text, which could never be removed there.
 
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { may } from '@/server/platform/auth/permissions.ts'
@@ -25,7 +25,7 @@ import {
 } from './annotations.sql.ts'
 
 export interface ShownAnnotation extends Omit<AnnotationFacts, 'authorId'> {
-  /** The reader wrote it, and may change it. */
+  /** The reader wrote it and may edit it. */
   readonly isMine: boolean
   readonly mayRemove: boolean
 }
@@ -66,12 +66,14 @@ async function tell(tx: Tx, scope: ProjectScope, { action, id, sessionId, seq }:
 
 export interface AnnotationInput {
   readonly sessionId: string
-  /** Null: on the session. */
+  /** Null: the annotation is on the session. */
   readonly seq: number | null
   readonly text: string
 }
 
-/** Returns the annotation's id. Rejects with `not_found` for what the session does not have, with `limit` when it is full. */
+/**
+ * Returns the annotation's id. Rejects with `not_found` when session or event does not exist, and with `limit` when the session is full.
+ */
 export async function writeAnnotation(
   scope: ProjectScope,
   { sessionId, seq, text }: AnnotationInput,
@@ -111,7 +113,7 @@ async function onWritten(scope: ProjectScope, id: string, { action, act, mayOthe
     const found = await findAnnotation(tx, where)
     if (found === null) throw gone()
     if (!mayOthers && found.authorId !== scope.userId) {
-      throw new ServiceError('forbidden', 'Only who wrote an annotation can change or delete it.')
+      throw new ServiceError('forbidden', 'Only its author can change or delete an annotation.')
     }
     if (!(await act(tx, where))) throw gone()
     await tell(tx, scope, { ...found, action, id })
@@ -130,7 +132,7 @@ export async function removeAnnotation(scope: ProjectScope, id: string): Promise
   await onWritten(scope, id, { action, act, mayOthers: false })
 }
 
-/** Removes an annotation of any author: for admins of the project. */
+/** Removes an annotation of any author. Only for admins of the project. */
 export async function removeAnyAnnotation(scope: ProjectScope, id: string): Promise<void> {
   const [action, act] = ['annotation.removed', deleteAnnotation] as const
   await onWritten(scope, id, { action, act, mayOthers: true })

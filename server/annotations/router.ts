@@ -1,4 +1,4 @@
-// The console's annotation procedures: what people write on sessions and events.
+// The console's procedures for annotations on sessions and events.
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import {
   AnnotationIdInput,
@@ -27,7 +27,6 @@ export const annotationsRouter = router({
   remove: procedureFor('annotation.write')
     .input(AnnotationIdInput)
     .mutation(({ ctx, input }) => removeAnnotation(ctx.scope, input.id)),
-  /** Removes an annotation of any author. */
   removeAny: procedureFor('project.manage')
     .input(AnnotationIdInput)
     .mutation(({ ctx, input }) => removeAnyAnnotation(ctx.scope, input.id)),

@@ -1,5 +1,5 @@
-// The hash chain over a project's audit log. Entries get their place from the database at the commit (migration 0011); here it is
-// read again, from the first entry to the last, in batches.
+// The hash chain over a project's audit log. A trigger gives entries their place at commit (migration 0011). Here the chain is read again,
+// from the first entry to the last, in batches.
 import 'server-only'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -7,30 +7,30 @@ import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'
 
 export type ChainFault =
-  /** An entry's text is not the one that was hashed. */
+  /** An entry differs from the text that was hashed. */
   | 'changed'
-  /** The entry of a place is not there any more. */
+  /** The entry of a place no longer exists. */
   | 'removed'
-  /** A place is missing, or does not follow the one before. */
+  /** A place is missing, or does not follow the previous one. */
   | 'gap'
-  /** The end of the chain, or what was verified before, is another one now. */
+  /** The end of the chain, or the part that was verified before, has changed. */
   | 'cut'
-  /** An entry has no place: it was written past the database's trigger. */
+  /** An entry has no place: it was written past the trigger. */
   | 'unchained'
 
 export interface ChainBreak {
   readonly position: number
-  /** Null when nothing is left that has an id. */
+  /** Null: no entry with an id is left there. */
   readonly entryId: string | null
   readonly reason: ChainFault
 }
 
 export interface ChainState {
-  /** Entries in the chain. */
+  /** Number of entries in the chain. */
   readonly head: number
-  /** Hash of the newest entry; noted somewhere else, it proves everything before it. */
+  /** Hash of the newest entry. A copy of it elsewhere proves all entries up to it. */
   readonly headHash: string
-  /** Epoch ms of the last check; null: none yet. Everything that was committed before is what it read. */
+  /** Time of the last check, which read everything that was committed before, epoch ms; null: none yet. */
   readonly checkedAt: number | null
   readonly checkedPosition: number
   readonly broken: ChainBreak | null
@@ -62,7 +62,7 @@ async function chainRow(projectId: AuthorizedProjectId): Promise<ChainRow | null
   return (await rows<ChainRow>(`${CHAIN} WHERE project_id = $1`, [projectId]))[0] ?? null
 }
 
-/** Null while the project has no entry. */
+/** Null: the project has no entry. */
 export async function readChain(projectId: AuthorizedProjectId): Promise<ChainState | null> {
   const row = await chainRow(projectId)
   if (row === null) return null
@@ -74,7 +74,7 @@ export async function readChain(projectId: AuthorizedProjectId): Promise<ChainSt
   return { head, headHash, checkedAt, checkedPosition, broken }
 }
 
-/** Includes deleted projects: their logs stay. */
+/** Includes deleted projects, whose logs stay. */
 export async function chainedProjects(): Promise<readonly AuthorizedProjectId[]> {
   const found = await rows<{ id: string }>('SELECT project_id AS id FROM audit_chains', [])
   return found.map(({ id }) => systemProject(id))
@@ -90,7 +90,7 @@ interface Batch {
   readonly broken: ChainBreak | null
 }
 
-/** Entries of one statement; hashing them takes the database some 30 ms. */
+/** Entries per statement; hashing them takes the database about 30 ms. */
 const BATCH = 5_000
 
 const BATCH_SQL = `WITH batch AS (
@@ -114,7 +114,7 @@ async function judgeBatch(projectId: AuthorizedProjectId, after: Reached): Promi
   return batch ?? { last: null, broken: null }
 }
 
-/** Checks for damage that the places themselves cannot show: an end that was cut off, a rewritten past, entries without a place. */
+/** Checks for damage that the places themselves cannot show: a missing end, a rewritten past, entries without a place. */
 async function judgeEnd(
   projectId: AuthorizedProjectId,
   start: ChainRow,
@@ -154,8 +154,8 @@ async function judge(
 }
 
 /**
- * Reads the whole chain again and stores the result. Positions verified before a break stay known, so that a repaired chain is still
- * distinguished from one that was never broken. Does nothing for a project without entries.
+ * Reads the whole chain again and stores the result. Positions that were verified before a break stay recorded, so that a repaired chain
+ * differs from one that was never broken. Does nothing for a project without entries.
  */
 export async function checkChain(
   projectId: AuthorizedProjectId,

@@ -1,4 +1,4 @@
-// The audit log as a list. Its file holds what proves each entry, too.
+// The audit log as a list. Its file also contains the proof of each entry.
 import type { JsonValue } from '@signalbox/core'
 import {
   defineList,
@@ -32,7 +32,7 @@ export const AUDIT_LOG = defineList({
     actorId: { type: TEXT, label: 'User or key', least: 130, export: 'actor_id' },
     action: { type: TEXT, label: 'Did', least: 150, share: 1.4, export: 'action' },
     target: { type: TEXT, label: 'To', least: 130, export: 'target' },
-    /** Network address; null: a job, or not known. */
+    /** Network address of the request; null: a job, or not known. */
     origin: { type: nullable(TEXT), label: 'From', width: 112, export: 'origin' },
     before: { type: json<JsonValue>(), export: 'before' },
     after: { type: json<JsonValue>(), label: 'Change', least: 220, share: 3, export: 'after' },
@@ -40,7 +40,7 @@ export const AUDIT_LOG = defineList({
   },
   shown: SHOWN,
   params: {
-    /** Id of a person or key. */
+    /** Id of a user or key. */
     actor: { kind: 'text', most: 64 },
     action: { kind: 'text', most: 64 },
     /** Id of the changed object. */
@@ -58,15 +58,15 @@ export const AUDIT_LOG = defineList({
   fileCells: formatChange,
 })
 
-/** The same entries with what proves them. */
+/** The same entries with their proofs. */
 export const SEALED_AUDIT_LOG = defineList({
   ...AUDIT_LOG,
   columns: {
     ...AUDIT_LOG.columns,
-    /** In the chain, from 1; null for an entry that never got a place, which the check reports. */
+    /** Place in the chain, from 1; null: the entry never got one, which the check reports. */
     position: { type: nullable(NUMBER), export: 'position' },
     hash: { type: nullable(TEXT), export: 'hash' },
-    /** Exactly what was hashed. */
+    /** Exactly the hashed text. */
     text: { type: TEXT },
   },
   shown: SHOWN,

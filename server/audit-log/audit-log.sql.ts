@@ -80,12 +80,12 @@ export async function findAuditEntry(
 }
 
 export interface AuditChoices {
-  /** Every actor, by the latest name. */
+  /** Every actor, by the most recent name. */
   readonly actors: readonly { readonly id: string; readonly name: string }[]
   readonly actions: readonly string[]
 }
 
-/** Jumps from one value of the index to the next: the cost is in proportion to the answer, not to the log. */
+/** Steps from one value of the index to the next, so the cost depends on the answer, not on the log. */
 function distinct(column: 'actor_id' | 'action'): string {
   return `WITH RECURSIVE found AS (
     (SELECT ${column} AS value FROM audit_entries WHERE project_id = $1 ORDER BY ${column} LIMIT 1)

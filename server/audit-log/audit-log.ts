@@ -20,7 +20,7 @@ export async function askForCheck({ projectId }: ProjectScope): Promise<void> {
   await inTransaction((tx) => enqueue(tx, { task: 'audit.check', payload: { projectId }, key }))
 }
 
-/** One project's chain, or every one. */
+/** Checks one project's chain, or all of them. */
 export async function checkChains(
   projectId: AuthorizedProjectId | undefined,
   run: { readonly now: number; readonly signal: AbortSignal },

@@ -1,4 +1,4 @@
-// Input shapes of pinned cases. Forms use them too: no import of the server.
+// Input shapes of pinned cases. Forms use them too, so nothing of the server is imported.
 import { z } from 'zod'
 
 export const CaseId = z.string().min(1).max(80)

@@ -9,7 +9,7 @@ import type { BacktestStatus, Sample, UnitResult, VerdictCounts } from './backte
 import type { CaseVerdict } from './pinned-cases.sql.ts'
 
 export interface BacktestSums extends VerdictCounts {
-  /** Sessions whose part of the run is over, and all of them. */
+  /** Number of sessions that are finished, and of all. */
   readonly sessionsDone: number
   readonly sessions: number
   readonly casesDone: number
@@ -30,7 +30,7 @@ export interface BacktestRow extends BacktestSums {
   readonly sample: Sample
   readonly status: BacktestStatus
   readonly error: string | null
-  /** Sessions that the sample names; more than `sessions` when it was cut. Null: not chosen yet. */
+  /** Number of sessions in the sample; larger than `sessions` if the run is limited. Null: not chosen yet. */
   readonly sessionsFound: number | null
   readonly author: string | null
   readonly createdAt: number
@@ -55,7 +55,7 @@ const OF_BACKTEST = `b.id, b.config_id AS "configId", c.ns, c.key, b.draft_id AS
   ${epochMs('b.created_at')} AS "createdAt", ${epochMs('b.started_at')} AS "startedAt",
   ${epochMs('b.finished_at')} AS "finishedAt"`
 
-/** `where` and `values`: about `b`, after the project. */
+/** `where`: condition on `b`. `values`: its parameters after the project. */
 async function select(
   projectId: AuthorizedProjectId,
   where: string,
@@ -117,12 +117,12 @@ export interface CaseResult {
   readonly sessionId: string
   readonly seq: number
   readonly expected: CaseVerdict
-  /** Null: not run yet; `unknown`: it cannot be replayed. */
+  /** Null: not replayed yet; `unknown`: it cannot be replayed. */
   readonly verdict: CaseVerdict | 'unknown' | null
   readonly reason: string | null
 }
 
-/** Cases that still exist, with what they expect now; failing ones first. */
+/** Cases that still exist, with their current expectation; failing ones first. */
 export async function listCaseResults(
   projectId: AuthorizedProjectId,
   backtestId: string,
@@ -137,12 +137,12 @@ export async function listCaseResults(
 }
 
 export interface RuleChanges {
-  /** Null: no rule is named. */
+  /** Null: the change names no rule. */
   readonly rule: string | null
   readonly pointer: string | null
   readonly class: ChangeClass
   readonly changes: number
-  /** Number of them after the sessions diverged. */
+  /** Number of changes after the sessions diverged. */
   readonly late: number
   readonly sessions: number
 }
@@ -175,7 +175,7 @@ export interface UnreplayedRule {
   readonly sessions: number
 }
 
-/** Rules that are not exact in some session. */
+/** Rules whose replay is not exact in some session. */
 export async function listUnreplayedRules(
   projectId: AuthorizedProjectId,
   backtestId: string,
@@ -189,7 +189,7 @@ export async function listUnreplayedRules(
   )
 }
 
-/** Whole sessions that were not replayed, by reason. */
+/** Sessions that were not replayed at all, by reason. */
 export async function listUnreplayedSessions(
   projectId: AuthorizedProjectId,
   backtestId: string,
@@ -202,12 +202,12 @@ export async function listUnreplayedSessions(
 }
 
 export interface OlderSemantics {
-  /** Version of the semantics of the sessions, when lower than that of new ones. */
+  /** Version of the sessions' semantics, if lower than that of new ones. */
   readonly semantics: number
   readonly sessions: number
 }
 
-/** Replayed sessions that were decided under an older number: both configs were folded under it. */
+/** Replayed sessions that were recorded under older semantics, under which both configs were folded. */
 export async function listOlderSemantics(
   projectId: AuthorizedProjectId,
   backtestId: string,
@@ -255,7 +255,7 @@ export interface ChangePlace {
   readonly subject: string
 }
 
-/** In order of the sessions, newest first, and of their events. */
+/** In order of session, newest first, and of event. */
 export async function listChanges(
   projectId: AuthorizedProjectId,
   backtestId: string,
@@ -291,7 +291,7 @@ export interface ListedUnit extends UnitResult {
   readonly startedAt: number | null
 }
 
-/** Per session, newest first; those behind `after`. */
+/** One row per session, newest first, after `after`. */
 export async function listUnits(
   projectId: AuthorizedProjectId,
   backtestId: string,
@@ -318,8 +318,8 @@ export interface RunFact {
 }
 
 /**
- * The run that represents a text: the newest finished one of its digest, else one in progress, else the newest of the config for any text.
- * Null: there is none. `tx`: when the answer decides a write.
+ * The run that represents a text: the newest finished one of its digest, or else one in progress, or else the newest of the config for any
+ * text. Null: there is none. Give `tx` when the answer decides a write.
  */
 export async function findRunFor(
   where: {
@@ -341,7 +341,7 @@ export async function findRunFor(
   return rows[0] ?? null
 }
 
-/** Cases that the run decides otherwise than they expect. */
+/** Cases whose verdict in the run differs from their current expectation. */
 export async function listFailingCases(
   projectId: AuthorizedProjectId,
   backtestId: string,

@@ -301,7 +301,7 @@ describe('a backtest', () => {
       reason: 'stale',
     })
     await save('{"schema_version": 2}')
-    await expect(start({ kind: 'cases' })).rejects.toThrow('problem to mend')
+    await expect(start({ kind: 'cases' })).rejects.toThrow('problem to fix')
     await save(DRAFT)
   })
 

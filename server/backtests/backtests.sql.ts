@@ -1,5 +1,5 @@
-// Backtests and their rows. A unit (session or pinned case) is written together with its changes, once, and only while the run is wanted: a
-// worker whose run was canceled or taken over by another worker writes nothing.
+// Backtests and their rows. A unit (session or pinned case) is written once, together with its changes, and only while the run is wanted. A
+// worker whose run was canceled or taken over writes nothing.
 import 'server-only'
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import { IMPORTED_SESSION_START } from '@signalbox/wire'
@@ -13,13 +13,13 @@ import { type SessionFilter, sessionList } from '@/server/sessions/session-filte
 
 export type BacktestStatus = 'queued' | 'running' | 'done' | 'cancelled' | 'failed'
 
-/** Sample of sessions; pinned cases come with every one. */
+/** Sample of sessions. Every run also includes the pinned cases. */
 export type Sample =
   | { readonly kind: 'last'; readonly sessions: number }
-  /** Sessions that began in between, epoch ms, `to` excluded. */
+  /** Sessions that began in the range, epoch ms, `to` excluded. */
   | { readonly kind: 'range'; readonly from: number; readonly to: number }
   | { readonly kind: 'cases' }
-  /** Sessions that a saved view of the sessions list named when the run was requested. */
+  /** Sessions that matched a saved view of the sessions list when the run was requested. */
   | { readonly kind: 'view'; readonly name: string; readonly filter: SessionFilter }
 
 export interface NewBacktest {
@@ -54,18 +54,18 @@ export interface BacktestToRun {
   readonly status: BacktestStatus
 }
 
-/** Null when there is no such backtest any more. */
+/** Null: the backtest does not exist (any more). */
 export async function findBacktestToRun(id: string): Promise<BacktestToRun | null> {
   const row = await reader().backtest.findUnique({ where: { id } })
   if (row === null) return null
   const { configId, text, customTypes } = row
   const projectId = systemProject(row.projectId)
-  // Both columns are written by this module only.
+  // Only this module writes both columns.
   const [sample, status] = [row.sample as unknown as Sample, row.status as BacktestStatus]
   return { id, projectId, configId, text, customTypes, sample, status }
 }
 
-/** True when it must be run: false for a canceled or finished one. */
+/** False: it was canceled or is finished. */
 export async function markRunning(id: string): Promise<boolean> {
   const { count } = await reader().backtest.updateMany({
     where: { id, status: { in: ['queued', 'running'] } },
@@ -80,7 +80,7 @@ export async function markRunning(id: string): Promise<boolean> {
   return count === 1
 }
 
-/** True when this call ended it; false when it was over already. `error`: only for `failed`. */
+/** True: this call ended it. False: it was already over. `error`: only for `failed`. */
 export async function endBacktest(
   tx: Tx,
   end: {
@@ -103,7 +103,7 @@ export async function isWanted(id: string): Promise<boolean> {
   return row?.status === 'running'
 }
 
-/** More sessions are not replayed in one run. */
+/** Most sessions that one run replays. */
 const MOST_SESSIONS = 5_000
 
 function toSampleFilter(sample: Sample): SessionFilter {
@@ -117,8 +117,8 @@ function computeMostSessions(sample: Sample): number {
 }
 
 /**
- * Chooses what is replayed, once: pinned cases first, then the newest sessions of the sample. Sessions that are still running
- * take part with the events that they have; imported ones do not, for nothing was decided in them.
+ * Chooses the units, once: pinned cases first, then the newest sessions of the sample. Running sessions are included with their events so
+ * far. Imported ones are not, because nothing was decided in them.
  */
 export async function chooseUnits(backtest: BacktestToRun): Promise<void> {
   const { id, projectId, configId, sample } = backtest
@@ -165,7 +165,7 @@ async function countSqlRows(
   return row?.count ?? 0
 }
 
-/** Calls and stops by the result of the other config. */
+/** Numbers of calls and stops by their result under the tested config, up to the first divergence. */
 export interface VerdictCounts {
   readonly wouldDeny: number
   readonly wouldAllow: number
@@ -173,12 +173,11 @@ export interface VerdictCounts {
   readonly wouldRelease: number
   readonly unchanged: number
   readonly cannotReplay: number
-  /** Number of them after the two diverged. */
+  /** Calls and stops after the first divergence, which the other numbers do not include. */
   readonly lateChanged: number
   readonly lateUnchanged: number
 }
 
-/** Result of a session or case once its part of the run is over. */
 export interface UnitResult extends VerdictCounts {
   readonly position: number
   readonly sessionId: string
@@ -207,9 +206,7 @@ export interface ChangeRow {
   readonly after: JsonValue
 }
 
-/**
- * Writes units of this run that are not finished yet, with their changes. False, and nothing is written, when the run is no longer wanted.
- */
+/** Writes units that are not finished yet, with their changes. False: the run is no longer wanted, and nothing was written. */
 export async function storeUnits(
   backtest: Pick<BacktestToRun, 'id' | 'projectId'>,
   units: readonly FinishedUnit[],

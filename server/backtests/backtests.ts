@@ -1,4 +1,4 @@
-// Reads backtests: for users of the console, and for a publish that checks whether its text was tested.
+// Backtests for users of the console, and for a publish that checks if its text was tested.
 import { computeDigest, parseConfigText } from '@signalbox/wire'
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { requireConfig } from '@/server/configs/configs.ts'
@@ -33,7 +33,9 @@ import {
 } from './backtest-list.sql.ts'
 import { listCases, type PinnedCase } from './pinned-case-list.sql.ts'
 
-/** `older`: the draft was changed since; `gone`: it was published or discarded; `version`: it ran on a version, which never changes. */
+/**
+ * `older`: the draft was changed afterwards. `gone`: it was published or discarded. `version`: the run used a version, which never changes.
+ */
 export type Freshness = 'current' | 'older' | 'gone' | 'version'
 
 export interface BacktestView extends BacktestRow {
@@ -129,16 +131,16 @@ export async function backtestSessions(
 export interface BacktestForDigest {
   readonly id: string
   readonly isRunning: boolean
-  /** Digest of the tested text; differs from the requested one when that was never tested. */
+  /** Digest of the tested text; differs from the requested one if that was never tested. */
   readonly digest: string
   readonly finishedAt: number | null
-  /** Before the sessions parted, over the whole sample. */
+  /** Over the whole sample, up to the first divergence of each session. */
   readonly wouldDeny: number
   readonly wouldBlock: number
   readonly failingCases: readonly { readonly id: string; readonly name: string }[]
 }
 
-/** Backtest for publishing the text with this digest: its existence and its predicted effect. Null: no run at all. */
+/** Backtest for a release of the text with this digest: the run and its predicted effect. Null: there is no run. */
 export async function backtestForDigest(
   scope: { readonly projectId: AuthorizedProjectId },
   subject: { readonly configId: string; readonly digest: string },
@@ -162,7 +164,7 @@ export async function testedVersions(
   return await listTestedVersions(scope.projectId, configId)
 }
 
-/** The same for the console. Rejects with `not_found` when there is no such config. */
+/** Backtest for the console's draft. Rejects with `not_found` when there is no such config. */
 export async function backtestForDraft(
   scope: ConfigReader,
   asked: PromptName & { readonly digest: string },

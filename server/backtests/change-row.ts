@@ -1,4 +1,4 @@
-// A difference in words: what was decided and what would be, each with the operator's sentence, and the rule that it hangs on.
+// Describes a difference in words: the recorded and the new decision, each with its sentence for operators, and the rule that causes it.
 import type {
   CheckResult,
   Effect,
@@ -18,7 +18,7 @@ import type { ChangeRow } from './backtests.sql.ts'
 interface ToldDecision {
   /** allowed | denied | error | blocked | bypassed | no_checker | asks | told | silent */
   readonly verdict: string
-  /** Null when there is no sentence. */
+  /** Null: there is no sentence. */
   readonly sentence: string | null
 }
 
@@ -78,7 +78,7 @@ interface RulePlace {
   readonly pointer: string | null
 }
 
-/** The rule that caused `effect` and not `other`; null when it lets through. */
+/** The rule that causes `effect` and not `other`; null: no rule acts in it. */
 function findRulePlace(effect: Effect | null, other: Effect | null): RulePlace | null {
   switch (effect?.kind) {
     case 'tool.decided':
@@ -111,7 +111,7 @@ function refusedBy({ check, message }: StopDecision): RulePlace | null {
   return { rule: failed.checker, pointer: failed.pointer }
 }
 
-/** The first check that did not pass, as deep in the tree as it goes. */
+/** The deepest first check that did not pass. */
 function failing(check: CheckResult): CheckResult | null {
   const inner = (check.children ?? []).flatMap((child) => failing(child) ?? [])[0]
   if (inner !== undefined) return inner

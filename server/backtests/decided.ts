@@ -1,4 +1,4 @@
-// Decision of a recorded event in the form of a pinned case, and the verdicts that such a case may expect.
+// Reads the decision of a recorded event as a pinned case has it, and defines the verdicts that such a case may expect.
 import type { SessionEvent } from '@signalbox/core'
 import { decisionSentence, stopSentence } from '@signalbox/core/analysis'
 import type { CaseVerdict } from './pinned-cases.sql.ts'
@@ -28,7 +28,7 @@ export function readDecided(event: SessionEvent): Decided | null {
   }
 }
 
-/** A sentence where nothing of this kind can be decided so; null: it fits. */
+/** Explains why such a decision cannot have the expected verdict; null: it can. */
 export function explainMisfit(kind: Decided['kind'], expected: CaseVerdict): string | null {
   const fitting = kind === 'stop' ? ['allowed', 'blocked'] : ['allowed', 'denied']
   if (fitting.includes(expected)) return null

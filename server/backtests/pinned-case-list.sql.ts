@@ -1,4 +1,4 @@
-// Pinned cases of a project, with who pinned them.
+// Pinned cases of a project, with the users who pinned them.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -11,7 +11,7 @@ export interface PinnedCase {
   readonly kind: 'call' | 'stop'
   readonly sessionId: string
   readonly seq: number
-  /** The sentence of the recorded decision. */
+  /** Sentence that describes the recorded decision. */
   readonly name: string
   readonly recorded: CaseVerdict
   readonly expected: CaseVerdict
@@ -20,9 +20,9 @@ export interface PinnedCase {
   /** Null: they left. */
   readonly author: string | null
   readonly createdAt: number
-  /** Project that the file named which brought it; null: pinned here. */
+  /** Project that the imported file names; null: pinned here. */
   readonly importedFrom: string | null
-  /** False: the session is not stored any more, only the case's own copy. */
+  /** False: only the case's copy of the session's events is stored. */
   readonly isSessionStored: boolean
 }
 
@@ -50,7 +50,7 @@ export async function findCase(
   return (await readRows<PinnedCase>(`${SELECT} AND p.id = $2`, [projectId, id]))[0] ?? null
 }
 
-/** Case of the decision that event `seq` of the session records. */
+/** Case of the decision in event `seq` of the session. */
 export async function findPinnedCase(
   projectId: AuthorizedProjectId,
   event: { readonly session: string; readonly seq: number },

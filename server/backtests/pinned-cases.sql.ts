@@ -1,5 +1,5 @@
-// Pinned cases and the copies of logs that they need. A copy belongs to the project, has each event once per session for any number of
-// cases, and is removed with the last of them.
+// Pinned cases and the copies of logs that they need. A copy belongs to the project, and contains each event of a session once for any
+// number of cases, up to the last of them.
 import 'server-only'
 import { Prisma } from '@/server/platform/db/generated/client.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
@@ -27,14 +27,14 @@ export interface NewCase {
   readonly importedFrom?: string
 }
 
-/** Null when this decision is pinned for the config already. */
+/** Null: the decision is already pinned for the config. */
 export async function insertCase(tx: Tx, row: NewCase): Promise<string | null> {
   const id = freshId('case')
   const { count } = await tx.pinnedCase.createMany({ data: { id, ...row }, skipDuplicates: true })
   return count === 1 ? id : null
 }
 
-/** Cases of many configs, except those that are already pinned. */
+/** Adds cases of several configs, except those that are already pinned. */
 export async function insertCases(tx: Tx, rows: readonly NewCase[]): Promise<void> {
   const data = rows.map((row) => ({ id: freshId('case'), ...row }))
   await tx.pinnedCase.createMany({ data, skipDuplicates: true })
@@ -61,7 +61,7 @@ export interface PinnedLog {
   readonly types: readonly string[]
 }
 
-/** Copies what is not copied yet, in one statement. */
+/** Copies the events that are not copied yet, in one statement. */
 export async function copyLog(tx: Tx, log: PinnedLog): Promise<void> {
   const { projectId, sessionId, partitionDay, upTo, types } = log
   await tx.$executeRaw`
@@ -77,17 +77,17 @@ export async function copyLog(tx: Tx, log: PinnedLog): Promise<void> {
 export interface CarriedLog {
   readonly projectId: AuthorizedProjectId
   readonly sessionId: string
-  /** Sequence number of its last case; no event is behind it. */
+  /** Sequence number of its last case, which is its last event. */
   readonly upTo: number
   readonly types: readonly string[]
   /** JSON array of `{seq, at, type, data}`. */
   readonly events: string
 }
 
-/** A file never holds what `readableJson` replaces, so such an event differs. */
+/** A file never contains what `readableJson` replaces, so such an event differs. */
 const own = (column: string) => Prisma.raw(readableJson(column))
 
-/** Adds the events of an imported log to the copy. Returns whether that is possible: what is stored here of the session is the same. */
+/** Adds the events of an imported log to the copy. False: the events of this session that are stored here differ, and nothing is added. */
 export async function addCarriedLog(tx: Tx, log: CarriedLog): Promise<boolean> {
   const { projectId, sessionId, upTo, types, events } = log
   // A local log is complete up to its last event, so an event that only one of the two has is also a difference.
@@ -115,7 +115,7 @@ export async function addCarriedLog(tx: Tx, log: CarriedLog): Promise<boolean> {
   return true
 }
 
-/** False when the project has no such case. */
+/** False: the project has no such case. */
 export async function updateCase(
   tx: Tx,
   change: {
@@ -133,7 +133,7 @@ export async function updateCase(
   return count === 1
 }
 
-/** Deletes the copy, too, when no other case of the session is left. */
+/** Deletes the case, and the events of the copy after the session's last remaining case. */
 export async function deleteCase(
   tx: Tx,
   row: { readonly id: string; readonly projectId: AuthorizedProjectId; readonly sessionId: string },

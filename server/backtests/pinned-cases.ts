@@ -1,4 +1,4 @@
-// Pinned cases: a recorded call or stop, and what a config should decide of it. Pinning copies the events that a state is made of, up
+// Pinned cases: a recorded call or stop, and the verdict that a config should give it. Pinning copies the events that make up the state, up
 // to the decision, because the session may be removed before the case is.
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import { parseEventId } from '@signalbox/wire'
@@ -22,7 +22,7 @@ import {
   updateCase,
 } from './pinned-cases.sql.ts'
 
-/** A longer log is not copied: a case should be about what led to it. */
+/** A longer log is not copied, because a case should depend only on what led to it. */
 const MOST_EVENTS = 50_000
 
 interface Found {
@@ -32,7 +32,7 @@ interface Found {
   readonly decided: Decided & { readonly configDigest: string | null }
 }
 
-/** `id`: of a stop (`stop_…`) or a decision (`dec_…`). */
+/** `id`: id of a stop (`stop_…`) or a decision (`dec_…`). */
 async function requireDecided(scope: ProjectScope, id: string): Promise<Found> {
   const found = id.startsWith('evt_') ? null : await findRecordedEvent(scope, id)
   const missing = new ServiceError('not_found', `There is no stop or decision ${id}.`)
@@ -48,7 +48,7 @@ async function requireDecided(scope: ProjectScope, id: string): Promise<Found> {
   }
 }
 
-/** Null: not pinned, or there is no such record. */
+/** Null: it is not pinned, or there is no such record. */
 export async function loadCase(scope: ProjectScope, id: string): Promise<PinnedCase | null> {
   const parsed = parseEventId(id)
   return parsed === null ? null : await findPinnedCase(scope.projectId, parsed)
@@ -61,7 +61,9 @@ export interface Pin {
   readonly note?: string | undefined
 }
 
-/** Rejects with `not_found`, `invalid` or, where the prompt has no config, `conflict`. Pinning twice gives the first case. */
+/**
+ * Pinning the same decision again returns the first case. Rejects with `not_found`, `invalid` or, if the prompt has no config, `conflict`.
+ */
 export async function pinCase(scope: ProjectScope, pin: Pin): Promise<PinnedCase> {
   const { projectId } = scope
   const { session, place, seq, decided } = await requireDecided(scope, pin.id)
@@ -151,7 +153,7 @@ export async function changeCase(
   })
 }
 
-/** Removes the case and its copy of the log. Rejects with `not_found`. */
+/** Deletes the case, and the part of its log that no other case needs. Rejects with `not_found`. */
 export async function unpinCase(scope: ProjectScope, id: string): Promise<void> {
   const { projectId } = scope
   const { sessionId, seq } = await requireCase(scope, id)

@@ -1,4 +1,4 @@
-// Logs to be folded again: sessions and pinned cases of a backtest, and their events, of the types that a state is made of.
+// Logs to fold again: sessions and pinned cases of a backtest, with the types of events that make up the state.
 import 'server-only'
 import type { SessionEvent } from '@signalbox/core'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -8,20 +8,20 @@ export interface ReplayUnit {
   readonly position: number
   readonly sessionId: string
   readonly caseId: string | null
-  /** Digest of the config that the session ran under; null: it named none. */
+  /** Digest of the version with which the session began; null: it named none. */
   readonly configDigest: string | null
-  /** `YYYY-MM-DD`; null where the session is not stored any more. */
+  /** `YYYY-MM-DD`; null: the session is no longer stored. */
   readonly partitionDay: string | null
-  /** Highest event to fold. */
+  /** Sequence number of the last event to fold. */
   readonly upTo: number
   readonly isDiverged: boolean
-  /** Calls and stops that the session recorded. */
+  /** Number of calls and stops in the recorded session. */
   readonly verdicts: number
   readonly kind: 'call' | 'stop' | null
   readonly callId: string | null
 }
 
-/** Waiting units in order, at most `limit`. */
+/** Waiting units in order of position, at most `limit`. */
 export async function waitingUnits(
   projectId: AuthorizedProjectId,
   backtestId: string,
@@ -41,24 +41,24 @@ export async function waitingUnits(
   )
 }
 
-/** Neighbouring events of one log, as the text of JSON arrays: one value of one row, because a row an event costs more than its fold. */
+/** Consecutive events of one log, as the text of JSON arrays in one row, because a row per event would cost more than its fold. */
 export interface ReplayPiece {
   readonly session: string
   /** Number of events; at least 1. */
   readonly count: number
-  /** Number of the last. */
+  /** Sequence number of the last event. */
   readonly last: number
   readonly text: string
 }
 
-/** Without the fields that a fold does not read: the chain, and the log's config. In order of `seq`. */
+/** In order of `seq`, without the fields that a fold does not read: the hash chain, and the config's digest. */
 export function parsePiece({ session, text }: ReplayPiece): readonly SessionEvent[] {
-  // The statement below wrote the text, from events that the wire schema accepted; rows never change.
+  // The statement below wrote the text from events that the wire schema accepted, and rows never change.
   const rows = JSON.parse(`[${text}]`) as readonly [number, number, string, unknown][]
   return rows.map(([seq, at, type, data]) => ({ session, seq, at, type, data }) as SessionEvent)
 }
 
-/** Events of a piece: of the largest ones, one is still far from the gibibyte that PostgreSQL allows a value. */
+/** Events of a piece. Even the largest events stay far below the gibibyte that PostgreSQL allows for a value. */
 const PIECE = 500
 
 /** Groups the rows of `page`, which are in the order of `seq`. */
@@ -74,7 +74,7 @@ export interface ReplayPlace {
   readonly upTo: number
 }
 
-/** One page of each session: its first `limit` events after `after` of the given types, sessions in the given order. */
+/** One page of each session: its first `limit` events after `after` of the given types. Sessions are in the given order. */
 export async function readReplayPage(
   projectId: AuthorizedProjectId,
   places: readonly ReplayPlace[],
@@ -101,7 +101,7 @@ export async function readReplayPage(
   )
 }
 
-/** The same of a pinned copy. */
+/** Like `readReplayPage`, from a pinned copy. */
 export async function readPinnedPage(
   projectId: AuthorizedProjectId,
   sessionId: string,

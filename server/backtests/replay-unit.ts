@@ -1,5 +1,5 @@
-// One session or pinned case under the config of a backtest: takes events, returns what is stored about it. The engine is core's; this adds
-// only the server's words and limits. Pure.
+// One session or pinned case under the tested config: takes events, returns what is stored about it. Core does the replay; this adds the
+// server's words and limits. Pure.
 import type { CompiledConfig, JsonObject, SessionEvent } from '@signalbox/core'
 import { openBacktest, type ReplayedVerdict, type Verdicts } from '@signalbox/core/analysis'
 import type { SessionVersions } from '@signalbox/core/tighten'
@@ -7,17 +7,17 @@ import type { ChangeRow, FinishedUnit } from './backtests.sql.ts'
 import { changeRow } from './change-row.ts'
 import type { ReplayUnit } from './replay-log.sql.ts'
 
-/** Further changes of a session are counted, not listed. */
+/** More changes of a session are counted but not listed. */
 const MOST_CHANGES = 1_000
 
-/** Why the whole of a session or case is not replayed. */
+/** Reason why a session or case is not replayed at all. */
 export type UnitReason =
   /** Its events are not stored (any more). */
   | 'events_missing'
   | 'payloads_removed'
-  /** The version that it ran under is not known here, or this build cannot evaluate it. */
+  /** Its version is not known here, or this build cannot evaluate it. */
   | 'config_unknown'
-  /** The recorded decisions differ from its config's, so there is nothing sound to compare with. */
+  /** The recorded decisions differ from those of its config, so a comparison would be meaningless. */
   | 'not_verified'
 
 export interface ReplayResult {
@@ -69,7 +69,7 @@ export function openReplay(
   }
 }
 
-/** Stored result of a unit that is not replayed: all its calls and stops count as such. */
+/** Result of a unit that is not replayed: all of its calls and stops count as such. */
 export function unreplayed(unit: ReplayUnit, reason: UnitReason): ReplayResult {
   const { position, sessionId, verdicts, caseId } = unit
   const none = { wouldDeny: 0, wouldAllow: 0, wouldBlock: 0, wouldRelease: 0, unchanged: 0 }

@@ -1,4 +1,4 @@
-// The console's backtests procedures: run, cancel, read in pages, and the pinned cases of a config.
+// The console's procedures for backtests: run, cancel, read in pages, and the pinned cases of a config.
 
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'

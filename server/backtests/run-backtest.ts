@@ -1,5 +1,5 @@
 // The job of a backtest: reads the logs of its sessions in pages, folds them, and stores each session's result once, so that it can stop at
-// any time and continue later, on any replica. Between pages the event loop is free, and a cancellation is noticed.
+// any time and continue later, on any replica. Between pages the event loop runs and a cancellation is noticed.
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
@@ -34,16 +34,16 @@ import {
   unreplayed,
 } from './replay-unit.ts'
 
-/** Events of a read: about 20 ms of folding, so that concurrent requests are answered. */
+/** Events per read: about 20 ms of folding, so that concurrent requests are answered. */
 const PAGE = 4_000
-/** Units that are looked up at once: at the end of each lot nothing is read ahead. */
+/** Units that are read at once; at the end of each lot, no page is read ahead. */
 const UNITS = 1_000
-/** Interval of the check for a cancel, and of progress updates. */
+/** Interval in which the job checks for a cancellation and reports progress. */
 const LOOK_MS = 300
 
 const expressions = celExpressions()
 
-/** Ends early, without an error, when the run was canceled. Rejects when `signal` aborts: the next attempt continues. */
+/** Ends early, without an error, when the run was canceled. Rejects when `signal` aborts; the next attempt continues. */
 export async function runBacktest(id: string, signal: AbortSignal): Promise<void> {
   const backtest = await findBacktestToRun(id)
   if (backtest === null || !(await markRunning(id))) return
@@ -104,7 +104,7 @@ function newRun(backtest: BacktestToRun, signal: AbortSignal): Run {
   }
 }
 
-/** Neighbours that fit into one page together; a larger one stands alone. */
+/** Groups neighbors that fit into one page; a larger unit has its own group. */
 function groupUnits(units: readonly ReplayUnit[]): readonly (readonly ReplayUnit[])[] {
   const groups: ReplayUnit[][] = []
   let events = 0
@@ -126,8 +126,8 @@ type Group = readonly ReplayUnit[]
 type Page = readonly ReplayPiece[]
 
 /**
- * While one group is folded the next is read and the last one stored, so that the database and this thread work side by side. False
- * when the run is not wanted any more.
+ * While one group is folded, the next is read and the last one stored, so that the database and this thread work in parallel. False: the
+ * run is no longer wanted.
  */
 async function replayGroups(run: Run, groups: readonly Group[]): Promise<boolean> {
   const { backtest } = run
@@ -146,18 +146,18 @@ async function replayGroups(run: Run, groups: readonly Group[]): Promise<boolean
     }
     return await storing
   } finally {
-    // Nothing of a run continues after its end.
+    // No work of a run continues after its end.
     await Promise.allSettled([reading, storing])
   }
 }
 
-/** Awaited later: until then its rejection is handled here. */
+/** For work that is awaited later: handles its rejection until then. */
 function begun<Value>(work: Promise<Value>): Promise<Value> {
   work.catch(() => undefined)
   return work
 }
 
-/** Null when the run is not wanted any more. */
+/** Null: the run is no longer wanted. */
 async function foldGroup(
   run: Run,
   group: Group,
@@ -166,7 +166,7 @@ async function foldGroup(
   const open = new Map(group.map((unit) => [unit.sessionId, openUnit(run, unit)]))
   for (let page = first; ; ) {
     const count = page.reduce((sum, piece) => sum + piece.count, 0)
-    // Only a unit in its own batch can have more than one page.
+    // Only a unit in a group of its own can have several pages.
     const hasMore = group.length === 1 && count === PAGE
     const next = hasMore ? begun(readPage(run, group, page.at(-1)?.last ?? 0)) : null
     for (const piece of page) await open.get(piece.session)?.fold(piece)
@@ -177,7 +177,7 @@ async function foldGroup(
   return [...open.values()].map((unit) => unit.finish())
 }
 
-/** Rejects when the server stops; false when the run was canceled. Also reports progress. */
+/** Also reports progress. False: the run was canceled. Rejects when the server stops. */
 async function goesOn(run: Run): Promise<boolean> {
   run.signal.throwIfAborted()
   if (Date.now() - run.lookedAt < LOOK_MS) return true
@@ -217,7 +217,7 @@ function openUnit(run: Run, unit: ReplayUnit): OpenUnit {
         if (reason !== null) return
         opened ??= await openAt(run, unit, event)
         const known = opened?.knowsVersion(event) ?? false
-        // Nearly every one is known at once; to wait for that would cost more than to fold the event.
+        // Nearly every version is already known, and awaiting it would cost more than folding the event.
         if (known === true || (await known)) opened?.replaying.fold(event)
         else reason = 'config_unknown'
       }
@@ -229,7 +229,7 @@ function openUnit(run: Run, unit: ReplayUnit): OpenUnit {
   }
 }
 
-/** Why the log cannot be folded from here on; null: it can. */
+/** Reason why the log cannot be folded from here on; null: it can. */
 function findLogFlaw({ seq, data }: SessionEvent, isFirst: boolean): UnitReason | null {
   if (Object.hasOwn(data, '$removed')) return 'payloads_removed'
   return isFirst && seq !== 1 ? 'events_missing' : null
@@ -237,7 +237,7 @@ function findLogFlaw({ seq, data }: SessionEvent, isFirst: boolean): UnitReason 
 
 interface Opened {
   readonly replaying: Replaying
-  /** Must be asked before each event is folded: false where the session takes a version over that is not known here. */
+  /** Ask before folding each event. False: the session takes a version that is not known here. */
   knowsVersion(event: SessionEvent): boolean | Promise<boolean>
 }
 
@@ -254,7 +254,7 @@ async function openAt(run: Run, unit: ReplayUnit, first: SessionEvent): Promise<
     return found
   }
   const before = configDigest === null ? null : await findVersionConfig(configDigest)
-  // A case is compared with its expected result, not with the recorded one.
+  // A case is compared with its expectation, not with the recorded decision.
   if (before === null && caseId === null) return null
   const find = (digest: string) => versions.get(digest) ?? null
   return {

@@ -1,5 +1,5 @@
-// Asking for a backtest, and taking it back. What it runs on is frozen here: a draft that is edited meanwhile makes the result old,
-// never mixed.
+// Starts and cancels backtests. The text is copied here: a draft that is edited meanwhile makes the result outdated but never mixes two
+// texts.
 
 import { checkConfigText } from '@/server/configs/config-text.ts'
 import type { PromptName } from '@/server/configs/configs.sql.ts'
@@ -29,7 +29,6 @@ function sampleFor(scope: ProjectScope, sample: AskedSample): Sample {
 
 export interface BacktestWish extends PromptName {
   readonly sample: AskedSample
-  /** A version, or the open draft at the revision that the asker saw. */
   readonly subject:
     | { readonly kind: 'version'; readonly number: number }
     | { readonly kind: 'draft'; readonly id: string; readonly revision: number }
@@ -40,7 +39,7 @@ export type StartResult =
   /** The draft was saved meanwhile; review it and try again. */
   | { readonly ok: false; readonly reason: 'stale' }
 
-/** Rejects with `invalid` for a text that does not publish, naming the first problem. */
+/** Rejects with `invalid` for a text that cannot be published, naming the first problem. */
 export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Promise<StartResult> {
   const { projectId } = scope
   const { id: configId, ns, key } = await requireConfig(scope, wish)
@@ -52,7 +51,7 @@ export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Pr
     const [problem] = checked.problems
     throw new ServiceError(
       'invalid',
-      `The draft has a problem to mend first: ${problem?.pointer ?? ''} ${problem?.message ?? ''}`,
+      `The draft has a problem to fix first: ${problem?.pointer ?? ''} ${problem?.message ?? ''}`,
       problem?.pointer,
     )
   }
@@ -80,7 +79,7 @@ export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Pr
   })
 }
 
-/** The audit log names a view; what it filtered by stands with the run. */
+/** The audit log names a view; its filter is stored with the run. */
 function toldSample(sample: Sample) {
   return sample.kind === 'view' ? { kind: sample.kind, name: sample.name } : { ...sample }
 }

@@ -13,7 +13,7 @@ interface ServedEnvironment {
   readonly revision: number
 }
 
-/** Read with every poll of every runtime, so in one plain statement. Null: no such environment. */
+/** One plain statement, because every poll of every runtime reads it. Null: no such environment. */
 export async function findServedEnvironment(
   projectId: AuthorizedProjectId,
   name: string,
@@ -35,9 +35,9 @@ interface ReleasedVersion {
 export interface ReleasedConfig extends ReleasedVersion {
   readonly ns: string
   readonly key: string
-  /** Version for a share of new sessions; null: there is none. */
+  /** Version for a share of new sessions; null: none. */
   readonly candidate: (ReleasedVersion & { readonly share: number; readonly salt: string }) | null
-  /** Evaluated as a shadow version; null: there is none. */
+  /** Version that is evaluated in shadow; null: none. */
   readonly shadow: ReleasedVersion | null
   /** Running sessions are asked to take the version. */
   readonly tighten: boolean
@@ -51,13 +51,13 @@ export interface SignedBody {
 
 export interface StoredBundle extends SignedBody {
   readonly revision: number
-  /** Optional parts that the body has. */
+  /** Optional parts that the body contains. */
   readonly parts: readonly string[]
-  /** The same revision without them; null: the body has none. */
+  /** The same revision without those parts; null: the body has none. */
   readonly plain: SignedBody | null
 }
 
-/** Versions that the environment's pointers name now, in order of prompt. */
+/** Live versions of the environment, in order of prompt. */
 export async function readReleasedConfigs(
   tx: Tx,
   { projectId, environmentId }: EnvironmentPlace,
@@ -110,7 +110,7 @@ function toReleasedVersion(version: {
   readonly document: unknown
 }): ReleasedVersion {
   const { number, digest } = version
-  // Prisma's JSON type and ours differ in name only: what came out of a json column is JSON.
+  // Prisma's JSON type and ours differ in name only: a json column always contains JSON.
   return { version: number, digest, document: version.document as JsonValue }
 }
 

@@ -1,5 +1,5 @@
-// Bundles: all released configs of one environment at one revision, signed (specs/bundles.md). A revision is created in the transaction of
-// its release, so that neither exists without the other.
+// Bundles: all live configs of one environment at one revision, signed (specs/bundles.md). A revision is created in the transaction of its
+// release, so that neither exists without the other.
 
 import { BUNDLE_PARTS, canonicalJson, computeDigest, signText } from '@signalbox/wire'
 import {
@@ -34,7 +34,7 @@ interface BundleParts {
   readonly seed: string
 }
 
-/** The body is canonical JSON, so that the digest of the text and the digest of the value are the same. */
+/** The body is canonical JSON, so the digest of the text equals the digest of the value. */
 function build(parts: BundleParts): StoredBundle {
   const { revision, configs } = parts
   const used = BUNDLE_PARTS.filter((part) => configs.some((config) => hasPart(config, part)))
@@ -77,7 +77,7 @@ function signed(
   }
 }
 
-/** The body for a runtime that reads these optional parts: without any of them when it does not read all that there are. */
+/** The body for a runtime that reads these optional parts. It has no optional part at all unless the runtime reads all of them. */
 export function bodyFor(bundle: StoredBundle, parts: readonly string[]): SignedBody {
   const isRead = bundle.parts.every((part) => parts.includes(part))
   return isRead ? bundle : (bundle.plain ?? bundle)
@@ -99,7 +99,7 @@ export async function publishBundle(
     revision: environment.revision + 1,
     createdAt: Date.now(),
     configs: await readReleasedConfigs(tx, place),
-    // Read under the environment's lock, which a change of the key takes too.
+    // Read under the environment's lock, which a change of the key also takes.
     seed: (await activePair(place.projectId, tx)).seed,
   })
   await insertBundle(tx, place, bundle)
@@ -115,15 +115,15 @@ export interface CurrentBundle extends StoredBundle {
   readonly project: string
 }
 
-// The newest bundle of each environment; a body is read once a revision, not once a poll.
+// The newest bundle of each environment: a body is read once per revision, not once per poll.
 const newest = remembered(new Map<string, CurrentBundle>())
 
 const SEPARATOR = '\n'
 
-/** The environment is read for all who ask at the same time together: a notification makes every runtime ask at once. */
+/** Concurrent callers share one read of the environment, because a notification makes every runtime ask at once. */
 const readShared = sharedRead(async (where: string): Promise<CurrentBundle | null> => {
   const [id = '', name = ''] = where.split(SEPARATOR)
-  // Written by currentBundle from an id that is authorized.
+  // currentBundle wrote it from an authorized id.
   const projectId = systemProject(id)
   const environment = await findServedEnvironment(projectId, name)
   if (environment === null) return null
@@ -148,7 +148,7 @@ const readShared = sharedRead(async (where: string): Promise<CurrentBundle | nul
   return bundle
 })
 
-/** The bundle that runtimes of the environment must run; revision 0 without configs before the first release. */
+/** The bundle that runtimes of the environment must apply. Before the first release, revision 0 without configs. */
 export async function currentBundle(where: {
   readonly projectId: AuthorizedProjectId
   readonly environment: string

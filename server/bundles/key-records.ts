@@ -1,4 +1,4 @@
-// The records that lead runtimes from one signing key to the next, as GET keys answers them (specs/keys.md).
+// Records that lead runtimes from one signing key to the next, as GET keys returns them (specs/keys.md).
 
 import { canonicalJson, MOST_KEY_RECORDS, textDigest } from '@signalbox/wire'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -12,7 +12,7 @@ interface KeyRecords {
   readonly digest: string
 }
 
-/** Excludes records that lead to a revoked key. Concurrent callers share one read: every heartbeat calls it. */
+/** Excludes records that lead to a revoked key. Concurrent callers share one read, because every heartbeat calls it. */
 export const keyRecords = sharedRead(
   async (projectId: AuthorizedProjectId): Promise<KeyRecords> => {
     const rows = await listSigningKeys(projectId)

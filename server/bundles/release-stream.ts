@@ -1,18 +1,18 @@
-// Notifies the listeners of an environment of a new revision, and pushes the signed bundle to those that requested it (decision 48): one
-// reader per environment and one text per form, for any number of listeners.
+// Notifies the listeners of an environment of new revisions, and pushes the signed bundle to those that requested it (decision 48). There
+// is one reader per environment and one text per form, for any number of listeners.
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { onNotification } from '@/server/platform/live/live-bus.ts'
 import { bodyFor, type CurrentBundle, currentBundle } from './bundles.ts'
 
-/** A larger bundle is only announced: a slow reader must not hold much of it in the server's memory. */
+/** A larger bundle is only announced, because a slow reader must not keep much of it in the server's memory. */
 const MOST_PUSHED_CHARACTERS = 256 * 1024
 
 export interface Listener {
-  /** Optional parts of the bundles that are pushed; null: only notifications are wanted. */
+  /** Optional parts of the bundles that are pushed; null: the listener wants notifications only. */
   readonly parts: readonly string[] | null
-  /** Server-sent events, encoded. */
+  /** Sends encoded server-sent events. */
   readonly send: (chunk: Uint8Array) => void
-  /** The revision could not be read: the runtime connects again, and polls meanwhile. */
+  /** Called when the revision could not be read. The runtime reconnects, and polls meanwhile. */
   readonly fail: () => void
 }
 
@@ -34,7 +34,7 @@ function formatNotification({ revision, digest }: CurrentBundle): Uint8Array {
   return encoded('revision', revision, { revision, digest })
 }
 
-/** Notification of the bundle for each listener; equal notifications share their bytes. */
+/** Builds the notification of the bundle for each listener. Equal notifications share their bytes. */
 function createNewsBuilder(bundle: CurrentBundle): (listener: Listener) => Uint8Array {
   const { revision } = bundle
   const notification = formatNotification(bundle)
@@ -79,7 +79,7 @@ function openChannel(place: Place, environmentId: string): Channel {
   return channel
 }
 
-/** Sends the revision at once, as a notification, and every later one. Returns the function that ends it. */
+/** Sends the current revision at once, as a notification, and then every later one. Returns the function that stops it. */
 export async function listenToReleases(place: Place, listener: Listener): Promise<() => void> {
   const { environmentId } = await currentBundle(place)
   const channel = channels.get(environmentId) ?? openChannel(place, environmentId)
@@ -91,7 +91,7 @@ export async function listenToReleases(place: Place, listener: Listener): Promis
     channel.stop()
   }
   try {
-    // Read after the listener is known, so that no release falls between.
+    // Read after the listener is registered, so that no release is missed.
     listener.send(formatNotification(await currentBundle(place)))
     return leave
   } catch (error) {

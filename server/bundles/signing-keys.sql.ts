@@ -1,4 +1,4 @@
-// Signing keys as stored: the state of each, its sealed private half, and the record that leads to it. The repository does not read sealed
+// Signing keys as stored: the state of each, its sealed private half, and the record that leads to it. This module does not open sealed
 // data.
 import 'server-only'
 import type { SignedKeyRecord } from '@signalbox/wire'
@@ -10,10 +10,10 @@ export interface SigningKeyRow {
   readonly id: string
   readonly publicKey: string
   readonly standing: 'active' | 'next' | null
-  /** null: the environment's, or erased. */
+  /** Null: it is SIGNALBOX_SIGNING_KEY, or was erased. */
   readonly sealedSeed: string | null
   readonly fromEnvironment: boolean
-  /** null: the first of a chain. */
+  /** Null: the first key of a chain. */
   readonly record: SignedKeyRecord | null
   readonly createdAt: Date
   readonly activatedAt: Date | null
@@ -21,7 +21,7 @@ export interface SigningKeyRow {
   readonly revokedAt: Date | null
 }
 
-/** Keys of a project change one after another: held until the transaction ends, and taken before any other lock. */
+/** Serializes changes of a project's keys until the transaction ends. Take it before any other lock. */
 export async function lockSigningKeys(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   await lockByName(tx, `signing-keys:${projectId}`)
 }
@@ -84,7 +84,7 @@ export async function activateSigningKey(
   })
 }
 
-/** The key signs nothing from now on, and its private half is erased. */
+/** Ends the key's use and erases its private half. */
 export async function endSigningKey(
   tx: Tx,
   key: {
@@ -105,7 +105,7 @@ export async function endSigningKey(
   })
 }
 
-/** Gives projects without a key their signing key, as old as they are. `projectId` null: all of them. */
+/** Gives this key to projects without one, dated at their creation. `projectId` null: all projects. */
 export async function adoptSigningKey(
   tx: Tx,
   key: { readonly id: string; readonly publicKey: string },

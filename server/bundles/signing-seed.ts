@@ -1,4 +1,4 @@
-// The private halves of signing keys: their storage, and the choice of the active one (specs/keys.md). No other module reads them.
+// Private halves of signing keys: how they are stored, and which is active (specs/keys.md). No other module reads them.
 
 import { randomBytes } from 'node:crypto'
 import { computeKeyId, derivePublicKey, toBase64Url } from '@signalbox/wire'
@@ -15,7 +15,7 @@ export function sealed(seed: string, place: KeyPlace): string {
   return sealSeed(env().SIGNALBOX_AUTH_SECRET, seed, place)
 }
 
-/** Rejects with `unavailable` when SIGNALBOX_AUTH_SECRET is not the secret that sealed it. */
+/** Rejects with `unavailable` when SIGNALBOX_AUTH_SECRET is not the secret with which it was sealed. */
 function unsealed(text: string, place: KeyPlace): string {
   const seed = openSeed(env().SIGNALBOX_AUTH_SECRET, text, place)
   if (seed !== null) return seed
@@ -40,7 +40,7 @@ export function freshPair(): SigningPair {
   return toSigningPair(toBase64Url(randomBytes(SEED_BYTES)))
 }
 
-/** The private half of a key that may sign. Rejects with `unavailable` where it is not to be had. */
+/** Key pair of a key that may sign. Rejects with `unavailable` when its private half is missing. */
 export function toPair(projectId: AuthorizedProjectId, row: SigningKeyRow): SigningPair {
   const { id, sealedSeed } = row
   const pair = toSigningPair(
@@ -60,13 +60,13 @@ export function standing(
   return rows.find((row) => row.standing === as) ?? null
 }
 
-/** Key pair that signs bundles of the project now; without rows the environment's key, as before keys had rows. */
+/** Key pair that now signs bundles of the project. A project without stored keys uses SIGNALBOX_SIGNING_KEY. */
 export async function activePair(projectId: AuthorizedProjectId, tx?: Tx): Promise<SigningPair> {
   const row = standing(await listSigningKeys(projectId, tx), 'active')
   return row === null ? toSigningPair(env().SIGNALBOX_SIGNING_KEY) : toPair(projectId, row)
 }
 
-/** Key given to a runtime that knows none yet, base64url. */
+/** Public key for a runtime that knows none yet, base64url. */
 export async function bundlePublicKey(projectId: AuthorizedProjectId): Promise<string> {
   const row = standing(await listSigningKeys(projectId), 'active')
   return row?.publicKey ?? derivePublicKey(env().SIGNALBOX_SIGNING_KEY)

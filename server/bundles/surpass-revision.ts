@@ -1,6 +1,6 @@
-// A server that was restored from a backup serves revisions that runtimes have passed, so they refuse all of them. A runtime with a newer
-// bundle presents it; the signature proves that this installation made it, so the environment continues above it (specs/bundles.md). An API
-// key alone cannot change a revision.
+// A server that was restored from a backup serves revisions that runtimes have passed, so they refuse them. A runtime with a newer bundle
+// presents it; the signature proves that this installation made it, and the environment continues above it (specs/bundles.md). An API key
+// alone cannot change a revision.
 import { BundleV1, type RevisionRequest, verifyText } from '@signalbox/wire'
 import {
   findEnvironment,
@@ -16,7 +16,7 @@ import { publishBundle } from './bundles.ts'
 import { listSigningKeys } from './signing-keys.sql.ts'
 import { bundlePublicKey } from './signing-seed.ts'
 
-/** Parses a bundle; does not check its owner. */
+/** Parses a bundle without checking its owner. */
 function bundleIn(text: string): BundleV1 | null {
   try {
     return BundleV1.safeParse(JSON.parse(text)).data ?? null
@@ -33,8 +33,8 @@ async function isSignedHere(projectId: AuthorizedProjectId, { text, signature }:
 }
 
 /**
- * Publishes the environment's live versions above the revision of `held`, unless it is above it already. Returns the revision that runtimes
- * must run. Rejects with `invalid` when the bundle is not one of this environment, signed by a key of its project that is not revoked.
+ * Publishes the environment's live versions above the revision of `held`, unless it is already higher. Returns the revision that runtimes
+ * must apply. Rejects with `invalid` unless the bundle is of this environment and signed by a key of its project that is not revoked.
  */
 export async function surpassRevision(scope: KeyScope, held: RevisionRequest): Promise<number> {
   const { projectId } = scope
@@ -48,7 +48,7 @@ export async function surpassRevision(scope: KeyScope, held: RevisionRequest): P
   ) {
     throw new ServiceError(
       'invalid',
-      'This is no bundle of the environment of this API key, signed by a key of its project.',
+      'This bundle is not from the environment of this API key, or no key of its project signed it.',
     )
   }
   return await inTransaction(async (tx) => {

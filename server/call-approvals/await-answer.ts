@@ -1,6 +1,6 @@
-// Lets a runtime wait for a person's answer (specs/call-approvals.md). The question is an event and may arrive after the runtime's request;
-// the answer is signed for exactly this call. Any replica may hold the request: a notification wakes it, for a decision made on any
-// replica.
+// Lets a runtime wait for a user's decision (specs/call-approvals.md). The request for approval is an event that may arrive after the
+// runtime's HTTP request. The answer is signed for exactly this call. Any replica may hold the HTTP request: a notification wakes it, for a
+// decision on any replica.
 import {
   type AwaitAnswerRequest,
   type AwaitAnswerResponse,
@@ -15,10 +15,10 @@ import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify, onNotification } from '@/server/platform/live/live-bus.ts'
 import { type AskedCall, findAskedCall, noteAsked } from './call-approvals.sql.ts'
 
-/** A notification may be lost with the connection that listens, so the row is read again now and then. */
+/** A notification is lost when the listening connection is, so the row is read again at this interval. */
 const LOOK_AGAIN_MS = 2_000
 
-/** Answers at once when there is an answer, else after `hold_ms`. `signal`: the client no longer waits. */
+/** Resolves at once if there is an answer, or else after at most `hold_ms`. `signal`: the client no longer waits. */
 export async function awaitAnswer(
   scope: KeyScope,
   question: AwaitAnswerRequest,
@@ -47,7 +47,7 @@ export async function awaitAnswer(
       if (call !== null && !isNoted) {
         isNoted = true
         await noteAsked(reader(), where, question.time_left_ms)
-        // The queue shows that a runtime waits.
+        // Makes the queue show that a runtime waits.
         if (call.askedAt === null)
           await notify(reader(), { project: projectId, kind: 'approval', id })
       }
@@ -61,7 +61,7 @@ export async function awaitAnswer(
   }
 }
 
-/** Null: there is no answer yet. */
+/** Null: no answer yet. */
 async function answerTo(
   call: AskedCall,
   question: AwaitAnswerRequest,
@@ -76,7 +76,7 @@ async function answerTo(
   if (decided.input !== question.input) {
     return closed('The arguments that were shown to the person are not those of this call.')
   }
-  // An answer that did not arrive is given again; the log takes one answer of a call.
+  // An answer that did not arrive is repeated; the log accepts one answer per call.
   const { session, seq, call_id, tool } = question
   const signed: CallAnswerV1 = { call_answer_version: 1, session, seq, call_id, tool, ...decided }
   return { state: 'answered', ...signCallAnswer(signed, (await activePair(projectId)).seed) }
@@ -106,7 +106,7 @@ function closed(detail: string): AwaitAnswerResponse {
   return { state: 'closed', detail }
 }
 
-/** Wakes the callers that took the previous `next` promise. */
+/** `wake` wakes the callers that hold the current `next` promise. */
 function wakeable(): { readonly next: () => Promise<void>; readonly wake: () => void } {
   let waiting: (() => void) | null = null
   return {

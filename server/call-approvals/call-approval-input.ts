@@ -1,4 +1,4 @@
-// Input shapes of call approvals. Forms use them too: no import of the server.
+// Input shapes of call approvals. Forms use them too, so nothing of the server is imported.
 import { z } from 'zod'
 
 export const DecideCallInput = z.object({

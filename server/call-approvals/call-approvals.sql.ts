@@ -1,4 +1,4 @@
-// Writes of users and runtimes to a call that waits: its one decision, and the time of the last request for it.
+// Writes to a waiting call: a user's single decision, and the time of the runtime's last request for it.
 import 'server-only'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -22,7 +22,7 @@ export interface AskedCall {
   readonly outcome: string | null
 }
 
-/** Null: the question is not stored (yet). */
+/** Null: the request for approval is not stored (yet). */
 export async function findAskedCall(tx: Tx, where: CallQuestion): Promise<AskedCall | null> {
   return await tx.callApproval.findFirst({
     where,
@@ -41,7 +41,7 @@ export async function findAskedCall(tx: Tx, where: CallQuestion): Promise<AskedC
   })
 }
 
-/** Records that the runtime waits now, for that many more milliseconds. Changes nothing of a decided or ended call. */
+/** Records that the runtime waits for that many more milliseconds. Does not change a decided or ended call. */
 export async function noteAsked(tx: Tx, where: CallQuestion, leftMs: number): Promise<void> {
   const now = Date.now()
   await tx.callApproval.updateMany({
@@ -50,7 +50,7 @@ export async function noteAsked(tx: Tx, where: CallQuestion, leftMs: number): Pr
   })
 }
 
-/** False: the call was already decided, or is no longer waiting. The first of two concurrent decisions wins. */
+/** False: the call was already decided, or no longer waits. The first of two concurrent decisions wins. */
 export async function decideCall(
   tx: Tx,
   where: Pick<CallQuestion, 'id' | 'projectId'>,

@@ -1,5 +1,5 @@
-// Calls that wait for a person (specs/call-approvals.md): the queue, and the one decision that each can get. A decision is bound to the
-// question, to the arguments shown, and to the time in which the runtime waits.
+// Calls that wait for a user (specs/call-approvals.md): the queue, and the single decision on each. A decision is bound to the request for
+// approval, to the arguments shown, and to the time in which the runtime waits.
 import { computeDigest } from '@signalbox/wire'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
@@ -28,13 +28,13 @@ import {
 const PAGE = 50
 
 export interface ShownCall extends WaitingCall {
-  /** Digest of the arguments as shown, which a decision names; null: they are missing, so the call cannot be decided. */
+  /** Digest of the arguments as shown, which a decision must name; null: they are missing, so the call cannot be decided. */
   readonly input: string | null
 }
 
 export interface WaitingCalls {
   readonly calls: readonly ShownCall[]
-  /** May be more than are given. */
+  /** May be larger than the number of `calls`. */
   readonly total: number
 }
 
@@ -53,7 +53,7 @@ function digestInput({ args }: Pick<CallApprovalFacts, 'args'>): string | null {
   return args === null ? null : computeDigest(args)
 }
 
-/** Rejects with `invalid` for a cursor that no page gave. */
+/** Rejects with `invalid` for a cursor that no page returned. */
 export async function settledCalls(
   { projectId }: ProjectScope,
   filter: SettledFilter,
@@ -61,7 +61,7 @@ export async function settledCalls(
 ): Promise<SettledPage> {
   const after = cursor === null ? null : parseKeyset(cursor)
   if (cursor !== null && after === null) {
-    throw new ServiceError('invalid', 'This is not a place in the list.', 'cursor')
+    throw new ServiceError('invalid', 'This cursor is not from a page of this list.', 'cursor')
   }
   return await listSettled(projectId, filter, { after, limit: PAGE })
 }
@@ -116,7 +116,7 @@ export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision
   throw new ServiceError('conflict', now === null ? 'This call no longer exists.' : whyOver(now))
 }
 
-/** The right to decide the calls of each environment, in their order. */
+/** Right to decide the calls of each environment, in order of promotion. */
 export async function callRights(scope: ProjectScope): Promise<readonly PlaceRight[]> {
   const environments = await listEnvironments(scope.projectId)
   return await loadPlaceRights(

@@ -1,24 +1,24 @@
-// The arguments that a waiting call was requested with, as they were recorded. Events are read whole and looked into here: PostgreSQL's
-// own operators refuse a document that holds NUL or half a surrogate pair anywhere.
+// Arguments with which waiting calls were requested, as recorded. Whole events are read and searched here, because PostgreSQL's operators
+// refuse a document with NUL or half a surrogate pair anywhere.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 import { columnText } from '@/server/platform/sql/storable-text.ts'
 
-/** A question about a call: `approval.requested` at `seq`. */
+/** The request for approval of a call: `approval.requested` at `seq`. */
 interface Question {
   readonly id: string
   readonly sessionId: string
   readonly seq: number
-  /** Value as in its column. */
+  /** As stored in its column. */
   readonly callId: string
 }
 
-/** Requests before a question that are looked at: its own is the newest one, unless the log was written by something else than a runtime. */
+/** Number of requests before the approval's that are read. Its own is the newest, unless something other than a runtime wrote the log. */
 const MOST_LOOKS = 16
 
-/** By id of the question. Absent: the request is not stored, or was removed by the retention rule. */
+/** By approval id. Absent: the request is not stored, or retention removed it. */
 export async function requestedArgs(
   projectId: AuthorizedProjectId,
   questions: readonly Question[],
@@ -49,7 +49,7 @@ interface Request {
   readonly data: { readonly call_id: string; readonly args: JsonValue }
 }
 
-/** The newest one before each. */
+/** The newest request before each. */
 async function requestsBefore(
   projectId: AuthorizedProjectId,
   questions: readonly Question[],

@@ -1,5 +1,5 @@
-// Calls that wait or waited for a person, with the data shown for the decision: the recorded arguments, and earlier decisions on calls of
-// the same tool and prompt.
+// Calls that wait or waited for a user, with the data for the decision: the recorded arguments, and earlier decisions on calls of the same
+// tool and prompt.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -19,14 +19,14 @@ export interface CallApprovalFacts {
   readonly tool: string
   readonly ns: string
   readonly key: string
-  /** Number of the config version in force; null: it was not published here. */
+  /** Number of the version in force; null: it was not published here. */
   readonly configVersion: number | null
-  /** Ids of the rules that ask. */
+  /** Ids of the rules that require approval. */
   readonly rules: readonly string[]
-  /** Epoch ms, as all times here. */
+  /** Epoch ms, like all times here. */
   readonly requestedAt: number
   readonly waitsUntil: number
-  /** Time at which the runtime last requested the answer; null: it has not. */
+  /** Time at which the runtime last asked for the decision; null: never. */
   readonly askedAt: number | null
   readonly decision: 'approved' | 'denied' | null
   readonly decidedName: string | null
@@ -36,17 +36,17 @@ export interface CallApprovalFacts {
   readonly outcomeSeq: number | null
   readonly outcomeAt: number | null
   readonly outcomeNote: string | null
-  /** Arguments as recorded, so after redaction; null: the event is not stored, or was removed by the retention rule. */
+  /** Arguments as recorded, after redaction; null: the event is not stored, or retention removed it. */
   readonly args: JsonValue | null
 }
 
 type Stored = Omit<CallApprovalFacts, 'args'>
 
-/** Earlier calls of the same tool and prompt, in the same environment. */
+/** Counts of earlier calls of the same tool and prompt in the same environment. */
 export interface EarlierApprovals {
   readonly approved: number
   readonly denied: number
-  /** There was no decision in time. */
+  /** Calls without a decision in time. */
   readonly unanswered: number
   readonly lastDecision: 'approved' | 'denied' | null
   readonly lastName: string | null
@@ -57,7 +57,7 @@ export interface WaitingCall extends CallApprovalFacts {
   readonly earlier: EarlierApprovals
 }
 
-/** Not decided, not ended in the log, and still waiting. `a` is the row. */
+/** SQL condition for the row `a`: not decided, not ended in the log, and still waiting. */
 const IS_WAITING = 'a.decision IS NULL AND a.outcome IS NULL AND a.waits_until > now()'
 
 const COLUMNS = `a.id, a.environment, a.session_id AS "sessionId", a.seq, a.call_id AS "callId", a.tool, a.ns, a.key,
@@ -90,7 +90,7 @@ const EARLIER = `LEFT JOIN LATERAL (
     ) b
   ) h ON true`
 
-/** With the arguments of each call's request: the newest one before its question. */
+/** Adds the arguments of each call's request: the newest one before its request for approval. */
 async function withArgs<Row extends Stored>(
   projectId: AuthorizedProjectId,
   rows: readonly Row[],
@@ -99,7 +99,7 @@ async function withArgs<Row extends Stored>(
   return rows.map((row) => ({ ...row, args: args.get(row.id) ?? null }))
 }
 
-/** More than anybody can answer in time. */
+/** More than anyone can decide in time. */
 const MOST_WAITING = 200
 
 /** The longest waiting first; at most 200. */
@@ -131,7 +131,7 @@ export async function countWaiting(
 export const SETTLED_KINDS = ['approved', 'denied', 'unanswered', 'too_late'] as const
 export type SettledKind = (typeof SETTLED_KINDS)[number]
 
-/** `too_late`: there was an answer, but the call was denied nevertheless, or its result is unknown. */
+/** `too_late`: a user decided, but the call was denied nevertheless, or its result is unknown. */
 const OF_KIND: Readonly<Record<SettledKind, string>> = {
   approved: "a.decision = 'approved' AND (a.outcome IS NULL OR a.outcome = 'approved')",
   denied: "a.decision = 'denied'",

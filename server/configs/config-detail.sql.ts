@@ -1,4 +1,4 @@
-// Reads the data of a config's page: its environments, versions and releases, and the sessions that run now.
+// Data of a config's page: its environments, versions and releases, and its running sessions.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -91,7 +91,6 @@ export async function listReleases(
   )
 }
 
-/** Sessions of the prompt that run now (no end, an event in the last minutes) in the environment. */
 export async function countLiveSessions(
   scope: ConfigReader,
   where: { readonly ns: string; readonly key: string },

@@ -1,4 +1,4 @@
-// Compares two states of a config in words, and validates a text as a publish does; both for clients without core.
+// Compares two states of a config in words, and validates a text as publishing does, for clients without core.
 import type { ConfigDocument, Problem } from '@signalbox/core'
 import { type ConfigChange, diffConfigs } from '@signalbox/core/analysis'
 import { computeDigest, parseConfigText } from '@signalbox/wire'
@@ -10,7 +10,6 @@ import { checkConfigText } from './config-text.ts'
 import { requireConfig } from './configs.ts'
 import { findLiveVersion, findVersion, type VersionRow } from './versions.sql.ts'
 
-/** Version that an environment runs, a numbered version, or a text. */
 export type Side =
   | { readonly environment: string }
   | { readonly version: number }
@@ -19,7 +18,7 @@ export type Side =
 export interface ReadSide {
   readonly label: string
   readonly version: number | null
-  /** Null: there is none. */
+  /** Null: it has none. */
   readonly digest: string | null
 }
 
@@ -39,7 +38,7 @@ interface Prompt {
   readonly key: string
 }
 
-/** Rejects with `not_found` for an unknown config, environment or version, and with `invalid` for a text that is no config. */
+/** Rejects with `not_found` for an unknown config, environment or version, and with `invalid` for a text that is not a config. */
 export async function compareConfigs(
   scope: ConfigReader,
   prompt: Prompt,
@@ -79,7 +78,7 @@ async function findSide(
 
 function ofVersion({ number, digest, text }: VersionRow, label: string): Found {
   const parsed = parseConfigText(text)
-  // This build may be unable to parse a version of another build; then only the content is compared.
+  // A version of another build may not parse here; then only the content is compared.
   return { label, version: number, digest, document: parsed.ok ? parsed.document : null }
 }
 
@@ -100,7 +99,7 @@ export interface TextJudgement {
   readonly problems: readonly Problem[]
 }
 
-/** `place` absent: the prompt that the text names itself. */
+/** `place` absent: the prompt that the text names. */
 export async function judgeText(
   scope: ConfigReader,
   text: string,

@@ -1,4 +1,4 @@
-// Configs, versions and releases as the management API pages through them; cursors are texts that only their maker reads.
+// Configs, versions and releases as the management API pages through them. Only this module reads its cursors.
 
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -27,11 +27,11 @@ export interface PageRequest {
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  /** Null: this was the last. */
+  /** Null: this is the last page. */
   readonly next: string | null
 }
 
-/** `rows` has one more than the page when there is a next page. */
+/** `rows` has one row more than the page if there is a next page. */
 function toConfigPage<Row>(
   rows: readonly Row[],
   { limit }: PageRequest,
@@ -98,7 +98,7 @@ export async function releasePage(
   return toConfigPage(rows, page, ({ createdAt, id }) => formatCursor({ at: createdAt, id }))
 }
 
-/** Number of the version that the environment runs; null for none. Rejects with `not_found` for an unknown config. */
+/** Number of the live version; null: none. Rejects with `not_found` for an unknown config. */
 export async function liveNumber(
   scope: ConfigReader,
   prompt: Prompt,
@@ -108,7 +108,7 @@ export async function liveNumber(
   return live.find((pointer) => pointer.environment === environment)?.version ?? null
 }
 
-/** The newest version below the live one that the environment ran before; rejects with `invalid` when there is none. */
+/** The newest version below the live one that was released to the environment. Rejects with `invalid` when there is none. */
 export async function versionBefore(
   scope: ConfigReader,
   prompt: Prompt,

@@ -1,5 +1,4 @@
-// The texts that a new config starts from. Each is a document that publishes as it stands, so that a first release needs
-// no edit; a test compiles all of them.
+// Texts from which a new config starts. Each can be published as it is, so a first release needs no edit; a test compiles all of them.
 import type { JsonObject } from '@signalbox/core'
 
 export type TemplateName = 'blank' | 'read_before_write' | 'plan_first'

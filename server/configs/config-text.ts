@@ -1,5 +1,5 @@
-// Validates a config text as a publish does: shape (wire), meaning (core), and the requirements of the place where it is stored. Drafts use
-// the result as their state; nothing here refuses to store a text.
+// Validates a config text as publishing does: shape (wire), meaning (core), and the requirements of its config and project. Drafts show the
+// result as their state; a draft with problems can still be stored.
 import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { lintConfig } from '@signalbox/core/lint'
@@ -30,11 +30,11 @@ function isStorable(value: JsonValue): boolean {
 export interface TextPlace {
   readonly ns: string
   readonly key: string
-  /** Types that runtimes of the project have code for; a rule of another type would be rejected by all of them. */
+  /** Custom types that runtimes of the project support; they would all reject a rule of another type. */
   readonly customTypes: readonly string[]
 }
 
-/** `place`: the config that the text is to be a version of. */
+/** `place`: the config that would get the text as a version. */
 export function checkConfigText(text: string, place: TextPlace): CheckedText {
   const parsed = parseConfigText(text)
   if (!parsed.ok) return parsed

@@ -1,4 +1,3 @@
-// The list of configs.
 import {
   defineList,
   INSTANT,
@@ -31,8 +30,8 @@ export interface LastRelease {
 }
 
 /**
- * `draft`: its text differs from its base; `apart`: environments run different versions, or some none; `behind`: a connected runtime that
- * hosts it does not run what its environment names; `unreleased`: no environment runs it.
+ * `draft`: the draft's text differs from its base. `apart`: environments run different versions, or only some run one. `behind`: a
+ * connected runtime that hosts it has not applied its environment's revision. `unreleased`: it is live in no environment.
  */
 const STANDS = ['draft', 'apart', 'behind', 'unreleased'] as const
 
@@ -75,21 +74,21 @@ export const CONFIGS = defineList({
       least: 100,
       share: 0.9,
     },
-    /** Text of the version that is live furthest along the chain, else of the newest version, else null. */
+    /** Text of the live version in the last environment of the chain that has one; without one, of the newest version; null: no version. */
     text: { type: nullable(TEXT) },
     hosts: { type: NUMBER },
     inSync: { type: NUMBER },
     /** Null: no open draft. */
     draftUpdatedAt: { type: nullable(INSTANT) },
     draftAuthor: { type: nullable(TEXT) },
-    /** Null: no open draft, or it is the text that it was made from. */
+    /** Null: no open draft, or its text is that of its base. */
     draftText: { type: nullable(TEXT) },
   },
   shown: ['ns', 'pointers', 'draft', 'rules', 'runtimes', 'day', 'lastRelease'],
   params: {
-    /** Runtimes and counts of this environment only. */
+    /** Limits runtimes and counts to this environment. */
     environment: { kind: 'environment' },
-    /** Part of `ns/key`, in any case. */
+    /** Part of `ns/key`, ignoring case. */
     q: { kind: 'text', most: 200 },
     show: { kind: 'choice', values: STANDS },
     archived: { kind: 'flag' },

@@ -1,5 +1,5 @@
-// Configs: the guardrails of one prompt `ns/key`, under which drafts, versions and releases live. An archived config keeps
-// its history and can be brought back.
+// Configs: the guardrails of one prompt `ns/key`, which own drafts, versions and releases. An archived config keeps its history and can be
+// restored.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
@@ -39,7 +39,7 @@ export async function findConfig(
   return row === null ? null : toConfigRow(row)
 }
 
-/** Null: not in this project. */
+/** Null: the project has no such config. */
 export async function findConfigById(
   where: { readonly projectId: AuthorizedProjectId; readonly id: string },
   tx: Tx = reader(),
@@ -49,8 +49,8 @@ export async function findConfigById(
 }
 
 /**
- * Locks the config until the transaction ends, so that drafts are made and versions numbered one after another. When the
- * transaction also locks an environment, that lock comes first. Null: not in this project.
+ * Locks the config until the transaction ends, so that drafts are created and versions numbered one after another. A transaction that also
+ * locks an environment must do that first. Null: the project has no such config.
  */
 export async function lockConfig(
   tx: Tx,
@@ -76,7 +76,7 @@ export async function insertConfig(
   return count === 1 ? id : null
 }
 
-/** Adds those that the project lacks and locks them all, in one order, so that concurrent callers wait but never deadlock. */
+/** Creates the configs that the project lacks and locks all of them in one order, so that concurrent callers wait but never deadlock. */
 export async function takeConfigs(
   tx: Tx,
   projectId: AuthorizedProjectId,

@@ -1,4 +1,4 @@
-// Configs as the console lists and shows them, and what is done to a whole config: create and archive.
+// Use cases of whole configs: list and show them, create and archive one.
 import { type ConfigDocument, isComposite } from '@signalbox/core'
 import { parseConfigText } from '@signalbox/wire'
 import {
@@ -42,7 +42,6 @@ import { configList, findListedConfig, type ListedConfigRow } from './listed-con
 import type { Standing } from './release-standing.sql.ts'
 import { findVersion } from './versions.sql.ts'
 
-/** Namespace and key. */
 const PLACE = ['text', 'text'] as const
 
 export interface RuleCounts {
@@ -62,19 +61,21 @@ type RowFields =
   | 'lastRelease'
 
 export interface ListedConfig extends Pick<ListedConfigRow, RowFields> {
-  /** Rules of the version live furthest along the chain; null before the first version. */
+  /**
+   * Rules of the live version in the last environment of the chain that has one, or of the newest version; null before the first version.
+   */
   readonly rules: RuleCounts | null
   readonly draft: {
     readonly state: DraftState
     readonly author: string | null
     readonly updatedAt: number
   } | null
-  /** Connected runtimes that host the prompt, and how many of them run what their environment names. */
+  /** Connected runtimes that host the prompt, and how many of them have applied their environment's revision. */
   readonly runtimes: { readonly inSync: number; readonly total: number }
 }
 
 export interface ConfigList extends ListPage<ListedConfig> {
-  /** Over all pages; only with the first page. */
+  /** Number on all pages; only on the first page. */
   readonly total: number | null
 }
 
@@ -92,7 +93,7 @@ function countPolicies(section: {
   return (section.policies?.length ?? 0) + below
 }
 
-/** Null when the text is not a config of this build; a stored version is always a config of some build. */
+/** Null: this build cannot parse the text. A stored version was valid in the build that stored it. */
 function ruleCounts(text: string | null): RuleCounts | null {
   const parsed = text === null ? null : parseConfigText(text)
   if (parsed?.ok !== true) return null
@@ -144,7 +145,7 @@ function toListedDraft(
 ): ListedConfig['draft'] {
   const { draftText: text, draftUpdatedAt: updatedAt, draftAuthor: author, ns, key } = row
   if (updatedAt === null) return null
-  // The database gives the text only where it is another than its base.
+  // The database returns the text only if it differs from its base.
   const state = text === null ? 'clean' : changedState(text, { ns, key, customTypes })
   return { state, author, updatedAt }
 }
@@ -159,7 +160,7 @@ function notThere({ ns, key }: PromptName): ServiceError {
   return new ServiceError('not_found', `There is no config "${ns}/${key}".`)
 }
 
-/** A release of the config, and where it stands. */
+/** A release of the config with its standing. */
 export type StandingRelease = ReleaseListRow & Standing
 
 export interface ConfigDetail extends Omit<ListedConfig, 'pointers'> {
@@ -196,7 +197,7 @@ export interface RecentRefusals {
   readonly stops: readonly StopFacts[]
 }
 
-/** The newest calls and stops that the config refused; with `rule`, calls that this one denied and no stops. */
+/** The newest calls and stops that the config refused. With `rule`: only calls that this rule denied. */
 export async function recentRefusals(
   scope: ConfigReader,
   asked: PromptName & { readonly environment: string | null; readonly rule: string | null },
@@ -234,7 +235,7 @@ export async function versionText(
 
 export interface NewConfig extends PromptName {
   readonly template: TemplateName
-  /** Instead of the template: the text of a document, stored unchanged, valid or not. */
+  /** Text stored instead of the template, unchanged, valid or not. */
   readonly text?: string | undefined
 }
 
@@ -266,7 +267,7 @@ export async function createConfig(
   return { id }
 }
 
-/** Rejects with `conflict` while an environment runs the config: archiving must not change what is enforced. */
+/** Rejects with `conflict` while the config is live in an environment, because archiving must not change what is enforced. */
 export async function setArchived(
   scope: Actor,
   prompt: PromptName,

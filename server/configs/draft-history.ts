@@ -1,5 +1,5 @@
-// Earlier texts of a draft (specs/console.md, Editor): a save keeps the text that it replaces, so that it can be read and restored for 30
-// days. While one user types, one text a minute is kept. Restoring is a save like any other (drafts.ts).
+// Earlier texts of a draft (specs/console.md, Editor). A save keeps the text that it replaces, so that it can be read and restored for 30
+// days. While one user types, one text per minute is kept. Restoring is a save like any other (drafts.ts).
 import { diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
@@ -23,9 +23,9 @@ import {
 
 const KEPT_MS = 30 * 86_400_000
 const TYPING_MS = 60_000
-/** More characters than these at once were pasted, restored or taken out, not typed. */
+/** A change of more characters was pasted, restored or deleted, not typed. */
 const MOST_TYPED = 500
-/** Limit for one config; the oldest go first. */
+/** Most texts of one config; the oldest are deleted first. */
 const MOST_KEPT = 1_000
 const PAGE = 20
 
@@ -53,7 +53,7 @@ export async function keepReplacedText(tx: Tx, replaced: Replaced): Promise<void
   await deleteSurplus(tx, draft.configId, MOST_KEPT)
 }
 
-/** The same user continues to type less than a minute later, so the intermediate text is not kept. */
+/** True when the same user types on, less than a minute after a text was kept. */
 async function isTypedOn(tx: Tx, { draftId, before, after }: Replaced): Promise<boolean> {
   if (
     before.updatedBy !== after.savedBy ||
@@ -64,7 +64,7 @@ async function isTypedOn(tx: Tx, { draftId, before, after }: Replaced): Promise<
   return keptAt !== null && keptAt > Date.now() - TYPING_MS
 }
 
-/** Number of characters in the one stretch that differs: the longer of the old and the new text. */
+/** Number of characters in the one stretch that differs: the longer of its old and new text. */
 function charactersReplaced(before: string, after: string): number {
   const most = Math.min(before.length, after.length)
   let start = 0
@@ -81,8 +81,8 @@ function countChanges(before: string, after: string): number | null {
 }
 
 /**
- * Earlier texts of the config's drafts in the last 30 days, replaced last first, 20 a page. Rejects with `invalid` for a cursor that no
- * page gave.
+ * Earlier texts of the config's drafts in the last 30 days, the last replaced first, 20 per page. Rejects with `invalid` for a cursor that
+ * no page returned.
  */
 export async function draftHistory(
   scope: ConfigReader,
@@ -91,12 +91,12 @@ export async function draftHistory(
 ): Promise<EarlierTexts> {
   const after = cursor === null ? null : parseKeyset(cursor)
   if (cursor !== null && after === null) {
-    throw new ServiceError('invalid', 'This is not a place in the list.', 'cursor')
+    throw new ServiceError('invalid', 'This cursor is not from a page of this list.', 'cursor')
   }
   return await listEarlierTexts(await placeIn(scope, prompt), { after, limit: PAGE })
 }
 
-/** Rejects with `not_found` also when its 30 days are over. */
+/** Rejects with `not_found`, also for a text that is older than 30 days. */
 export async function earlierText(
   scope: ConfigReader,
   { id, ...prompt }: PromptName & { readonly id: string },

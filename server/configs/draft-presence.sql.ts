@@ -1,4 +1,4 @@
-// Users with the editor of a config open, as last reported by their browsers.
+// Users who have the editor of a config open, as last reported by their browsers.
 import 'server-only'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -7,7 +7,7 @@ export interface PresenceRow {
   readonly tab: string
   readonly userId: string
   readonly name: string
-  /** Part in which their cursor is; null: none in particular. */
+  /** Part that has their cursor; null: none in particular. */
   readonly part: string | null
 }
 
@@ -25,7 +25,7 @@ export async function writePresence(
 ): Promise<boolean> {
   const where = { configId_tab: { configId, tab } }
   const before = await tx.draftPresence.findUnique({ where })
-  // A tab's name is a random number from its browser; a row of another user under the same name stays unchanged.
+  // A tab's name is a random number from its browser; the row of another user with the same name stays unchanged.
   if (before !== null && before.userId !== said.userId) return false
   await tx.draftPresence.upsert({
     where,
@@ -43,12 +43,12 @@ export async function deletePresence(
   return count > 0
 }
 
-/** Deletes rows of browsers that disappeared without signing off. */
+/** Deletes rows of browsers that disappeared without leaving. */
 export async function deleteSilent(tx: Tx, configId: string, before: Date): Promise<void> {
   await tx.draftPresence.deleteMany({ where: { configId, seenAt: { lt: before } } })
 }
 
-/** By name. */
+/** Newest report first. */
 export async function listPresence(
   where: Omit<PresenceKey, 'tab'> & { readonly since: Date },
 ): Promise<readonly PresenceRow[]> {

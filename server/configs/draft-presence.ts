@@ -1,4 +1,4 @@
-// Presence of other users in the editor of a config. Browsers report it every ten seconds; a report expires after half a minute.
+// Presence of users in the editor of a config. Browsers report it every ten seconds; a report expires after 30 seconds.
 import type { ConfigReader, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -15,15 +15,14 @@ import {
 const SILENT_AFTER_MS = 30_000
 
 export interface Presence extends PromptName {
-  /** Chosen by the browser's tab. */
+  /** Random name that the browser's tab gives itself. */
   readonly tab: string
-  /** Part in which the cursor is; null: none in particular. */
+  /** Part that has the cursor; null: none in particular. */
   readonly part: string | null
-  /** The tab is closing. */
   readonly leaving: boolean
 }
 
-/** Other users are notified only when something changed. */
+/** Notifies others only when something changed. */
 export async function sayPresence(scope: ProjectScope, presence: Presence): Promise<void> {
   const { id: configId } = await requireConfig(scope, presence)
   const { projectId, userId } = scope
@@ -39,7 +38,7 @@ export async function sayPresence(scope: ProjectScope, presence: Presence): Prom
   })
 }
 
-/** All present editors, including the caller's own tab: a user may have two. */
+/** All editors, including the caller's own tabs. */
 export async function presentIn(
   scope: ConfigReader,
   prompt: PromptName,

@@ -1,4 +1,4 @@
-// A user's drafts that are based on a version older than the live one: publishing them would revert the newer one.
+// A user's drafts that are based on a version older than the live one. Publishing them would revert the newer version.
 import 'server-only'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -7,14 +7,14 @@ export interface DraftBehind {
   readonly ns: string
   readonly key: string
   readonly environment: string
-  /** Version from which it was made; null: none. */
+  /** Number of the version that it is based on; null: none. */
   readonly base: number | null
   readonly live: number
-  /** Time of the release that put it behind, epoch ms. */
+  /** Time of the release that made it outdated, epoch ms. */
   readonly at: number
 }
 
-/** Compares each draft with one environment: the requested one, else the first of the chain that runs the config. */
+/** Compares each draft with one environment: the requested one, or else the first of the chain that has a live version. */
 export function draftsBehind(
   { projectId, userId }: ProjectScope,
   environment: string | undefined,

@@ -1,5 +1,5 @@
-// Drafts: the text of a config while it is worked on, stored as typed. A config has one open draft, shared by its editors;
-// `revision` grows with every save and is what a writer must have seen.
+// Drafts: the text of a config while users work on it, stored as typed. A config has one open draft, shared by its editors. `revision`
+// grows with every save, and a save must name the one that it replaces.
 import 'server-only'
 import { keyName } from '@/server/platform/auth/keys.sql.ts'
 import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
@@ -12,7 +12,7 @@ export interface DraftRow {
   readonly configId: string
   readonly text: string
   readonly revision: number
-  /** Number of the version that it was made from; null for a new config. */
+  /** Number of the version that it is based on; null: none, as in a new config. */
   readonly baseVersion: number | null
   readonly updatedAt: number
   readonly updatedBy: string
@@ -20,7 +20,7 @@ export interface DraftRow {
   readonly updatedByName: string | null
 }
 
-/** The open draft of the config, or null. Give `tx` when the answer decides a write. */
+/** Null: none is open. Give `tx` when the answer decides a write. */
 export async function findOpenDraft(
   where: { readonly projectId: AuthorizedProjectId; readonly configId: string },
   tx: Tx = reader(),
@@ -42,7 +42,7 @@ export async function findOpenDraft(
   }
 }
 
-/** By id, of people and keys; who is gone has none. */
+/** Names of users and keys by id; deleted ones are missing. */
 async function loadAuthorNames(
   tx: Tx,
   ids: readonly string[],
@@ -65,14 +65,14 @@ export interface NewDraft {
   readonly authorId: string
 }
 
-/** Only for the holder of the config's lock: a config must not get two open drafts. */
+/** Only for the holder of the config's lock, so that a config never gets two open drafts. */
 export async function insertDraft(tx: Tx, draft: NewDraft): Promise<string> {
   const id = freshId('drf')
   await tx.draft.create({ data: { id, ...draft, updatedBy: draft.authorId } })
   return id
 }
 
-/** The text that a save over `revision` would replace, and whose it is; null when the draft is not open at that revision. */
+/** The text that a save over `revision` replaces, and its editor; null: the draft is not open at that revision. */
 export async function findDraftText(
   tx: Tx,
   at: { readonly projectId: AuthorizedProjectId; readonly id: string; readonly revision: number },
@@ -102,7 +102,7 @@ export async function saveDraftText(
   return count === 1
 }
 
-/** The text stays and its base changes: after a publish, or when the author has reviewed the newer live version. */
+/** Changes the base of the text: after a publish, or when the author has reviewed the newer live version. */
 export async function setDraftBase(
   tx: Tx,
   change: {
@@ -120,7 +120,7 @@ export async function setDraftBase(
   return count === 1
 }
 
-/** Closed drafts keep their text. True when this call closed it. */
+/** Closes the draft, which keeps its text. True: this call closed it. */
 export async function closeDraft(
   tx: Tx,
   draft: {
@@ -136,7 +136,7 @@ export async function closeDraft(
   return count === 1
 }
 
-/** Opens a closed draft again. Only for the holder of the config's lock, and when no other draft is open. */
+/** Reopens a closed draft. Only for the holder of the config's lock, and only while no other draft is open. */
 export async function reopenDraft(
   tx: Tx,
   draft: {
@@ -187,7 +187,7 @@ export async function listClosedDrafts(
 
 const MOST_TRASHED = 50
 
-/** Takes closed drafts out for good. Only for the holder of the config's lock. */
+/** Deletes drafts that were closed before `before` (epoch ms). Only for the holder of the config's lock. */
 export async function deleteClosedDrafts(
   tx: Tx,
   where: {

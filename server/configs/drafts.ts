@@ -1,5 +1,5 @@
-// Drafts: saved as typed, valid or not, under a revision that the writer must have seen. A save that lost the race gets the
-// stored draft back and changes nothing; no text is ever overwritten unseen.
+// Drafts: saved as typed, valid or not, under a revision that the writer must have seen. A save with an old revision changes nothing and
+// returns the stored draft, so no text is overwritten unseen.
 import { MAX_TEXT_CHARACTERS } from '@signalbox/wire'
 import { type EnvironmentRow, listEnvironments } from '@/server/environments/environments.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
@@ -31,18 +31,18 @@ import {
 } from './drafts.sql.ts'
 import { findLiveVersion, findNewestVersion, findVersion, type VersionRow } from './versions.sql.ts'
 
-/** Longer texts stay in the browser: no config that large can be published (1 MiB), and rows are not a file store. */
+/** Longer texts stay in the browser: a config that large cannot be published (1 MiB), and rows are not file storage. */
 export const MAX_DRAFT_CHARACTERS = MAX_TEXT_CHARACTERS
 
 export type DraftView = Omit<DraftRow, 'configId'>
 
 export interface LiveVersion extends Pick<VersionRow, 'number' | 'digest' | 'text'> {
-  /** Time at which it went live there, epoch ms, and its publisher; null: it moved while this was read. */
+  /** Time of its release there, epoch ms, and its publisher; null: the live version changed during the read. */
   readonly release: { readonly at: number; readonly by: string | null } | null
 }
 
 export interface PublishTarget extends Omit<EnvironmentRow, 'projectId'> {
-  /** Version of this config that it runs now; null when none. */
+  /** Live version of this config; null: none. */
   readonly live: LiveVersion | null
 }
 
@@ -51,15 +51,15 @@ export interface Workbench {
   readonly ns: string
   readonly key: string
   readonly archivedAt: number | null
-  /** Null: nothing was typed since the last discard. */
+  /** Null: no draft is open. */
   readonly draft: DraftView | null
-  /** The version that the draft was made from, for merging what went live since; null without one. */
+  /** The version that the draft is based on, for merging newer live versions; null: none. */
   readonly draftBase: Pick<VersionRow, 'number' | 'text'> | null
-  /** Version from which an editor starts while there is no draft; null before the first version. */
+  /** Version from which the editor starts without a draft; null: no version yet. */
   readonly base: Pick<VersionRow, 'number' | 'text'> | null
   /** In order of promotion. */
   readonly targets: readonly PublishTarget[]
-  /** Types that runtimes of the project have code for. */
+  /** Custom types that runtimes of the project support. */
   readonly customTypes: readonly string[]
   readonly customRules: readonly CustomRule[]
 }
@@ -69,8 +69,8 @@ function toDraftView({ configId: _configId, ...view }: DraftRow): DraftView {
 }
 
 /**
- * Everything that the editor opens with. The base is the live version of the first environment of the chain, because a publish goes there
- * by default; without one, the newest version.
+ * All data that the editor opens with. The base is the live version in the first environment of the chain, because publishing goes there by
+ * default; without one, the newest version.
  */
 export async function openWorkbench(scope: ConfigReader, prompt: PromptName): Promise<Workbench> {
   const { id: configId, ns, key, archivedAt } = await requireConfig(scope, prompt)
@@ -135,13 +135,13 @@ export type SaveResult =
 
 export interface DraftSave extends PromptName {
   readonly text: string
-  /** Null: the writer saw no draft, so this save makes one. */
+  /** Null: the writer saw no draft, so this save creates one. */
   readonly seen: { readonly id: string; readonly revision: number } | null
   /** Only for a new draft: number of the version that the text is based on. */
   readonly baseVersion: number | null
 }
 
-/** Rejects with `invalid` for a text that cannot be stored; the caller keeps it. */
+/** Rejects with `invalid` for a text that cannot be stored, which the caller keeps. */
 export async function saveDraft(scope: Actor, save: DraftSave): Promise<SaveResult> {
   if (save.text.includes('\0')) {
     throw new ServiceError(
@@ -213,7 +213,7 @@ export interface SeenDraft extends PromptName {
   readonly revision: number
 }
 
-/** Rests the draft on a newer version once its author has looked at the difference. False: it changed meanwhile. */
+/** Changes the draft's base to a newer version after its author has reviewed the difference. False: the draft changed meanwhile. */
 export async function rebaseDraft(
   scope: Actor,
   input: SeenDraft & { readonly baseVersion: number },
@@ -236,7 +236,7 @@ export async function rebaseDraft(
 /** Time for which a discarded draft can be restored. */
 const TRASH_MS = 30 * 86_400_000
 
-/** Closes the draft; its text is kept for 30 days and can be brought back. False: it was saved meanwhile, so nothing happened. */
+/** Closes the draft; its text can be restored for 30 days. False: it was saved meanwhile, so nothing happened. */
 export async function discardDraft(
   scope: Actor,
   input: SeenDraft,
@@ -269,7 +269,7 @@ export async function trashedDrafts(
   return await listClosedDrafts({ projectId: scope.projectId, configId }, Date.now() - TRASH_MS)
 }
 
-/** Undoes a discard. False: another draft was begun since, or it is open already. */
+/** Undoes a discard. False: another draft is open, or this one already is. */
 export async function restoreDraft(
   scope: Actor,
   input: PromptName & { readonly id: string },

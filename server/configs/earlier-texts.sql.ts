@@ -1,4 +1,4 @@
-// Texts of drafts that later saves replaced, as the editor lists and previews them.
+// Texts of drafts that later saves replaced.
 import 'server-only'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
@@ -18,7 +18,7 @@ interface NewEarlierText {
   readonly savedAt: number
 }
 
-/** Only for the transaction that has just replaced the text: it holds the draft's row until it commits. */
+/** Only for the transaction that has just replaced the text, because it holds the draft's row until it commits. */
 export async function insertEarlierText(
   tx: Tx,
   { savedAt, ...text }: NewEarlierText,
@@ -27,7 +27,7 @@ export async function insertEarlierText(
   await tx.earlierText.create({ data })
 }
 
-/** Time at which the draft's newest earlier text was replaced, epoch ms; null without one. */
+/** Time at which the draft's newest earlier text was replaced, epoch ms; null: it has none. */
 export async function newestReplacedAt(tx: Tx, draftId: string): Promise<number | null> {
   const newest = await tx.earlierText.findFirst({
     where: { draftId },
@@ -46,7 +46,7 @@ export async function newestText(tx: Tx, draftId: string): Promise<string | null
   return newest?.text ?? null
 }
 
-/** Leaves the config the newest `most`. */
+/** Deletes all but the config's newest `most`. */
 export async function deleteSurplus(tx: Tx, configId: string, most: number): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM earlier_texts WHERE id IN (
@@ -54,7 +54,7 @@ export async function deleteSurplus(tx: Tx, configId: string, most: number): Pro
       ORDER BY replaced_at DESC, id DESC OFFSET ${most})`
 }
 
-/** Deletes in every project. */
+/** Deletes in every project. `at`: epoch ms. */
 export async function deleteReplacedBefore(at: number): Promise<void> {
   await reader().earlierText.deleteMany({ where: { replacedAt: { lt: new Date(at) } } })
 }
@@ -78,14 +78,14 @@ export interface EarlierTexts {
 export interface ConfigPlace {
   readonly projectId: AuthorizedProjectId
   readonly configId: string
-  /** Epoch ms: what was replaced before is not shown any more. */
+  /** Epoch ms; texts that were replaced earlier are not shown. */
   readonly since: number
 }
 
 const COLUMNS = `t.id, ${epochMs('t.saved_at')} AS "savedAt", ${authorName('t.saved_by')} AS "savedByName", t.changes,
   length(t.text) AS characters`
 
-/** Earlier texts of all drafts of the config, replaced last first. */
+/** Earlier texts of all drafts of the config, the last replaced first. */
 export async function listEarlierTexts(
   { projectId, configId, since }: ConfigPlace,
   page: { readonly after: Place | null; readonly limit: number },

@@ -1,5 +1,5 @@
-// The rows of a config that the installation brings itself: config, version 1, pointer and release in one go. People's
-// own drafts and releases go through the configs and releases services.
+// Rows of a config that the installation creates: config, version 1, pointer and release. Users' drafts and releases use the configs and
+// releases services.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
 import type { Tx } from '@/server/platform/db/transaction.ts'
@@ -29,14 +29,14 @@ export async function findEnvironmentId(
   return row.id
 }
 
-/** Ids of the rows that a first release joins; the release's own id is made before its bundle. */
+/** Ids of the rows that a first release connects; the release's id is generated before its bundle. */
 export interface FirstRelease {
   readonly configId: string
   readonly versionId: string
   readonly releaseId: string
 }
 
-/** Writes config, version 1 and the pointer; the release row follows once the bundle has its revision. */
+/** Writes config, version 1 and pointer. The release row follows once the bundle has its revision. */
 export async function insertFirstConfig(
   tx: Tx,
   input: FirstConfig & { readonly environmentId: string },

@@ -1,5 +1,5 @@
-// The configs list: a page of configs in order of prompt, each with its live versions, its draft, its hosts and its last day, in one
-// statement; and the prompts that runtimes report without a config.
+// The configs list: a page of configs in order of prompt, each with its live versions, draft, hosts and last day, in one statement. Also
+// lists the prompts that runtimes report without a config.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
@@ -24,10 +24,10 @@ const STANDS_SQL = {
   behind: `EXISTS (SELECT 1 FROM hosts h WHERE h.prompt = ${NAME} AND h.in_sync < h.total)`,
 } as const satisfies Record<NonNullable<ConfigFilter['show']>, string>
 
-/** Environment of the counts below; null: all environments. */
+/** SQL for the environment of the counts below; null: all environments. */
 const HERE = '(SELECT environment FROM asked)'
 
-/** Connected runtimes by prompt, as WITH queries. `environment`: the place of its parameter. */
+/** WITH queries for the connected runtimes by prompt. `environment`: placeholder of its parameter. */
 function formatHosts(environment: string): string {
   return `asked AS (SELECT ${environment}::text AS environment),
   hosts AS (SELECT p.prompt, count(*)::int AS total, count(*) FILTER (WHERE r.applied_revision = e.revision)::int AS in_sync,
@@ -40,7 +40,7 @@ function formatHosts(environment: string): string {
     GROUP BY p.prompt)`
 }
 
-/** Follows `formatHosts`. */
+/** Joins that need the queries of `formatHosts`. */
 const JOINS = `
   LEFT JOIN LATERAL (SELECT v.number, v.text FROM config_versions v WHERE v.config_id = c.id
     ORDER BY v.number DESC LIMIT 1) newest ON true
@@ -95,7 +95,7 @@ export const configList = sqlList(CONFIGS, {
   range: 'c.created_at',
 })
 
-/** One config as a row of the list, archived or not; null: not in this project. */
+/** One config as a row of the list, archived or not; null: the project has no such config. */
 export async function findListedConfig(
   scope: ConfigReader,
   { ns, key }: PromptPlace,
@@ -111,20 +111,20 @@ export async function findListedConfig(
 export interface UnmanagedPrompt {
   /** `ns/key` */
   readonly prompt: string
-  /** Connected ones. */
+  /** Number of connected runtimes. */
   readonly runtimes: number
   readonly environments: readonly string[]
-  /** Sources of their rules: bootstrap, disk, server, none. */
+  /** Sources of their rules: bootstrap, disk, server; null: none. */
   readonly sources: readonly (string | null)[]
   /** Startup policies: deny, last_known_good, bootstrap. */
   readonly postures: readonly string[]
-  /** There is an archived config of this name. */
+  /** An archived config has this name. */
   readonly isArchived: boolean
 }
 
 const MOST_PROMPTS = 200
 
-/** By name, at most 200 and one more, so that the reader sees that there are more. */
+/** By name, one more than 200 at most, so that the reader sees that there are more. */
 export async function listUnmanagedPrompts(
   scope: ConfigReader,
   environment: string | null,

@@ -1,4 +1,4 @@
-// Lists of the management API: configs with their live versions, versions and releases, each paged by a key that never moves.
+// Lists of the management API: configs with their live versions, versions and releases, each paged by a key that never changes.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -18,7 +18,7 @@ export interface ManagedConfigRow {
 
 interface ConfigPageQuery {
   readonly archived: boolean
-  /** Null: from the first. */
+  /** Null: from the first config. */
   readonly after: { readonly ns: string; readonly key: string } | null
   readonly limit: number
 }
@@ -47,7 +47,7 @@ export async function listConfigPage(
   )
 }
 
-/** Null: not in this project. */
+/** Null: the project has no such config. */
 export async function findManagedConfig(
   scope: ConfigReader,
   { ns, key }: { readonly ns: string; readonly key: string },
@@ -111,7 +111,7 @@ export async function listReleasePage(
   )
 }
 
-/** The newest version below `number` that the environment ran before; null when there is none. */
+/** The newest version below `number` that was released to the environment; null: none. */
 export async function findEarlierRelease(
   scope: ConfigReader,
   where: { readonly configId: string; readonly environment: string; readonly number: number },

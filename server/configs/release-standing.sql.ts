@@ -1,13 +1,14 @@
-// Standing of a release: its status, its successor, and the number of runtimes hosting its prompt that report running it. Joined to a list
+// Standing of a release: its status, its successor, and the number of runtimes hosting its prompt that report running it, joined to a list
 // of releases in one statement. A release is live when every connected runtime that hosts its prompt reports that it applied the release's
-// revision or a later one, or when such a runtime applied it and has left since (specs/releases.md). What was sent to runtimes does not count.
+// revision or a later one, or when such a runtime applied it and has left since (specs/releases.md). Bundles that were only sent do not
+// count.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { selectColumns } from '@/server/platform/sql/sql-list.ts'
 import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
 
-/** The release of the same config that took this one's place in its environment. */
+/** The next release of the same config to the same environment. */
 export interface Successor {
   readonly kind: 'publish' | 'promote' | 'rollback'
   readonly version: number
@@ -23,13 +24,13 @@ export interface LastApplied {
 
 export interface Rejection {
   readonly runtime: string
-  /** Null: the runtime named none. */
+  /** Null: the runtime gave none. */
   readonly reason: string | null
 }
 
 /**
- * Counts of connected runtimes that host the prompt; a stale one counts only where it runs the release. All 0 once another release took its
- * place.
+ * Numbers of connected runtimes that host the prompt; a stale one counts only if it runs the release. All 0 once another release has
+ * followed.
  */
 export interface AdoptionCounts {
   readonly applied: number
@@ -50,15 +51,15 @@ export interface Standing extends AdoptionCounts {
   readonly status: ReleaseStatus
   /** Null while the release is current. */
   readonly successor: Successor | null
-  /** Rejection by the first runtime by name that rejected it. */
+  /** Rejection by the runtime whose name sorts first. */
   readonly rejection: Rejection | null
-  /** The newest application by a runtime that has left; null while one is connected, or where none ever applied it. */
+  /** Newest application by a runtime that has left; null: one is connected, or none ever applied it. */
   readonly lastApplied: LastApplied | null
 }
 
 const silentFor = (ms: number): string => `now() - interval '${ms} milliseconds'`
 
-/** A WITH query: what the runtimes of the project (`$1`) last reported, each distinct report once. */
+/** WITH query for the last reports of the project's (`$1`) runtimes, each distinct report once. */
 export const REPORTS = `reports AS MATERIALIZED (
   SELECT environment, prompts, applied_revision, rejected_revision, last_seen_at >= ${silentFor(STALE_AFTER_MS)} AS is_heard,
     count(*)::int AS runtimes, min(ARRAY[name, rejected_reason] COLLATE "C") AS first
@@ -77,7 +78,7 @@ const counted = (which: string): string => `coalesce(sum(runtimes) FILTER (WHERE
 /** SQL condition: the runtime in `row` hosts the prompt of the config `c`. */
 export const hostsPrompt = (row: string): string => `c.ns || '/' || c.key = ANY(${row}.prompts)`
 
-/** Follows `REPORTS`; needs a release `r`, its environment `e` and its config `c`. */
+/** Joins that need `REPORTS`, a release `r`, its environment `e` and its config `c`. */
 export const STANDING_JOINS = `LEFT JOIN LATERAL (${NEXT}) next ON true
   LEFT JOIN LATERAL (
     SELECT ${counted('runs_it')} AS applied, ${counted('refused')} AS rejected, ${counted('runs_it OR is_heard')} AS total,

@@ -10,7 +10,7 @@ export interface PromptHost {
   readonly environment: string
   /** Name and version as the runtime reports them. */
   readonly harness: string
-  /** Rule types that it brought as code. */
+  /** Rule types that it supports as code. */
   readonly customTypes: readonly { readonly kind: string; readonly type: string }[]
 }
 

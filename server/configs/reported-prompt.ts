@@ -1,5 +1,5 @@
-// Facts about a running prompt, as its runtimes and its sessions reported them, and a first config made from them: the tools that its
-// agents call, under names that rules may use. Its author writes the rules (specs/console.md).
+// Facts that runtimes and sessions reported about a prompt, and a first config made from them: the tools that its agents call, under names
+// that rules may use. Its author writes the rules (specs/console.md).
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { PromptName } from './configs.sql.ts'
 import { listPromptHosts, type PromptHost } from './reported-prompt.sql.ts'
@@ -8,12 +8,12 @@ import { activitySince } from './rule-activity.ts'
 
 export interface ReportedPrompt {
   readonly hosts: readonly PromptHost[]
-  /** Sessions that began and tools that were called in the last `days` UTC days. */
+  /** The counts below are of the last `days` UTC days. */
   readonly days: number
   readonly sessions: number
-  /** Tools as the agents call them, by name. */
+  /** Tools under the names that the agents use, by name. */
   readonly tools: readonly { readonly name: string; readonly count: number }[]
-  /** A document that publishes as it stands. */
+  /** A document that can be published as it is. */
   readonly text: string
 }
 

@@ -1,12 +1,12 @@
-// The config that begins with the tools which a prompt's agents call. Pure.
+// Builds a config from the tools that a prompt's agents call. Pure.
 import type { PromptName } from './configs.sql.ts'
 
-/** Names that a rule may use, as `ToolName` of packages/wire. */
+/** Names that a rule may use, like `ToolName` of packages/wire. */
 const CANONICAL = /^[a-z0-9_-]{1,64}$/
-/** More than a user reads, and no config has this many in one section. */
+/** More than a user reads; no config has this many in one section. */
 const MOST_TOOLS = 200
 
-/** `WebFetch` is `web_fetch`. Null: nothing is left of the name. */
+/** Converts `WebFetch` to `web_fetch`. Null: nothing is left of the name. */
 function toCanonicalName(name: string): string | null {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
   const plain = words
@@ -16,7 +16,7 @@ function toCanonicalName(name: string): string | null {
   return CANONICAL.test(plain) ? plain : null
 }
 
-/** A name that rules cannot use gets an alias; of two that would get the same alias, the second is left out. */
+/** Gives an alias to a name that rules cannot use. Of two names with the same alias, the second is omitted. */
 export function reportedText({ ns, key }: PromptName, called: readonly string[]): string {
   const names = called.slice(0, MOST_TOOLS)
   const tools = new Set(names.filter((name) => CANONICAL.test(name)))

@@ -1,4 +1,4 @@
-// Reads how often the rules of a prompt fired and which tools its agents called: sums of days, never a scan of events.
+// How often the rules of a prompt fired and its agents called each tool: sums of days, never a scan of events.
 import 'server-only'
 import { reader } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -11,7 +11,7 @@ export interface ActivitySum {
   readonly lastAt: number
 }
 
-/** More names than a config can have rules, and than a person reads. */
+/** More names than a config can have rules or a user reads. */
 const MOST_NAMES = 5_000
 
 export interface ActivityOf {
@@ -38,7 +38,7 @@ export async function sumActivity(of: ActivityOf): Promise<readonly ActivitySum[
     LIMIT ${MOST_NAMES}`
 }
 
-/** Newest sessions of the prompt: those in which a check could have run, and those of them that had a plan. */
+/** Counts of the prompt's newest sessions in which a check could have run, and of those among them that had a plan. */
 export interface SeenPlans {
   readonly sessions: number
   readonly planned: number
@@ -60,7 +60,7 @@ export async function countPlans(
   return counts
 }
 
-/** Texts of the versions that an environment runs since before `before` (epoch ms). */
+/** Texts of versions that have been live in an environment since before `before` (epoch ms). */
 export async function listSettledTexts(
   configId: string,
   before: number,

@@ -1,5 +1,5 @@
-// Activity of a config's rules in the stored sessions: the firings of each, the tools called, and the number of sessions behind the
-// figures. The editor's advice and the config page show the same numbers.
+// Activity of a config's rules in the stored sessions: how often each fired, the tools called, and the number of sessions. The editor's
+// advice and the config page show the same numbers.
 import { listRulePlaces } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
@@ -23,15 +23,15 @@ export interface Fired {
 }
 
 export interface RuleActivity {
-  /** Today and the six UTC days before it. */
+  /** Number of days, ending today (UTC). */
   readonly days: number
-  /** Sessions of the prompt that began in these days. Zero: nothing can be concluded. */
+  /** Number of the prompt's sessions that began in these days. 0: nothing can be concluded. */
   readonly sessions: number
-  /** By rule id; a rule that is not there did not fire. */
+  /** By rule id; a missing rule did not fire. */
   readonly rules: { readonly [id: string]: Fired }
   /** Canonical names of the tools that were called, allowed or not. */
   readonly tools: readonly string[]
-  /** Ids of rules that some environment had in force on all of these days. */
+  /** Ids of rules that were live in some environment on all of these days. */
   readonly settled: readonly string[]
   readonly plans: SeenPlans
 }
@@ -41,7 +41,7 @@ function firstDay(now: number): string {
   return new Date(now - (ACTIVITY_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** Also for a prompt without a config. */
+/** Accepts a prompt without a config. */
 export async function activitySince(
   { projectId }: ConfigReader,
   { ns, key, environment }: PromptName & { readonly environment?: string | undefined },
@@ -74,7 +74,7 @@ export async function ruleActivity(
   }
 }
 
-/** Rules that are enforced or in shadow mode: one that is off cannot fire. */
+/** Rules in enforce or shadow mode; a rule that is off cannot fire. */
 function rulesIn(text: string): readonly string[] {
   const parsed = parseConfigText(text)
   return parsed.ok ? listRulePlaces(parsed.document).map(({ id }) => id) : []

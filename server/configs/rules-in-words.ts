@@ -1,4 +1,4 @@
-// A config's rules as sentences, made where the text is, so that a page that shows them need not read it again.
+// A config's rules as sentences, made on the server so that a page need not parse the text again.
 import {
   type CheckerDocument,
   type ConfigDocument,
@@ -58,7 +58,7 @@ function checkerLines(
   return [{ ...own, kind: 'composite', sentence }, ...below]
 }
 
-/** In the order in which they are asked. */
+/** In the order in which the engine evaluates them. */
 export interface RulesInWords {
   readonly policies: readonly RuleLine[]
   readonly providers: readonly RuleLine[]
@@ -67,7 +67,7 @@ export interface RulesInWords {
   readonly maxStopBlocks: number
 }
 
-/** Null: the text is of another build and cannot be read here. */
+/** Null: this build cannot parse the text. */
 export function rulesInWords(text: string): RulesInWords | null {
   const parsed = parseConfigText(text)
   if (!parsed.ok) return null

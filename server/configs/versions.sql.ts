@@ -1,4 +1,4 @@
-// Versions of a config: immutable, numbered per config from 1, identified by their digest. Nothing here updates or deletes.
+// Versions of a config: immutable, numbered per config from 1, identified by their digest. No function here updates or deletes one.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import { type PointerPlace, wherePointer } from '@/server/environments/environments.sql.ts'
@@ -9,12 +9,12 @@ export interface VersionRow {
   readonly id: string
   readonly number: number
   readonly digest: string
-  /** The document as published, formatting kept. */
+  /** The document as published, with its formatting. */
   readonly text: string
   readonly note: string | null
   readonly authorId: string
   readonly createdAt: number
-  /** Last editor before it became a version; null: not known. */
+  /** Id of the user or key that edited the text last before it became a version; null: not recorded. */
   readonly editedBy: string | null
 }
 
@@ -67,7 +67,7 @@ export async function findNewestVersion(
   return row === null ? null : toVersionRow(row)
 }
 
-/** Number that a release of this content gets: that of the newest version with it, else the next one. */
+/** Number that a release of this content gets: that of the newest version with it, or else the next one. */
 export async function numberFor(where: {
   readonly configId: string
   readonly digest: string
@@ -79,7 +79,7 @@ export async function numberFor(where: {
   return row?.number ?? 1
 }
 
-/** Version of this config that the environment runs now; null when none. */
+/** Live version of this config in the environment; null: none. */
 export async function findLiveVersion(
   place: PointerPlace,
   tx: Tx = reader(),
@@ -129,7 +129,7 @@ export interface NewVersion {
   readonly editedBy: string
 }
 
-/** Numbers the version one above the newest. Only for the holder of the config's lock. */
+/** Gives the version the number after the newest. Only for the holder of the config's lock. */
 export async function insertVersion(tx: Tx, version: NewVersion): Promise<VersionRow> {
   const { configId } = version
   const newest = await tx.configVersion.aggregate({
@@ -149,7 +149,7 @@ export async function insertVersion(tx: Tx, version: NewVersion): Promise<Versio
   return toVersionRow(row)
 }
 
-/** Only for the holder of the configs' locks, with numbers that follow the newest of each. */
+/** Only for the holder of the configs' locks. Numbers must follow the newest of each config. */
 export async function insertVersions(
   tx: Tx,
   versions: readonly (NewVersion & { readonly number: number })[],

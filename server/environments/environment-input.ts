@@ -1,4 +1,4 @@
-// Input shapes of environments. Forms use them too: no import of the server.
+// Input shapes of environments. Forms use them too, so nothing of the server is imported.
 import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-// Environments of a project: their order, their demands on a release, and the bundle revision that only grows.
+// Environments of a project: their order, their demands on a release, and the bundle revision, which only grows.
 import 'server-only'
 import type { InProject } from '@/server/platform/auth/scope.ts'
 import { lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
@@ -8,15 +8,15 @@ export interface EnvironmentRow {
   readonly id: string
   readonly projectId: AuthorizedProjectId
   readonly name: string
-  /** Order of promotion, from 0. */
+  /** Place in the order of promotion, from 0. */
   readonly position: number
   readonly revision: number
   readonly requiresNote: boolean
   readonly requiresTypedName: boolean
-  /** 0 to 5, of people who did not edit the text last. */
+  /** 0 to 5, from users who did not edit the text last. */
   readonly requiredApprovals: number
   readonly rollbackSkipsApproval: boolean
-  /** A release requires a backtest of exactly its content. */
+  /** Publishing and promoting require a backtest of exactly the content. */
   readonly requiresBacktest: boolean
 }
 
@@ -29,7 +29,7 @@ export type EnvironmentDemands = Pick<
   | 'requiresBacktest'
 >
 
-/** An environment of an authorized project: queries find nothing where the two do not belong together. */
+/** An environment of an authorized project. Queries find nothing if it belongs to another project. */
 export interface EnvironmentPlace extends InProject {
   readonly environmentId: string
 }
@@ -39,7 +39,7 @@ export interface PointerPlace extends EnvironmentPlace {
   readonly configId: string
 }
 
-/** The pointer there, for Prisma. */
+/** Prisma's condition for the pointer there. */
 export function wherePointer({ projectId, environmentId, configId }: PointerPlace) {
   return { environmentId, configId, environment: { projectId } }
 }
@@ -78,8 +78,8 @@ export async function findEnvironment(
 }
 
 /**
- * Locks the environment until the transaction ends: releases of one environment happen one after another. Always the
- * first lock that a publishing transaction takes. Null: no such environment.
+ * Locks the environment until the transaction ends, so that its releases happen one after another. Always the first lock of a publishing
+ * transaction. Null: no such environment.
  */
 export async function lockEnvironment(
   tx: Tx,
@@ -100,7 +100,7 @@ export async function setRevision(
   await tx.environment.update({ where: { id: environmentId, projectId }, data: { revision } })
 }
 
-/** Holds every change of the project's list of environments back until this transaction ends. */
+/** Blocks other changes of the project's list of environments until this transaction ends. */
 export async function lockEnvironmentList(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   await lockByName(tx, `environments:${projectId}`)
 }
@@ -146,7 +146,7 @@ export async function deleteEnvironment(
   await tx.environment.delete({ where: { id: environmentId, projectId } })
 }
 
-/** Records that belong to an environment and would lose their place without it. */
+/** Records that belong to an environment and prevent its removal. */
 export interface EnvironmentUse {
   readonly releases: number
   /** Keys that are neither revoked nor expired. */
@@ -155,7 +155,7 @@ export interface EnvironmentUse {
   readonly sessions: number
 }
 
-/** By environment name; sessions are counted up to 1,000. */
+/** By environment name; counts sessions up to 1,000. */
 export async function countEnvironmentUses(
   projectId: AuthorizedProjectId,
   tx: Tx = reader(),

@@ -1,5 +1,5 @@
-// The environments of a project: their order of promotion and their requirements for a release. They are never renamed, because keys,
-// runtimes and sessions refer to them by name; only an unused one can be removed.
+// The environments of a project: their order of promotion and their demands on a release. They are never renamed, because keys, runtimes
+// and sessions refer to them by name. Only an unused one can be removed.
 
 import type { JsonObject } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'
@@ -49,7 +49,7 @@ export async function environmentSettings(
   }))
 }
 
-/** The demands as the audit log names them. */
+/** The demands in the form of the audit log. */
 function told(demands: EnvironmentDemands) {
   return {
     required_approvals: demands.requiredApprovals,
@@ -76,7 +76,7 @@ async function record(tx: Tx, scope: ProjectScope, change: Change): Promise<void
     ...rest,
     action: `environment.${action}`,
   })
-  // No config changed, but every page of a config shows the environments.
+  // No config changed, but every config's page shows the environments.
   await notify(tx, { project: projectId, kind: 'config' })
 }
 
@@ -93,7 +93,7 @@ function rowNamed(rows: readonly EnvironmentRow[], name: string): EnvironmentRow
   return row
 }
 
-/** Adds it at the end of the order. Rejects with `conflict` when the name is taken, `limit` beyond 20. */
+/** Adds it at the end of the order. Rejects with `conflict` when the name is taken, and with `limit` above 20. */
 export async function createEnvironment(
   scope: ProjectScope,
   input: EnvironmentDemands & { readonly name: string },
@@ -116,7 +116,7 @@ export async function createEnvironment(
   })
 }
 
-/** Rejects with `not_found`. A release that runs at the same time sees either all of the old demands or all of the new. */
+/** A concurrent release sees either all old or all new demands. Rejects with `not_found`. */
 export async function changeDemands(
   scope: ProjectScope,
   input: EnvironmentDemands & { readonly name: string },
@@ -158,8 +158,8 @@ export async function reorderEnvironments(
 }
 
 /**
- * Removes an environment and the rights to release to it, also to a later one of the same name. Rejects with `invalid` unless the name was
- * typed, and with `conflict` while a release, a working key, a runtime or a session belongs to it, or when it is the last one.
+ * Removes an environment, with the rights to release to it. Rejects with `invalid` unless its name was typed, and with `conflict` while a
+ * release, a valid key, a runtime or a session belongs to it, or when it is the last one.
  */
 export async function removeEnvironment(
   scope: ProjectScope,
@@ -186,7 +186,7 @@ export async function removeEnvironment(
       throw new ServiceError('conflict', 'A project keeps at least one environment.')
     }
     await deleteEnvironment(tx, place)
-    // Rights are stored by name: another environment of this name must not start with publishers.
+    // Rights are stored by name, and a new environment of this name must not start with publishers.
     await withdrawPublishIn(tx, { projectId, environment: name })
     await setPositions(
       tx,

@@ -1,4 +1,4 @@
-// The stop attempts of sessions in order: the events between them, what changed, and whether the agent makes progress.
+// The stop attempts of sessions in order: the events between them, the changes, and whether the agent makes progress.
 
 import type { CheckStatus, EventOf, StopDecision } from '@signalbox/core'
 import {
@@ -28,11 +28,11 @@ export interface ChainedAttempt {
   readonly stop: StopFacts
   /** Result of the whole tree; null: no checker, or not known. */
   readonly checked: CheckStatus | null
-  /** Null: neither refused nor let through incomplete, or the events are no longer stored. */
+  /** Null: it was neither refused nor let through incomplete, or its events are no longer stored. */
   readonly progress: ShownProgress | null
-  /** Since the attempt before; null: the first, or the events are not stored any more. */
+  /** Since the previous attempt; null: the first attempt, or its events are no longer stored. */
   readonly since: {
-    /** By check, as sentences; empty: every check had the same result. */
+    /** Sentences per check; empty: every check had the same result. */
     readonly changes: readonly string[]
     /** Results by tool, most successes first. */
     readonly calls: readonly {
@@ -52,7 +52,7 @@ interface Recorded extends LoggedAttempt {
   readonly decided: StopDecision
 }
 
-/** Rows were written from events that the wire schema accepted, under the types in the statement. */
+/** Rows were written from events that the wire schema accepted, with the types in the statement. */
 function isRecorded(attempt: LoggedAttempt): attempt is Recorded {
   const { partitionDay, attempted, decided } = attempt
   return partitionDay !== null && attempted !== null && decided !== null
@@ -74,7 +74,7 @@ async function resolveBlockLimit(
   { configDigest, attempted }: Recorded,
 ) {
   const { harness_max_blocks: harness } = attempted
-  // Limits do not hang on custom types; a version that this build cannot evaluate has no known limit.
+  // Limits do not depend on custom types. A version that this build cannot evaluate has no known limit.
   const config =
     configDigest === null ? null : await findCompiledConfig(projectId, configDigest, [])
   return config === null
@@ -91,7 +91,7 @@ interface Link {
 interface Placed {
   readonly attempt: LoggedAttempt
   readonly between: readonly CallsBetween[]
-  /** Calls without a result then. */
+  /** Number of calls without a result at that time. */
   readonly open: number
 }
 
@@ -151,7 +151,7 @@ async function loadChainLinks(
   return links
 }
 
-/** By session id, in order of attempt. Sessions without an attempt have no entry. */
+/** By session id, in order of attempt. Sessions without attempts are missing. */
 export async function attemptChains(
   projectId: AuthorizedProjectId,
   sessionIds: readonly string[],
@@ -179,7 +179,7 @@ export async function attemptChains(
   return chains
 }
 
-/** Progress of these stops; omits those without a result, and ids of other objects. */
+/** Progress at these stops. Omits stops without a result, and ids of other objects. */
 export async function loadStopProgress(
   projectId: AuthorizedProjectId,
   stopIds: readonly string[],

@@ -25,7 +25,7 @@ function stepTitles({ params }: CheckResult, isDone: boolean): readonly string[]
   })
 }
 
-/** Items that one check held open before and no longer does; only for checks that list items. */
+/** Items that a check reported as open before and no longer does; only for checks that list items. */
 function itemChanges(before: CheckResult, now: CheckResult): readonly string[] {
   const [was, is] = [openItems(before), openItems(now)]
   const done = new Set(stepTitles(now, true))

@@ -1,5 +1,5 @@
-// Reads the stop attempts in the logs of some sessions: the recorded events, and the events between two attempts. One statement each, for
-// any number of sessions.
+// Stop attempts in the logs of several sessions: the recorded events, and the events between two attempts. One statement each, for any
+// number of sessions.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
@@ -8,14 +8,14 @@ import { STOP_COLUMNS, type StopFacts } from './stop-list.sql.ts'
 export interface LoggedAttempt extends StopFacts {
   readonly attemptedSeq: number
   readonly configDigest: string | null
-  /** `YYYY-MM-DD`; null where the session's events are not stored any more. */
+  /** `YYYY-MM-DD`; null: the session's events are no longer stored. */
   readonly partitionDay: string | null
-  /** Data of `stop.attempted` and `stop.decided`; null: not stored (any more). Written from events that the wire schema accepted. */
+  /** Data of `stop.attempted` and `stop.decided`, written from events that the wire schema accepted; null: not stored (any more). */
   readonly attempted: unknown
   readonly decided: unknown
 }
 
-/** Attempts of an agent, without the final verification. In order of session and attempt, at most 200 of a session. */
+/** Attempts of agents, without final verifications. In order of session and attempt, at most 200 per session. */
 export async function loggedAttempts(
   projectId: AuthorizedProjectId,
   sessionIds: readonly string[],
@@ -46,7 +46,7 @@ export interface Stretch {
 }
 
 export interface CallsBetween {
-  /** Place in the given stretches, from 0. */
+  /** Index in the given stretches, from 0. */
   readonly stretch: number
   readonly type: 'tool.requested' | 'tool.invoked'
   readonly tool: string
@@ -55,7 +55,7 @@ export interface CallsBetween {
 }
 
 /**
- * Requests and results by tool; stretches without any have no row. The stored summary of a result begins with its outcome. Each stretch is
+ * Requests and results by tool. Stretches without any have no row. The stored summary of a result begins with its outcome. Each stretch is
  * counted separately: in one join, the planner would read every partition instead of looking up some hundred stretches.
  */
 export async function callsBetween(

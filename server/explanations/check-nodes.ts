@@ -1,19 +1,19 @@
-// A checker tree computed now over the recorded facts, beside the recorded results. A check that cannot be computed states the reason, and
-// is never a pass.
+// A checker tree that is computed now over the recorded facts, beside the recorded results. A check that cannot be computed states the
+// reason and never passes.
 import type { CheckResult, CheckStatus, EventOf } from '@signalbox/core'
 import { type CheckNode, checkNode } from '@signalbox/core/analysis'
 
 const isUntouched = ({ status }: Pick<CheckNode, 'status'>): boolean =>
   status === 'not_evaluated' || status === 'bypassed'
 
-/** True when a part of the tree has no result of its own. */
+/** True: some part of the tree has no result. */
 export function hasUntouched(node: CheckNode): boolean {
   return isUntouched(node) || (node.children?.some(hasUntouched) ?? false)
 }
 
 type Facts = EventOf<'stop.attempted'>['data']['facts']
 
-/** Why a check that was not evaluated then cannot be evaluated over what was recorded; null: it can. */
+/** Reason why a check without a result cannot be evaluated over the recorded facts; null: it can. */
 function describeObstacle(
   { checker, code, params, type }: CheckResult,
   facts: Facts,
@@ -34,7 +34,7 @@ function describeObstacle(
 
 export interface Computed {
   readonly root: CheckNode
-  /** Checks that were computed now and were not recorded. */
+  /** Number of checks that were computed now because they have no recorded result. */
   readonly replayed: number
   /** Reason of the first check that cannot be replayed; null: all can. */
   readonly obstacle: string | null
@@ -43,7 +43,7 @@ export interface Computed {
 interface Context {
   readonly facts: Facts
   readonly untouched: ReadonlySet<string>
-  /** True when one passing child of this composite is enough. */
+  /** True: one passing child of this composite suffices. */
   readonly isAny: (checker: string) => boolean
   replayed: number
   obstacle: string | null
@@ -61,7 +61,7 @@ function compositeNode(result: CheckResult, children: readonly CheckNode[], isAn
     const complete = status === 'passed' || status === 'nothing_to_check'
     return status !== 'not_evaluated' && complete === isAny
   }
-  // Another child decides it for any result of the unknown one.
+  // Another child decides it whatever the unknown one results in.
   if (children.some(({ status }) => decides(status))) return node
   const sentence = 'Not known: a check beneath it cannot be replayed'
   return { ...node, status: 'not_evaluated' as const, sentence }
@@ -83,7 +83,7 @@ function computedNode(result: CheckResult, context: Context): CheckNode {
   return { ...checkNode(result), status: 'not_evaluated', sentence: obstacle, because: [] }
 }
 
-/** `whole`: every check evaluated over the recorded facts. */
+/** `whole`: result of evaluating every check over the recorded facts. */
 export function computedTree(
   whole: CheckResult,
   recorded: CheckNode,

@@ -1,4 +1,4 @@
-// The config version behind a recorded decision: found by digest, with who published it and where it is live now.
+// The config version behind a recorded decision: found by its digest, with its publisher and the environments where it is live.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -11,15 +11,15 @@ export interface ConfigInForce {
   readonly note: string | null
   readonly author: string | null
   readonly publishedAt: number
-  /** Names of the environments whose pointer is on this version now, in order of promotion. */
+  /** Names of the environments in which this version is live, in order of promotion. */
   readonly liveIn: readonly string[]
-  /** Number of the version that the given environment runs now; null when it runs none. */
+  /** Number of the live version in the given environment; null: none. */
   readonly liveNumber: number | null
   readonly liveDigest: string | null
   readonly newestNumber: number
 }
 
-/** Null when the project never published a version with this digest. */
+/** Null: the project never published a version with this digest. */
 export async function findConfigInForce(
   projectId: AuthorizedProjectId,
   digest: string,

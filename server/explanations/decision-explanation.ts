@@ -1,4 +1,4 @@
-// Explains why a call was allowed or denied, and what would allow it: the recorded decision beside the config's other rules.
+// Explains why a call was allowed or denied, and what would allow it. Shows the recorded decision beside the config's other rules.
 import type {
   CompiledConfig,
   Facts,
@@ -36,10 +36,10 @@ export interface PolicyRow {
   readonly pointer: string
   readonly type: string
   readonly mode: string
-  /** `not_applicable`: the rule does not govern this call; `not_evaluated`: it was not evaluated; `off`: it is switched off. */
+  /** `not_applicable`: the rule does not govern this call. `not_evaluated`: it was not evaluated. `off`: it is switched off. */
   readonly result: RuleResult['result'] | 'not_applicable' | 'not_evaluated' | 'off'
   readonly sentence: string
-  /** The rule in words; null when the config is not known here. */
+  /** The rule in words; null: the config is not known here. */
   readonly text: string | null
   readonly reasonClass: ReasonClass | null
   readonly facts: readonly RuleFact[]
@@ -56,7 +56,7 @@ export interface DecisionExplanation {
   readonly request: {
     readonly seq: number
     readonly tool: string
-    /** Tool name in the harness; null: the same. */
+    /** Tool name in the harness; null: as in `tool`. */
     readonly nativeTool: string | null
     readonly args: JsonObject
     readonly agent: string | null
@@ -75,13 +75,13 @@ export interface DecisionExplanation {
   readonly rules: readonly PolicyRow[]
   readonly isConfigKnown: boolean
   readonly allow: readonly AllowStep[]
-  /** Reason classes of the rules that denied, each once, most severe first. */
+  /** Reason classes of the denying rules, each once, the most severe first. */
   readonly reasonClasses: readonly ReasonClass[]
   /** The same call elsewhere in the session. */
   readonly same: readonly SameCall[]
   readonly record: {
     readonly hash: string
-    /** True when the stored event still has that hash. */
+    /** The stored event still has that hash. */
     readonly isIntact: boolean
   }
   /** Version of the runtime's library; null: not recorded. */
@@ -91,7 +91,7 @@ export interface DecisionExplanation {
   readonly config: ConfigInForce | null
 }
 
-/** Search distance from a decision to its request and its result. */
+/** Number of events that are searched from a decision for its request and its result. */
 const NEIGHBOURS = 500
 
 async function readEventRange(
@@ -220,7 +220,7 @@ const CLASSES = ['could_not_evaluate', 'prerequisite_missing', 'rule_said_no'] a
 
 function listReasonClasses({ decision, rules }: ToolDecision): readonly ReasonClass[] {
   if (decision === 'allowed') return []
-  // The runtime itself refused, without a rule: it could not decide.
+  // The runtime refused without a rule, because it could not decide.
   if (rules.length === 0) return ['could_not_evaluate']
   const denying = rules.filter(({ mode, result }) => mode === 'enforce' && result !== 'allow')
   return CLASSES.filter((name) => denying.some((rule) => rule.reason_class === name))
@@ -243,7 +243,7 @@ async function loadRecordedDecision(scope: ProjectScope, id: string): Promise<Re
   return { ...found, decision: found.event.data }
 }
 
-/** `digest`: of the version in the event, which may differ from the one that the session began with. */
+/** `digest`: of the version in the event, which may differ from the session's first version. */
 async function configAt(
   projectId: AuthorizedProjectId,
   place: LogPlace,

@@ -1,4 +1,4 @@
-// The explanation of a tool call decision as JSON and as Markdown.
+// The explanation of a decision on a tool call, as JSON and as Markdown.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { findLogPlace } from '@/server/sessions/log/session-log.sql.ts'
 import { type DecisionExplanation, decisionExplanation } from './decision-explanation.ts'

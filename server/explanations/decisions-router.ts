@@ -1,4 +1,4 @@
-// The console's decisions procedures: calls that were not let through, and the explanation of one tool call decision.
+// The console's procedures for decisions: denied calls, and the explanation of one decision.
 
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'

@@ -1,4 +1,4 @@
-// Calls of a project that were not let through.
+// Denied calls of a project.
 import 'server-only'
 import type { RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'

@@ -1,4 +1,3 @@
-// The list of denied calls.
 import { choice, defineList, INSTANT, NUMBER, TEXT } from '@/server/platform/list/define-list.ts'
 import { parseInstant, parseVersion } from '@/server/platform/list/filter-grammar.ts'
 
@@ -17,7 +16,7 @@ export const DENIALS = defineList({
     seq: { type: NUMBER, label: 'Event', width: 56, export: 'seq' },
     tool: { type: TEXT, label: 'Tool', least: 100, export: 'tool' },
     decision: { type: choice(DECISIONS), label: 'Decision', width: 84, export: 'verdict' },
-    /** Id of the rule that decided; empty: none did. */
+    /** Id of the deciding rule; empty: none decided. */
     rule: { type: TEXT, label: 'Rule', least: 152, export: 'rule' },
     code: { type: TEXT, label: 'Code', least: 110, export: 'code' },
     reason: { type: TEXT, label: 'Reason', least: 210, share: 2, export: 'reason' },

@@ -1,4 +1,4 @@
-// All policies of a config document with their JSON pointers and their words, in document order. Pure.
+// All policies of a config document with their JSON pointers and descriptions, in document order. Pure.
 import {
   type ConfigDocument,
   type PolicyDocument,

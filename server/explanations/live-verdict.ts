@@ -1,5 +1,5 @@
-// Decision of the current version in place of the original one: the same events, folded by both side by side. A difference before the stop
-// makes it a guess, because the agent would have gone another way.
+// Decision of the live version in place of the original one: folds the same events under both. A difference before the stop makes it a
+// guess, because the agent would have acted differently.
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import {
   FOLDED_EVENT_TYPES,
@@ -22,11 +22,11 @@ export type LiveVerdict =
       /** Number of the live version. */
       readonly version: number
       readonly outcome: 'same' | 'released' | 'blocked'
-      /** The other version's reason, without a full stop; null: the same as recorded. */
+      /** Reason of the live version, without a period; null: the recorded one. */
       readonly sentence: string | null
-      /** `approximate`: the sessions had parted before. */
+      /** `approximate`: the sessions had diverged before. */
       readonly fidelity: 'exact' | 'approximate'
-      /** Event after which the agent would first have noticed a difference; null: none up to this stop. */
+      /** Sequence number of the event after which the agent would first have noticed a difference; null: none up to this stop. */
       readonly partedAt: number | null
     }
   | { readonly kind: 'not_computed'; readonly why: string }
@@ -35,7 +35,7 @@ const PAGE = 1_000
 
 const not = (why: string): LiveVerdict => ({ kind: 'not_computed', why })
 
-/** Versions that the session takes over up to the stop, compiled. */
+/** Versions that the session takes at any of its contiguous events, compiled. */
 async function versionsUpTo(
   place: LogPlace,
   began: CompiledConfig,
@@ -95,7 +95,7 @@ async function compare(
   }
 }
 
-/** Rejects with `not_found` when the project has no such stop. Costs a fold of the session up to it. */
+/** Folds the session up to the stop. Rejects with `not_found` when the project has no such stop. */
 export async function liveVerdict(scope: ProjectScope, stopId: string): Promise<LiveVerdict> {
   const { projectId } = scope
   const stop = await findStop(projectId, stopId)

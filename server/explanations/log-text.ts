@@ -1,9 +1,9 @@
-// The lines of a log for a long file: in pieces, hashed as they arrive. The event loop runs between two pieces, so that a file of 64 MiB
+// Lines of a log for a long file: in pieces, hashed as they are added. The event loop runs between two pieces, so that a file of 64 MiB
 // does not delay other requests.
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
-/** About ten milliseconds of making canonical text. */
+/** About ten milliseconds of writing canonical text. */
 const PIECE_CHARACTERS = 256 * 1024
 
 export class LogText {
@@ -13,7 +13,7 @@ export class LogText {
   #count = 0
   #bytes = 0
 
-  /** Lines so far. */
+  /** Number of lines so far. */
   get count(): number {
     return this.#count
   }
@@ -23,7 +23,7 @@ export class LogText {
     return this.#bytes
   }
 
-  /** `line` without its line break. To be awaited before the next one. */
+  /** `line` without its line break. Await it before adding the next one. */
   async add(line: string): Promise<void> {
     const text = `${line}\n`
     this.#count += 1
@@ -40,7 +40,7 @@ export class LogText {
     this.#waiting = ''
   }
 
-  /** Returns everything; nothing can be added afterwards. `digest`: as defined in specs/portable-bundle.md. */
+  /** Returns everything; no line can be added afterwards. `digest`: as defined in specs/portable-bundle.md. */
   end(): { readonly pieces: readonly string[]; readonly digest: string } {
     this.#cut()
     return { pieces: this.#pieces, digest: `sha256:${this.#hash.digest('hex')}` }

@@ -17,7 +17,7 @@ interface Beside {
 
 const NONE: Neighbours = { newer: null, older: null }
 
-/** Refused stops of the project. */
+/** Neighbors among the project's refused stops. */
 export async function stopsBeside(
   projectId: AuthorizedProjectId,
   { id, at }: Beside,
@@ -34,7 +34,7 @@ export async function stopsBeside(
   return rows[0] ?? NONE
 }
 
-/** Denied calls of the project. */
+/** Neighbors among the project's denied calls. */
 export async function denialsBeside(
   projectId: AuthorizedProjectId,
   { id, at }: Beside,

@@ -1,5 +1,5 @@
-// One decision as a portable bundle: the log up to it, the versions that governed it and its explanation, signed by the project's key
-// (specs/portable-bundle.md). Missing data is named; nothing replaces it.
+// One decision as a portable bundle: the log up to it, the versions in force and its explanation, signed with the project's key
+// (specs/portable-bundle.md). Missing data is named and never replaced.
 import type { SessionEvent } from '@signalbox/core'
 import {
   callReading,
@@ -38,29 +38,29 @@ type Missing = PortableHeadV1['missing'][number]
 interface Subject {
   readonly kind: PortableHeadV1['kind']
   readonly id: string
-  /** Path of its page, without origin. */
+  /** Path of its page, without the origin. */
   readonly path: string
   readonly session: SessionHead
   readonly sdk: string | null
   readonly seq: number
   readonly at: number
-  /** `record`: the event of the decision; null: it is not stored any more. */
+  /** `record`: the event of the decision; null: it is no longer stored. */
   readonly read: (record: SessionEvent | null) => DecisionReading
 }
 
 interface CarriedLog {
-  /** Canonical JSON, from the first event on; without a line: the events are not stored. */
+  /** Canonical JSON from the first event on; no line: the events are not stored. */
   readonly text: LogText
   /** The event of the decision; null: it is not among them. */
   readonly record: SessionEvent | null
-  /** Digests of the versions that governed them, in order of appearance. */
+  /** Digests of the versions in force, in order of appearance. */
   readonly digests: readonly string[]
   readonly redacted: number
   readonly missing: readonly Missing[]
 }
 
 const PAGE = 1_000
-/** Leaves room for head and seal, and the head's content: versions and one reading. */
+/** Leaves room for head and seal, and for the versions and one reading in the head. */
 const MOST_LOG_BYTES = MAX_PORTABLE_BYTES - 8 * 1024 * 1024
 
 function tooLarge(seq: number): ServiceError {
@@ -175,7 +175,6 @@ async function buildPortableHead(
   }
 }
 
-/** The file, in pieces. */
 type BundleText = AsyncGenerator<string>
 
 async function buildPortableBundle(
@@ -200,7 +199,7 @@ async function* inPieces(pieces: readonly string[]): BundleText {
   yield* pieces
 }
 
-/** The row of a stop whose event is gone still has its result. */
+/** A stop whose event was removed still has its result in its row. */
 function rowReading({ stop }: StopExplanation): DecisionReading {
   const { verdict, reason: sentence } = stop
   return { verdict, sentence, message: null, steps: [], checks: null, rules: [] }

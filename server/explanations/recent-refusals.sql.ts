@@ -1,4 +1,4 @@
-// The newest calls and stops of one prompt that its guardrails did not let through.
+// The newest denied calls and refused stops of one prompt.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -20,13 +20,13 @@ export interface RecentDenial {
 export interface RefusalFilter {
   readonly ns: string
   readonly key: string
-  /** Null: all. */
+  /** Null: all environments. */
   readonly environment: string | null
 }
 
 const MOST = 10
 
-/** Newest first, at most 10; of one rule when `rule` is not null. */
+/** Newest first, at most 10. `rule` not null: only of this rule. */
 export async function listRecentDenials(
   projectId: AuthorizedProjectId,
   { ns, key, environment, rule }: RefusalFilter & { readonly rule: string | null },
@@ -41,7 +41,7 @@ export async function listRecentDenials(
   )
 }
 
-/** Blocked ones and those that could not be evaluated; newest first, at most 10. */
+/** Stops that were blocked or could not be evaluated, newest first, at most 10. */
 export async function listRefusedStops(
   projectId: AuthorizedProjectId,
   { ns, key, environment }: RefusalFilter,

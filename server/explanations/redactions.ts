@@ -1,4 +1,4 @@
-// Finds values that were removed before they were stored, with the rule for each (specs/config.md). Pure.
+// Finds values that were removed before they were stored, with the rule that removed each (specs/config.md). Pure.
 
 export interface Redaction {
   /** JSON pointer into the value. */

@@ -1,12 +1,12 @@
 // Refusals of all sessions: denied calls and refused stops in one list, newest first, in keyset pages over (at, id). Each page reads one
-// page of either table by its index.
+// page of each table by its index.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 export interface Refusal {
-  /** `dec_…` or `stop_…`: names its explanation. */
+  /** `dec_…` or `stop_…`, the id of its explanation. */
   readonly id: string
   readonly kind: 'call' | 'stop'
   readonly sessionId: string

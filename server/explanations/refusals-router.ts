@@ -1,4 +1,4 @@
-// The feed of denied calls and refused stops.
+// The console's procedures for the feed of denied calls and refused stops.
 
 import { z } from 'zod'
 import { placeAfter } from '@/server/platform/sql/keyset.ts'

@@ -1,5 +1,5 @@
-// An explanation as a file: what was captured (the stored events, byte for byte), what is computed from it, and a digest over both, so that a
-// copy can be compared with the console's (specs/explanations.md).
+// An explanation as a file: the captured part (the stored events, byte for byte), the computed part, and a digest over both, so that a copy
+// can be compared with the console's (specs/explanations.md).
 
 import { canonicalJson, computeDigest } from '@signalbox/wire'
 import { type AnnotationFacts, listAnnotations } from '@/server/annotations/annotation-list.sql.ts'
@@ -13,9 +13,9 @@ import type { Redaction } from './redactions.ts'
 
 export interface ReportBody {
   readonly kind: 'stop' | 'decision'
-  /** `stop_…`, `dec_…` */
+  /** `stop_…` or `dec_…`. */
   readonly id: string
-  /** Path in the console, without origin. */
+  /** Path in the console, without the origin. */
   readonly path: string
   readonly verdict: string
   readonly sentence: string
@@ -30,7 +30,7 @@ export interface ReportBody {
 export interface Report {
   /** Canonical JSON. */
   readonly json: string
-  /** `sha256:` over everything but when and from where it was made. */
+  /** `sha256:` over everything except the time and address of its creation. */
   readonly digest: string
   readonly generatedAt: string
   readonly url: string
@@ -60,7 +60,7 @@ export function buildReport(body: ReportBody, now: number): Report {
       edited_at: editedAt === null ? null : new Date(editedAt).toISOString(),
     })),
   }
-  // Undefined and absent are one in JSON; the round trip leaves only what JSON holds.
+  // Undefined and absent are equal in JSON; the round trip leaves only what JSON contains.
   const plain: unknown = JSON.parse(JSON.stringify(content))
   const digest = computeDigest(plain)
   const generatedAt = new Date(now).toISOString()
@@ -86,7 +86,7 @@ interface Record {
   readonly isIntact: boolean
 }
 
-/** One line for display: the stored event, and its session. */
+/** Describes the stored event and its session in one line. */
 export function verificationText(record: Record | null, session: SessionHead): string {
   const event =
     record === null
@@ -115,7 +115,7 @@ export function recomputedText({
   }[verification]
 }
 
-/** `2026-11-20 14:03:01.400 UTC` */
+/** Formats as `2026-11-20 14:03:01.400 UTC`. */
 export function utcText(at: number): string {
   return `${new Date(at).toISOString().replace('T', ' ').replace('Z', '')} UTC`
 }

@@ -47,7 +47,7 @@ function answerFact(rule: string, facts: Facts | undefined): readonly string[] {
   return ['its answer had another type than requested']
 }
 
-/** In the order in which the rule reads them. Empty: its sentence contains everything. */
+/** In the order in which the rule reads them. Empty: the rule's sentence contains everything. */
 export function listRuleFacts(result: RuleResult, facts: Facts | undefined): readonly RuleFact[] {
   const { basis } = policyReason(result.code)
   switch (basis) {

@@ -1,4 +1,4 @@
-// The same call (tool and arguments) elsewhere in the session, and what became of it each time.
+// The same call (tool and arguments) elsewhere in the session, with its outcomes.
 import type { SessionEvent } from '@signalbox/core'
 import { canonicalJson, toDecisionId } from '@signalbox/wire'
 import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
@@ -9,14 +9,14 @@ export interface SameCall {
   readonly seq: number
   readonly at: number
   readonly decision: 'allowed' | 'denied' | 'error'
-  /** The sentence for the agent; null when allowed. */
+  /** Sentence for the agent; null: the call was allowed. */
   readonly reason: string | null
 }
 
-/** Events looked through on either side. */
+/** Number of events that are searched on either side. */
 const HORIZON = 2_000
 const MOST = 400
-/** Listed on either side, the nearest ones. */
+/** Most calls on either side; the nearest are shown. */
 const SHOWN = 10
 
 interface Wanted {

@@ -1,5 +1,5 @@
-// Counts and lists of one session's report. Verdicts come from the tables of denials and stops, which outlive the events; the rest from the
-// events, which the retention rule may have removed.
+// Counts and lists of a session's report. Verdicts come from the tables of denials and stops, which outlive the events. The rest comes from
+// the events, which retention may have removed.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -7,23 +7,23 @@ import type { LogPlace } from '@/server/sessions/log/session-log.sql.ts'
 import type { StopVerdictName } from './stop-list.sql.ts'
 
 interface VerdictPlace {
-  /** `dec_…`, `stop_…` */
+  /** `dec_…` or `stop_…`. */
   readonly id: string
   readonly seq: number
   /** Epoch ms. */
   readonly at: number
   readonly reason: string
-  /** Null: it is no version that was published here. */
+  /** Null: it is not a version that was published here. */
   readonly version: number | null
 }
 
-/** A decision that was not simply an allow. */
+/** A decision other than a plain allow. */
 export type ReportedVerdict =
   | (VerdictPlace & {
       readonly kind: 'call'
       readonly verdict: 'denied' | 'error'
       readonly tool: string
-      /** Rule that decided; empty: none did. */
+      /** Deciding rule; empty: none decided. */
       readonly rule: string
     })
   | (VerdictPlace & {
@@ -39,7 +39,7 @@ const REFUSALS = `SELECT 'call' AS kind, id, seq, at, decision AS verdict, tool,
   UNION ALL SELECT 'stop', id, seq, at, verdict, NULL, NULL, via, reason, config_digest
     FROM stops WHERE project_id = $1 AND session_id = $2 AND verdict NOT IN ('allowed', 'no_checker')`
 
-/** The first of them, in order, at most `MOST_VERDICTS`. */
+/** The first verdicts in order, at most `MOST_VERDICTS`. */
 export async function readVerdicts(
   projectId: AuthorizedProjectId,
   sessionId: string,
@@ -53,13 +53,13 @@ export async function readVerdicts(
 }
 
 export interface VerdictCount {
-  /** `final`: the final verification, which is not an attempt of the agent. */
+  /** `final`: the final verification, which is not a stop attempt of the agent. */
   readonly kind: 'call' | 'stop' | 'final'
   readonly verdict: string
   readonly count: number
 }
 
-/** Calls that were not let through, and every stop. */
+/** Counts denied calls and all stops. */
 export async function countVerdicts(
   projectId: AuthorizedProjectId,
   sessionId: string,
@@ -84,7 +84,7 @@ export interface FeedbackCount {
 
 export const MOST_PROVIDERS = 50
 
-/** Most frequent first, at most `MOST_PROVIDERS` and one. */
+/** Most frequent first, at most one more than `MOST_PROVIDERS`. */
 export async function countFeedback(place: LogPlace): Promise<readonly FeedbackCount[]> {
   return await readRows<FeedbackCount>(
     `SELECT coalesce(subject, '') AS name, coalesce(verdict, '') AS severity, count(*)::int AS count,
@@ -97,13 +97,13 @@ export async function countFeedback(place: LogPlace): Promise<readonly FeedbackC
 
 export interface TakenOutCount {
   readonly kind: 'redacted' | 'truncated'
-  /** Redaction rule; null: too long, no rule. */
+  /** Redaction rule; null: the value was too long. */
   readonly rule: string | null
   readonly values: number
   readonly events: number
 }
 
-/** Marks of what was taken out before it was recorded (specs/sessions.md), by rule. At most 50. */
+/** Values that were removed before recording (specs/sessions.md), by rule. At most 50. */
 export async function countTakenOut(place: LogPlace): Promise<readonly TakenOutCount[]> {
   return await readRows<TakenOutCount>(
     `SELECT mark[1] AS kind, mark[3] AS rule, count(*)::int AS values, count(DISTINCT seq)::int AS events

@@ -1,4 +1,4 @@
-// The report of a session as Markdown: the session on a few pages, for people who have no login here.
+// The report of a session as Markdown: the session on a few pages, for readers without a login.
 
 import { countText, plural } from '@signalbox/core/analysis'
 import { listAnnotations } from '@/server/annotations/annotation-list.sql.ts'

@@ -1,5 +1,5 @@
-// A session on a few pages: its state, every decision that was not simply an allow, its feedback and its final plan. Lists are limited and
-// say so (specs/explanations.md).
+// A session on a few pages: its state, every decision other than a plain allow, its feedback and its final plan. Lists are limited and say
+// so (specs/explanations.md).
 import { countText } from '@signalbox/core/analysis'
 import { eventHash } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -21,11 +21,11 @@ import {
   type VerdictCount,
 } from './session-report-facts.sql.ts'
 
-/** The newest event with none missing before it: it names the hash of the one before, and so vouches for all of them. */
+/** The newest event with no gap before it. It contains the hash of the previous event, and so vouches for all earlier ones. */
 export interface VouchingEvent {
   readonly seq: number
   readonly hash: string
-  /** True when the stored event still has that hash. */
+  /** The stored event still has that hash. */
   readonly isIntact: boolean
 }
 
@@ -34,18 +34,18 @@ export interface SessionReport {
   readonly generatedAt: number
   readonly session: SessionHead
   readonly counts: readonly VerdictCount[]
-  /** Total, of which `verdicts` is the beginning. */
+  /** Number of all verdicts, of which `verdicts` has the first. */
   readonly verdictTotal: number
   readonly verdicts: readonly ReportedVerdict[]
   readonly feedback: readonly FeedbackCount[]
-  /** True: more providers spoke than are listed. */
+  /** More providers gave feedback than are listed. */
   readonly isFeedbackCut: boolean
-  /** Null: the agent made none, or it is not stored any more. */
+  /** Null: the agent made none, or it is no longer stored. */
   readonly plan: PlanUpdate | null
   readonly takenOut: readonly TakenOutCount[]
-  /** Null: the events are not stored any more. */
+  /** Null: the events are no longer stored. */
   readonly record: VouchingEvent | null
-  /** `17 blocked, 1 allowed; final verification blocked` */
+  /** Returns text such as `17 blocked, 1 allowed; final verification blocked`. */
   readonly stops: string
   readonly verification: string
 }

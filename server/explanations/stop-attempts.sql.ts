@@ -5,12 +5,12 @@ import { readRows } from '@/server/platform/sql/rows.ts'
 import { STOP_COLUMNS, type StopFacts } from './stop-list.sql.ts'
 
 export interface RecordedStop extends StopFacts {
-  /** Sequence number of the stop.attempted event; that of the decision itself when the attempt was not recorded. */
+  /** Sequence number of stop.attempted, or of the decision if the attempt was not recorded. */
   readonly attemptedSeq: number
   readonly configDigest: string | null
 }
 
-/** Null when the project has no such stop. */
+/** Null: the project has no such stop. */
 export async function findStop(
   projectId: AuthorizedProjectId,
   stopId: string,

@@ -1,4 +1,4 @@
-// Evidence that the runtime captured at a stop attempt. Null means not captured, never absent.
+// Evidence that the runtime captured at a stop attempt. Null means that it was not captured, not that it was absent.
 import type { BudgetLimits, EventOf, FileFact, PlanStep, SessionState } from '@signalbox/core'
 import { viewState } from '@signalbox/core/analysis'
 import type { GovernedState } from '@signalbox/core/tighten'
@@ -11,12 +11,12 @@ interface PlanRecord {
 }
 
 interface DatedStep {
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number
   readonly title: string
-  /** Null: never given. */
+  /** Null: the agent gave none. */
   readonly status: string | null
-  /** Sequence number of the event from which on the step has had this status. */
+  /** Sequence number of the event since which the step has this status. */
   readonly since: number
 }
 
@@ -32,7 +32,7 @@ function findStatusStart(step: PlanStep, newestFirst: readonly PlanRecord[], seq
   return since
 }
 
-/** `records`: newest first, the first one is the present plan. Empty when there is no plan. */
+/** `records`: newest first; the first one is the current plan. Empty: there is no plan. */
 function datedSteps(records: readonly PlanRecord[]): readonly DatedStep[] {
   const present = records[0]
   if (present === undefined) return []
@@ -47,12 +47,12 @@ function datedSteps(records: readonly PlanRecord[]): readonly DatedStep[] {
 export interface StopEvidence {
   /** Time of the stop attempt, epoch ms. */
   readonly at: number
-  /** Null: no plan existed. */
+  /** Null: there was no plan. */
   readonly plan: readonly DatedStep[] | null
   readonly planSeq: number | null
   readonly stopReason: string | null
   readonly lastMessage: string | null
-  /** JSON text of the offered output; null when none was offered. */
+  /** JSON text of the offered output; null: none was offered. */
   readonly output: string | null
   /** Null: the runtime recorded no look-up. */
   readonly files: readonly { readonly path: string; readonly exists: FileFact['exists'] }[] | null
@@ -65,7 +65,7 @@ export interface StopEvidence {
     readonly limit: number
   }[]
   readonly tokensUsed: number
-  /** Calls that had no result yet. */
+  /** Calls that had no result at that time. */
   readonly openCalls: readonly {
     readonly callId: string
     readonly tool: string

@@ -1,5 +1,5 @@
-// Explains a stop: why it was blocked, and what would unblock it. The captured record is shown beside what core computes from it now; the
-// two are kept apart, and computed results are never stored.
+// Explains why a stop was blocked, and what would unblock it. Shows the captured record beside what core computes from it now. The two are
+// kept separate, and computed results are never stored.
 import type { CompiledConfig, StopDecision } from '@signalbox/core'
 import {
   type CheckNode,
@@ -33,30 +33,29 @@ import { findStop, listAttempts, type RecordedStop } from './stop-attempts.sql.t
 import { type Before, loadStopEvidence, type StopEvidence } from './stop-evidence.ts'
 import { findTold, type Told } from './told.ts'
 
-/** The stored event of the decision. */
 export interface StopRecord {
   readonly hash: string
-  /** True when the stored event still has that hash. */
+  /** The stored event still has that hash. */
   readonly isIntact: boolean
   readonly decidedAt: number
-  /** Exact text that the agent received; null when the stop was let through. */
+  /** Exact text that the agent received; null: the stop was let through. */
   readonly message: string | null
   readonly priorBlocks: number
-  /** Null when no checker is configured. */
+  /** Null: no checker is configured. */
   readonly checks: CheckNode | null
   readonly told: Told | null
-  /** Redactions in the attempt; paths begin at its data. */
+  /** Redactions in the attempt, with paths relative to its data. */
   readonly redactions: readonly Redaction[]
 }
 
-/** Computed now over the recorded facts, with the version that decided. */
+/** Results that are computed now over the recorded facts, with the version that decided. */
 export interface ComputedStop {
-  /** `any` when one passing child of the root is enough; null when the root is no composite. */
+  /** `any`: one passing child of the root suffices. Null: the root is not a composite. */
   readonly rootMode: 'all' | 'any' | null
-  /** Results that untouched checks would have had; null when all were evaluated. */
+  /** Results that checks without a recorded result would have had; null: all were evaluated. */
   readonly rest: Computed | null
   readonly unblock: UnblockPlan
-  /** Checkers of which leaving out one would have let it pass. */
+  /** Checkers of which removing any one would have let the stop pass. */
   readonly releasing: readonly string[]
   /** The lower of the config's limit and the harness's. */
   readonly maxBlocks: number
@@ -67,20 +66,20 @@ export interface StopExplanation {
   readonly session: SessionHead
   /** Version of the runtime's library; null: not recorded. */
   readonly sdk: string | null
-  /** Null: the events are not stored any more. */
+  /** Null: the events are no longer stored. */
   readonly record: StopRecord | null
   readonly removed: RemovedEvents | null
-  /** Null when it cannot be computed, because the config or the attempt is not known here. */
+  /** Null: it cannot be computed, because the config or the attempt is not known here. */
   readonly computed: ComputedStop | null
   readonly evidence: StopEvidence | null
-  /** Attempts of the session, the runtime's own check at the end included. */
+  /** Attempts of the session, including the runtime's final check. */
   readonly attempts: readonly ChainedAttempt[]
   readonly next: FollowUp | null
   readonly config: ConfigInForce | null
   readonly beside: Neighbours
 }
 
-/** Null when the attempt itself was not recorded, or a gap before it is still open. */
+/** Null: the attempt was not recorded, or an event before it is missing. */
 async function beforeStop(
   projectId: AuthorizedProjectId,
   place: LogPlace,
@@ -165,11 +164,11 @@ async function loadAttempts(projectId: AuthorizedProjectId, sessionId: string) {
 
 interface Reading {
   readonly projectId: AuthorizedProjectId
-  /** Highest event of the session. */
+  /** Highest stored sequence number of the session. */
   readonly maxSeq: number
 }
 
-/** Facts that only the events contain; empty when they are no longer stored. */
+/** Facts that only the events contain; empty: they are no longer stored. */
 async function fromEvents(place: LogPlace, stop: RecordedStop, { projectId, maxSeq }: Reading) {
   const rows = await readLogAt(place, [1, stop.seq])
   const row = rows.find(({ seq }) => seq === stop.seq)

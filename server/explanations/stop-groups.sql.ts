@@ -1,5 +1,5 @@
-// Stop attempts of a project grouped by reason, or by config and reason: 400 blocked stops have a few reasons. Two passes over the selected
-// stops (by session, and by version and time), each of which returns few rows for any number of stops.
+// Stop attempts of a project grouped by reason, or by config and reason: 400 blocked stops have few reasons. Reads the selected stops twice
+// (by session, and by version and time); each pass returns few rows for any number of stops.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readGrouped, readRows } from '@/server/platform/sql/rows.ts'
@@ -8,7 +8,7 @@ import { type StopFilter, type StopVerdictName, stopList } from './stop-list.sql
 interface GroupKey {
   readonly verdict: StopVerdictName
   readonly code: string
-  /** Null: of all configs together. */
+  /** Null: all configs together. */
   readonly ns: string | null
   readonly key: string | null
 }
@@ -18,19 +18,19 @@ interface Counted extends GroupKey {
   readonly sessions: number
   readonly firstAt: number
   readonly lastAt: number
-  /** Sessions of the group in which a later stop was allowed. */
+  /** Number of the group's sessions in which a later stop was allowed. */
   readonly allowedLater: number
-  /** Reason of the newest stop in the group. */
+  /** Sentence of the newest stop in the group. */
   readonly reason: string
   readonly newestId: string
 }
 
 export interface StopGroup extends Counted {
-  /** Configs that it occurs in. */
+  /** Number of configs in which it occurs. */
   readonly configs: number
-  /** Stops in equal parts of the time of the query. */
+  /** Numbers of stops in equal parts of the queried time. */
   readonly spark: readonly number[]
-  /** Versions under which its configs had stops, by config and number. */
+  /** Versions under which its configs had stops, in order of config and number. */
   readonly versions: readonly VersionStops[]
 }
 
@@ -46,9 +46,9 @@ export interface VersionStops {
 export interface GroupQuery {
   readonly filter: StopFilter
   readonly by: 'reason' | 'config'
-  /** Begin of the sparklines, epoch ms. */
+  /** Start of the sparklines, epoch ms. */
   readonly from: number
-  /** Their end. */
+  /** End of the sparklines, epoch ms. */
   readonly to: number
 }
 
@@ -61,11 +61,11 @@ const formatPlaceColumns = (by: By): string =>
 const formatGrouping = (by: By): string =>
   by === 'config' ? 'verdict, code, ns, key' : 'verdict, code'
 
-/** True when the chosen stops of a session are all that it had from the first of them on. */
+/** True: the selected stops of a session are all that it had from the first of them on. */
 const holdsWholeSessions = ({ verdict, code, version, until, terms }: StopFilter): boolean =>
   [verdict, code, version, until].every((part) => part === undefined) && (terms ?? []).length === 0
 
-/** The last stop of each session that was allowed: of the selected stops, or of those that a narrower filter leaves out. */
+/** SQL for the last allowed stop of each session: among the selected stops, or among all if the filter may exclude it. */
 function formatReleasedQuery(filter: StopFilter, bind: (value: unknown) => string): string {
   if (holdsWholeSessions(filter))
     return `SELECT session_id, max(last_seq) AS seq FROM of_session WHERE verdict = 'allowed' GROUP BY session_id`
@@ -100,19 +100,19 @@ async function countGroups(projectId: AuthorizedProjectId, { filter, by }: Group
   )
 }
 
-/** Number of stops of one config and version in one part of the time, for one reason. */
+/** Number of stops of one config and version in one part of the queried time, for one reason. */
 interface Cell {
   readonly verdict: StopVerdictName
   readonly code: string
   readonly ns: string
   readonly key: string
   readonly digest: string | null
-  /** From 1. */
+  /** Starts at 1. */
   readonly part: number
   readonly n: number
 }
 
-/** Counts all verdicts and reasons: attempts under a version, and the reasons of the refused ones. */
+/** Counts all verdicts and reasons: attempts by version, and the reasons of refused ones. */
 async function countCells(projectId: AuthorizedProjectId, { filter, from, to }: GroupQuery) {
   const all = { ...filter, verdict: undefined, code: undefined }
   const { text, values, bind } = stopList.where(projectId, all)
@@ -164,11 +164,11 @@ function byPlace(cells: readonly Cell[]): ReadonlyMap<string, number> {
 
 interface Versions {
   readonly numbers: readonly Numbered[]
-  /** All attempts, by config and digest. */
+  /** All attempts by config and digest. */
   readonly attempts: ReadonlyMap<string, number>
 }
 
-/** `cells`: those of the group. */
+/** `cells`: cells of the group. */
 function withVersions(cells: readonly Cell[], { numbers, attempts }: Versions) {
   const stops = byPlace(cells)
   const prompts = new Set(cells.map(formatPromptName))

@@ -1,15 +1,15 @@
-// Why agents do not get to stop, by reason, and whether a reason is gone, new or back.
+// Reasons why agents cannot stop, and whether each is gone, new or back.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { type GroupQuery, groupStops, type StopGroup } from './stop-groups.sql.ts'
 import { computeStanding, type StopStanding } from './stop-standing.ts'
 
 export interface ShownGroup extends Omit<StopGroup, 'versions'> {
-  /** Null: it still occurs, or nothing is proven. */
+  /** Null: it still occurs, or there is no proof. */
   readonly standing: StopStanding | null
 }
 
 const DAY_MS = 86_400_000
-/** Range of sparklines when the list has no beginning. */
+/** Range of sparklines when the list has no start. */
 const SPARK_MS = 30 * DAY_MS
 
 export async function stopGroups(
@@ -21,7 +21,7 @@ export async function stopGroups(
   const groups = await groupStops(projectId, { filter, by, from, to })
   return groups.map(({ versions, ...group }) => ({
     ...group,
-    // An allowed stop is not a problem that could be gone.
+    // An allowed stop is not a problem, so it cannot be gone.
     standing: group.verdict === 'allowed' ? null : computeStanding(versions),
   }))
 }

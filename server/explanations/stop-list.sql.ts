@@ -1,4 +1,4 @@
-// Stop attempts of a project one by one.
+// Stop attempts of a project, one by one.
 import 'server-only'
 import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'
@@ -17,7 +17,7 @@ export type StopVerdictName = StopFacts['verdict']
 
 const PROMPT = "ns || '/' || key"
 
-/** Final verifications are left out unless the filter names how stops were attempted. */
+/** Omits final verifications unless the filter names a kind of attempt. */
 export const stopList = sqlList(STOPS, {
   tables: 'stops',
   row: 'stops',

@@ -1,16 +1,16 @@
-// Classifies a reason as gone, new or back: by the versions of the config under which agents tried to stop, and only with enough attempts
+// Classifies a reason as gone, new or back, by the config versions under which agents tried to stop, and only after enough attempts
 // (specs/explanations.md). Pure.
 import type { VersionStops } from './stop-groups.sql.ts'
 
 export interface StopStanding {
   /**
-   * `gone`: under neither `since` nor any later version. `back`: under `since`, after versions without it that followed versions with it.
-   * `new`: from `since` on, and under no earlier version.
+   * `gone`: neither under `since` nor under any later version. `back`: under `since`, after versions without it that followed versions with
+   * it. `new`: from `since` on, and under no earlier version.
    */
   readonly kind: 'gone' | 'back' | 'new'
   /** Number of a version. */
   readonly since: number
-  /** Number of stop attempts without the reason, which prove it. */
+  /** Number of stop attempts without the reason, which are the proof. */
   readonly attempts: number
 }
 
@@ -20,7 +20,7 @@ const ENOUGH_ATTEMPTS = 20
 const countAttempts = (versions: readonly VersionStops[]): number =>
   versions.reduce((sum, { attempts }) => sum + attempts, 0)
 
-/** `versions`: of one config, by number. Null: it still occurs, or nothing is proven. */
+/** `versions`: of one config, in order of number. Null: it still occurs, or there is no proof. */
 function ofConfig(versions: readonly VersionStops[]): StopStanding | null {
   const last = versions.findLastIndex(({ stops }) => stops > 0)
   if (last < 0) return null
@@ -30,7 +30,7 @@ function ofConfig(versions: readonly VersionStops[]): StopStanding | null {
     const attempts = countAttempts(after)
     return attempts < ENOUGH_ATTEMPTS ? null : { kind: 'gone', since: quiet.number, attempts }
   }
-  // The newest sequence of versions with it, and the versions before.
+  // The latest run of versions with it, and the versions before that run.
   const before = versions.slice(0, last + 1)
   const lull = before.findLastIndex(({ stops }) => stops === 0)
   const begins = before[lull + 1]
@@ -42,7 +42,7 @@ function ofConfig(versions: readonly VersionStops[]): StopStanding | null {
   return { kind: seen < 0 ? 'new' : 'back', since: begins.number, attempts }
 }
 
-/** Returns null for a reason in several configs: versions of different configs have no order. */
+/** Null for a reason in several configs, because versions of different configs have no order. */
 export function computeStanding(versions: readonly VersionStops[]): StopStanding | null {
   const [first] = versions
   if (first === undefined) return null

@@ -1,4 +1,4 @@
-// The console's stops procedures: by reason, one by one, and the explanation of one stop.
+// The console's procedures for stops: by reason, one by one, and the explanation of one.
 
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'

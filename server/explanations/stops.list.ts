@@ -1,4 +1,3 @@
-// The list of stop attempts.
 import {
   choice,
   defineList,

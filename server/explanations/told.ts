@@ -1,18 +1,18 @@
-// Counts the open items that the agent's message named: checkers cut long lists short (specs/completion.md). Pure.
+// Counts the open items that the agent's message named, because checkers shorten long lists (specs/completion.md). Pure.
 import type { StopDecision } from '@signalbox/core'
 import { openChecks, openItems } from '@signalbox/core/analysis'
 
 export interface Told {
   readonly named: number
   readonly open: number
-  /** Everything that was open, in the order of the checks. */
+  /** Every open item, in the order of the checks. */
   readonly items: readonly string[]
 }
 
-/** Same limit as in the checkers' texts. */
+/** The same limit as in the checkers' texts. */
 const NAMED_AT_MOST = 3
 
-/** Null when the message named all there was. */
+/** Null: the message named all of them. */
 export function findTold({ message, check }: Pick<StopDecision, 'message' | 'check'>): Told | null {
   if (message === null || check === null) return null
   const heard = openChecks(check).filter(

@@ -1,4 +1,3 @@
-// The list of delivered feedback.
 import {
   choice,
   defineList,
@@ -29,14 +28,14 @@ export const DELIVERIES = defineList({
     provider: { type: TEXT, label: 'Provider', least: 100, export: 'provider' },
     name: { type: TEXT, label: 'Name', least: 100, export: 'name' },
     severity: { type: choice(SEVERITIES), label: 'Severity', width: 88, export: 'severity' },
-    /** Null: no act that can be seen was suggested. */
+    /** Null: it suggested no observable act. */
     followed: {
       type: nullable(choice(FOLLOWED)),
       label: 'Followed',
       width: 148,
       export: 'followed',
     },
-    /** Its beginning. */
+    /** First 1,000 characters of the summary. */
     says: { type: TEXT, label: 'Says', least: 220, share: 2.5, export: 'says' },
   },
   shown: ['at', 'severity', 'provider', 'says', 'followed', 'prompt', 'sessionId'],
@@ -45,7 +44,7 @@ export const DELIVERIES = defineList({
     provider: { kind: 'text', most: 300 },
     name: { kind: 'text', most: 300 },
     severity: { kind: 'choice', values: SEVERITIES },
-    /** `any`: any outcome, of deliveries that suggested an act. */
+    /** `any`: any outcome. */
     followed: { kind: 'choice', values: [...FOLLOWED, 'any'] },
     prompt: { kind: 'prompt' },
     version: { kind: 'version' },

@@ -1,4 +1,4 @@
-// Feedback that agents were given in a project, and how much of it the list cannot have.
+// Feedback that agents of a project received, and how much of it the list cannot contain.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
@@ -75,11 +75,11 @@ export async function findDelivery(
 
 const MOST_UNLISTED = 1_000
 
-/** Sessions with feedback of before there was this list, each at most `MOST_UNLISTED`. */
+/** Sessions with feedback from before this list existed, each count at most `MOST_UNLISTED`. */
 export interface UnlistedSessions {
-  /** A job has still to list them. */
+  /** Number of sessions that a job has yet to list. */
   readonly waiting: number
-  /** Their events were removed before it could. */
+  /** Number of sessions whose events were removed before that. */
   readonly gone: number
 }
 

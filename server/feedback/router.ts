@@ -1,4 +1,4 @@
-// The console's feedback procedures: the list of deliveries, and the details of one.
+// The console's procedures for feedback: the list of deliveries, and the details of one.
 
 import { z } from 'zod'
 import { placeAfter } from '@/server/platform/sql/keyset.ts'
@@ -16,7 +16,7 @@ export const feedbackRouter = router({
     .query(async ({ ctx, input }) => {
       const [page, unlisted] = await Promise.all([
         deliveryList.page(ctx.scope, input),
-        // Returned once, with the first page.
+        // Only with the first page.
         placeAfter(input.cursor) === null ? unlistedSessions(ctx.scope.projectId) : null,
       ])
       return { ...page, unlisted }

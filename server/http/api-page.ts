@@ -1,8 +1,8 @@
-// The OpenAPI document as the console's API page shows it: route by route, with everything that a caller needs in one place.
+// The OpenAPI document in the form of the console's API page: route by route, with everything that a caller needs in one place.
 import { ENDPOINTS, openapiDocument } from './api.ts'
 import { type Operation as Declared, operationId } from './operation.ts'
 
-/** A JSON Schema, as far as the page reads it. */
+/** The part of a JSON Schema that the page reads. */
 export interface ShownSchema {
   readonly type?: string | readonly string[]
   readonly description?: string
@@ -34,7 +34,7 @@ export interface ShownParameter {
 export interface ShownContent {
   readonly type: string
   readonly schema: ShownSchema
-  /** Example as sent: JSON, formatted, or the text itself. */
+  /** Example as sent: formatted JSON, or the text itself. */
   readonly example: string | null
 }
 
@@ -49,7 +49,7 @@ export interface ShownRoute {
   readonly id: string
   readonly method: Declared['method']
   readonly path: string
-  /** With the examples in place of the parameters. */
+  /** Path with example values instead of parameters. */
   readonly examplePath: string
   readonly group: Declared['group']
   readonly summary: string
@@ -77,7 +77,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, Answer>>
 }
 
-/** Result of openapiDocument; its tests check the form. */
+/** Result of openapiDocument, whose tests check its form. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly responses: Readonly<Record<string, Answer>> }
@@ -87,7 +87,7 @@ function toShownContent(content: Content | undefined): ShownContent | null {
   const [entry] = Object.entries(content ?? {})
   if (entry === undefined) return null
   const [type, { schema = {}, example }] = entry
-  // Problems have one form, which the page describes once.
+  // All problems have one form, which the page describes once.
   if (schema !== undefined && '$ref' in schema) return null
   const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2)
   return { type, schema, example: text ?? null }

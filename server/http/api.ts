@@ -1,5 +1,5 @@
-// The HTTP interface in one app: for runtimes, for builds and scripts, and the console's own files. Next serves it (app/api), and for
-// runtimes the server in front of Next does (scripts/serve.mjs, decision 47).
+// The HTTP interface in one app: for runtimes, for builds and scripts, and the console's own files. Next serves it (app/api); for runtimes
+// the server in front of Next does (scripts/serve.mjs, decision 47).
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { ProblemV1 } from '@signalbox/wire'
 import type { Context } from 'hono'
@@ -64,7 +64,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 
 type Handler = (context: Context) => Promise<Response>
 
-/** Ends the body of an answer to HEAD: the app answers HEAD as GET and drops the body, and a stream's source would stay open. */
+/** Closes the body of an answer to HEAD. The app answers HEAD like GET and drops the body, so a stream's source would stay open. */
 function cancelUnread(handle: Handler): Handler {
   return async (context) => {
     const response = await handle(context)
@@ -97,7 +97,7 @@ api.notFound(({ req: { method, path } }) => {
   return problemResponse({ status: 405, title: 'Method not allowed', detail, headers: { allow } })
 })
 
-/** Once a process: hands the app, as Next bundled it, to the server that started Next. */
+/** Call once per process. Gives the app, as Next bundled it, to the server that started Next. */
 export function handOverApi(): void {
   // The cast only adds an optional property of our own name.
   const holder = globalThis as { signalboxApi?: typeof api.fetch }
@@ -168,7 +168,7 @@ export function openapiText(): string {
   return text
 }
 
-/** With the prefix that this server is reached below. */
+/** Adds the prefix below which this server is reached. */
 function openapiResponse(): Response {
   const address = JSON.stringify(urlPrefix() || '/')
   return new Response(

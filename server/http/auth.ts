@@ -1,5 +1,5 @@
-// /api/auth/*: the better-auth endpoints that the console uses; every other one does not exist here, even if the library adds it. Bodies
-// are validated before they are counted or read.
+// /api/auth/*: only those better-auth endpoints that the console uses, whatever the library adds. Bodies are validated before they are
+// counted or read.
 import { z } from 'zod'
 import { AUTH_PATH, auth, ensureProvider } from '@/server/platform/auth/auth.ts'
 import { ADDRESS_HEADER, clientAddress } from '@/server/platform/auth/client-address.ts'
@@ -15,7 +15,7 @@ import { answer, problemResponse } from './problem.ts'
 
 const MAX_BYTES = 64 * 1024
 
-/** Ways to the identity provider begun from one address; each leaves a row until it ends. */
+/** Limits the sign-ins at the identity provider that one address starts, because each stores a row until it ends. */
 const starts = createThrottle({ name: 'sign-ins begun', limit: 60, windowMs: 60_000 })
 
 type Ask = (body?: object) => Promise<Response>
@@ -28,7 +28,7 @@ const PasswordChange = z.object({
   newPassword: Password,
   revokeOtherSessions: z.boolean().optional(),
 })
-/** On this server. */
+/** A path on this server. */
 const Path = z
   .string()
   .max(2_000)
@@ -40,7 +40,7 @@ const Start = z.object({
   disableRedirect: z.boolean().optional(),
 })
 
-/** The library is given what was asked for and nothing else. */
+/** Parses only the fields that the library needs. */
 function read<T extends object>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
@@ -99,13 +99,13 @@ async function handle(request: Request): Promise<Response> {
   headers.set(ADDRESS_HEADER, clientAddress(request.headers) ?? '')
   return await endpoint(request.headers, body, (asked) => {
     const sent = asked === undefined ? {} : { body: JSON.stringify(asked) }
-    // Next removes the prefix, and the library compares the whole path.
+    // Next removes the prefix, but the library compares the whole path.
     const address = new URL(`${urlPrefix()}${url.pathname}${url.search}`, url)
     return auth().handler(new Request(address, { method: request.method, headers, ...sent }))
   })
 }
 
-/** Answers are about one person. */
+/** Answers contain data of one user, so no cache may store them. */
 export async function handleAuth(request: Request): Promise<Response> {
   const { body, status, headers } = await answer(() => handle(request))
   const kept = new Headers(headers)

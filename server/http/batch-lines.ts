@@ -1,5 +1,5 @@
-// Splits the bytes of an events request into numbered lines as they arrive. Limits apply to the compressed bytes, to the decompressed bytes
-// and to each line, so that neither a gzip bomb nor a 10 MB line is ever held in memory. The rules are wire's.
+// Splits the bytes of an events request into numbered lines as they arrive. Limits apply to the compressed bytes, the decompressed bytes
+// and each line, so neither a gzip bomb nor a 10 MB line is ever in memory. The rules are wire's.
 import { createGunzip } from 'node:zlib'
 import {
   type BatchLine,
@@ -34,7 +34,7 @@ async function* limited(
 }
 
 async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  // Node's default of 16 KiB makes thousands of trips to the thread pool for a usual batch.
+  // Node's default of 16 KiB needs thousands of trips to the thread pool for a usual batch.
   const gunzip = createGunzip({ chunkSize: 256 * 1024 })
   // The pump ends through `gunzip` alone: a failure of the source destroys it, and the loop below throws that failure.
   const pump = async (): Promise<void> => {
@@ -56,8 +56,8 @@ async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 }
 
 /**
- * The body as it came, or why it was not taken. Compressed bodies are small; only these bytes wait for their turn. Rejects with `timeout` when
- * the body stalls, and with what `keep` throws.
+ * The body as received, or the reason why it was refused. Compressed bodies are small, and only these bytes wait for their turn. Rejects
+ * with `timeout` when the body stalls, and with the error of `keep`.
  */
 export async function readBody(
   request: Request,
@@ -82,7 +82,7 @@ async function* each(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
   yield* chunks
 }
 
-/** Inflates and splits within the limits. Never rejects: what the sender did wrong is in the answer. */
+/** Decompresses and splits within the limits. Never rejects: the answer names the sender's errors. */
 export async function readLines(chunks: readonly Buffer[], isGzip: boolean): Promise<BatchBody> {
   const splitter = new BatchLines()
   try {

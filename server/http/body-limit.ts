@@ -1,7 +1,7 @@
-// Bodies of the console's own endpoints: their size must be stated and small, before anything reads them.
+// Limits bodies of the console's own endpoints: their size must be declared and small, before they are read.
 import { problemResponse } from './problem.ts'
 
-/** Null when the body may be read; else the refusal. Requests without a body pass. */
+/** Null: the body may be read, or there is none. Otherwise the refusal. */
 export function refuseLargeBody(request: Request, maxBytes: number): Response | null {
   if (request.method === 'GET' || request.method === 'HEAD') return null
   const stated = request.headers.get('content-length')

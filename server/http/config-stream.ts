@@ -1,5 +1,5 @@
-// GET /api/runtime/v1/config/stream: server-sent events that announce a new revision, or push its bundle to clients that request that. They
-// may be lost: runtimes poll as well (specs/data-plane.md). The key is checked again with every heartbeat, so that a revoked one loses its
+// GET /api/runtime/v1/config/stream: server-sent events that announce a new revision, or push its bundle to clients that request that.
+// Events may be lost, so runtimes poll as well (specs/data-plane.md). Every heartbeat checks the key again, so a revoked key loses its
 // stream.
 
 import { listenToReleases } from '@/server/bundles/release-stream.ts'
@@ -7,8 +7,8 @@ import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { eventStream } from './event-stream.ts'
 
-// One timer for all open streams. Each callback runs every ten seconds; they are spread over that time in ten groups, so that a thousand
-// streams do not all run at the same moment.
+// One timer for all open streams. Each callback runs every ten seconds. They are spread over that time in ten groups, so that a thousand
+// streams do not run at the same moment.
 const BEAT_MS = 10_000
 const GROUPS = 10
 
@@ -21,7 +21,7 @@ function beat(): void {
   for (const call of groups[turn] ?? []) call()
 }
 
-/** Returns the function that ends it. `call` must not throw. */
+/** Returns the function that stops it. `call` must not throw. */
 function everyBeat(call: () => void): () => void {
   const smallest = groups.reduce((one, other) => (other.size < one.size ? other : one))
   smallest.add(call)
@@ -47,7 +47,7 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** Optional parts that the runtime reads; a runtime of an earlier version names none. */
+/** Optional parts that the runtime reads; earlier versions of the runtime name none. */
 export function askedParts(request: Request): readonly string[] {
   return (new URL(request.url).searchParams.get('parts') ?? '').split(',')
 }

@@ -1,5 +1,5 @@
-// /api/export and /api/import: the console's files, for people who are signed in: lists, the audit log, sessions, the explanation of a stop or
-// a decision, and configs.
+// /api/export and /api/import: the console's files for signed-in users: lists, the audit log, sessions, the explanation of a stop or a
+// decision, and configs.
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { decisionReport } from '@/server/explanations/decision-report.ts'
@@ -46,14 +46,14 @@ function readQuery<Query>(schema: z.ZodType<Query>, request: Request): Query {
 
 interface RecordFile {
   readonly type: string
-  /** Follows the id in the name of the file. */
+  /** Text after the id in the file's name. */
   readonly ending: string
   readonly make: (scope: ProjectScope, id: string) => Promise<string | AsyncGenerator<string>>
 }
 
 interface RecordFiles<Format extends string> {
   readonly id: RegExp
-  /** Sentence where no such record exists. */
+  /** Sentence for a record that does not exist. */
   readonly missing: string
   readonly query: z.ZodType<{ readonly format: Format }>
   readonly files: Readonly<Record<Format, RecordFile>>
@@ -62,7 +62,7 @@ interface RecordFiles<Format extends string> {
 function recordFile<Format extends string>(record: RecordFiles<Format>): Handler {
   return async ({ req }) => {
     const id = req.param('id') ?? ''
-    // An address may hold any character, a database text may not.
+    // An address may contain characters that a database text may not.
     const isId = record.id.test(id)
     const scope = await requireRecordScope(req.raw, isId ? id : null)
     if (!isId) throw new ServiceError('not_found', record.missing)
@@ -71,7 +71,7 @@ function recordFile<Format extends string>(record: RecordFiles<Format>): Handler
   }
 }
 
-/** A link to a file may name no project: then it is the user's project that contains the record. `id` null: not an id. */
+/** If a link to a file names no project, finds the user's project that contains the record. `id` null: not an id. */
 async function requireRecordScope(request: Request, id: string | null): Promise<ProjectScope> {
   const headers = withAskedProject(request)
   if (!headers.has(PROJECT_HEADER) && id !== null) {

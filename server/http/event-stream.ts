@@ -1,17 +1,16 @@
-// A body of server-sent events that others write into for as long as the reader reads.
+// A body of server-sent events, written for as long as the reader reads.
 
-/** Unread bytes at which a reader counts as stalled: some bundles of the largest size that is pushed. */
+/** Unread bytes at which a reader counts as stalled: several bundles of the largest size that is pushed. */
 const MOST_UNREAD = 1024 * 1024
 
 export interface EventOutlet {
-  /** Does nothing once the stream is over. Never throws. */
+  /** Does nothing once the stream has ended. Never throws. */
   readonly send: (chunk: Uint8Array) => void
-  /** Ends the stream for its reader. */
   readonly close: () => void
 }
 
 /**
- * `open` begins to write and resolves with the function that stops it; that is called once, whichever side ends the stream. A reader that
+ * `open` starts to write and resolves with the function that stops it, which is called once, whichever side ends the stream. A reader that
  * stalls loses the stream and its unread data.
  */
 export function eventStream(
@@ -31,7 +30,7 @@ export function eventStream(
         const close = (): void => {
           if (ended) return
           end()
-          // The reader may have gone first; then there is nothing left to close.
+          // The reader may have closed it first.
           if (!signal.aborted) controller.close()
         }
         const send = (chunk: Uint8Array): void => {

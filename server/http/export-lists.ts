@@ -1,5 +1,5 @@
-// GET /api/export/sessions, /stops, /decisions, /feedback and /audit, each ?format=csv|jsonl&filter=JSON: a list as a file, with the console's
-// own filter.
+// GET /api/export/sessions, /stops, /decisions, /feedback and /audit, each with ?format=csv|jsonl&filter=JSON: a list as a file, with the
+// console's filter.
 import { z } from 'zod'
 import { type SealedAuditEntry, sealedAuditLogList } from '@/server/audit-log/audit-log.sql.ts'
 import { AuditFilterInput } from '@/server/audit-log/router.ts'
@@ -30,7 +30,7 @@ import { filterFor } from '@/server/sessions/session-lists.ts'
 import { answer } from './problem.ts'
 import { fileResponse } from './text-stream.ts'
 
-/** `filter`: JSON of the filter that the list's procedure takes. */
+/** `filter`: JSON of the filter of the list's procedure. */
 function queryFor<L extends List, Filter extends z.ZodType>(list: L, filter: Filter) {
   return z.object({
     format: z.enum(['csv', 'jsonl']).default('jsonl'),
@@ -118,17 +118,17 @@ export const handleExportFeedback = (request: Request): Promise<Response> =>
     read: ({ filter }) => filter,
   })
 
-/** Epoch ms, no more than a Date holds. */
+/** Epoch ms, at most what a Date holds. */
 const Instant = z.coerce.number().int().min(0).max(8_640_000_000_000_000)
 
-/** The parts of the filter may be separate parameters of the address. */
+/** Parts of the filter may also be parameters of their own. */
 export const AuditExportQuery = queryFor(sealedAuditLogList.list, AuditFilterInput).extend({
   ...AuditFilterInput.pick({ actor: true, action: true, target: true }).shape,
   since: Instant.optional(),
   until: Instant.optional(),
 })
 
-/** The hashed text is in the line unchanged, so that any SHA-256 program can verify it. */
+/** The line contains the hashed text unchanged, so that any SHA-256 program can verify it. */
 const formatSealedLine = ({ hash, text }: SealedAuditEntry): string =>
   `{"hash": ${JSON.stringify(hash)}, "entry": ${text}}`
 

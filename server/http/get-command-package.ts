@@ -1,5 +1,5 @@
-// GET /packages/signalbox-<version>.tgz: the signalbox command, for machines that connect to this server. Open to everyone who
-// reaches the server; every other name is not found, and nothing lists the names.
+// GET /packages/signalbox-<version>.tgz: the signalbox command, for machines that connect to this server. Public. Every other name is not
+// found, and no answer lists the names.
 
 import { clientAddress } from '@/server/platform/auth/client-address.ts'
 import { createThrottle } from '@/server/platform/auth/throttle.ts'
@@ -7,7 +7,7 @@ import { packedCommand } from '@/server/runtimes/command-package.ts'
 import { problemResponse } from './problem.ts'
 
 const WINDOW_MS = 60_000
-/** Downloads from one address in a minute: a fleet behind one proxy may connect at once. */
+/** Downloads per address and minute; a fleet behind one proxy may connect at once. */
 export const MOST_DOWNLOADS = 60
 const downloads = createThrottle({
   name: 'command packages',
@@ -20,7 +20,7 @@ interface Context {
 }
 
 export async function getCommandPackage(request: Request, context: Context): Promise<Response> {
-  // Downloads are not counted without the database; the package itself is served.
+  // Without the database, downloads are not counted but still served.
   const isAdmitted = await downloads.admit(clientAddress(request.headers) ?? '').catch(() => true)
   if (!isAdmitted) {
     return problemResponse({

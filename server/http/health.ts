@@ -4,7 +4,7 @@ import { isDatabaseReachable } from '@/server/platform/health.sql.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { jsonResponse, problemResponse } from './problem.ts'
 
-/** 200 while the process answers at all. Asks nothing of the database: a failover must not restart every replica. */
+/** 200 while the process answers. Does not use the database, because a failover must not restart every replica. */
 export function getLivez(): Response {
   return jsonResponse({ status: 'ok' })
 }
@@ -14,7 +14,7 @@ export function getReadyz(): Promise<Response> {
   return readiness({ status: 'ok' })
 }
 
-/** The same with the version. */
+/** Like readyz, with the version. */
 export function getHealth(): Promise<Response> {
   return readiness({ status: 'ok', version: packageJson.version })
 }

@@ -1,5 +1,5 @@
-// POST /api/import/sessions/{environment}: events of a session of the reference implementation, as the console's page made them of a debug
-// bundle (specs/wink-import.md). NDJSON within the bounds of the data plane; signed-in people only.
+// POST /api/import/sessions/{environment}: events of a session of the reference implementation, which the console's page made from a debug
+// bundle (specs/wink-import.md). NDJSON within the limits of the data plane; only for signed-in users.
 
 import { inTurn, keepingBytes } from '@/server/ingest/turns.ts'
 import { withAskedProject } from '@/server/platform/auth/asked-project.ts'
@@ -31,7 +31,7 @@ export async function importSessionEvents(
     throw new ServiceError('forbidden', 'This request does not come from the console.')
   }
   requirePermission(scope.role, 'session.import')
-  // An address may hold any character, a database text may not.
+  // An address may contain characters that a database text may not.
   if (!ENVIRONMENT.test(environment))
     throw new ServiceError('not_found', 'There is no such environment.')
   const sender = { projectId: scope.projectId, callerId: scope.userId }

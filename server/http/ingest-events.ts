@@ -1,5 +1,5 @@
-// Stores what POST /api/runtime/v1/events brings: NDJSON, optionally gzip. The answer names what is stored, what is missing and which lines
-// are bad; the sender deletes what is acknowledged and resends the rest (specs/data-plane.md).
+// Stores the batch of POST /api/runtime/v1/events: NDJSON, optionally gzip. The answer names what is stored, what is missing and which
+// lines are bad. The sender deletes what is acknowledged and resends the rest (specs/data-plane.md).
 import { isGzipBatch, type LineRefusal } from '@signalbox/wire'
 import { type IngestResult, ingestLines } from '@/server/ingest/ingest.ts'
 import { inTurn, keepingBytes } from '@/server/ingest/turns.ts'
@@ -38,12 +38,12 @@ async function ingest(scope: KeyScope, request: Request): Promise<object> {
 async function store(scope: KeyScope, body: readonly Buffer[], gzip: boolean): Promise<object> {
   const batch = await readLines(body, gzip)
   if (!batch.ok) throw new Problem(REFUSAL[batch.reason])
-  // Taken apart, so that the texts are free while the batch is stored.
+  // Destructured so that the texts can be freed while the batch is stored.
   const { lines, errors: refused } = batch
   return toBatchAnswer(refused, await ingestLines(scope, lines))
 }
 
-/** `refused`: lines that were not parsed. */
+/** `refused`: lines that could not be parsed. */
 export function toBatchAnswer(refused: readonly LineRefusal[], result: IngestResult): object {
   return {
     acked_through: result.ackedThrough,
@@ -54,7 +54,10 @@ export function toBatchAnswer(refused: readonly LineRefusal[], result: IngestRes
   }
 }
 
-/** Resolves with the answer (`EventsResponse` of wire). Rejects with a problem for a batch that is not taken, and with a time to wait where the key holds its share. */
+/**
+ * Resolves with the answer (`EventsResponse` of wire). Rejects with a problem when the batch is refused, with a time to wait if the key has
+ * used its share.
+ */
 export async function storeEvents(scope: KeyScope<'ingest'>, request: Request): Promise<object> {
   try {
     return await ingest(scope, request)

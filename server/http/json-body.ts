@@ -1,5 +1,5 @@
-// Reads a small JSON body with its wire schema. The size is checked before it is read, or while it arrives when it is not declared, so that
-// a huge body costs no memory.
+// Reads a small JSON body with its wire schema. The declared size is checked before reading, an undeclared one while it arrives, so a huge
+// body costs no memory.
 import { isTooDeep, MAX_DEPTH } from '@signalbox/wire'
 import type { z } from 'zod'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -8,14 +8,14 @@ import { Problem } from './problem.ts'
 import { timedChunks, timedText } from './timed-body.ts'
 
 const MIB = 1024 * 1024
-/** The deepest event and the levels that an import file puts around it. What stores or hashes a deeper value runs out of stack. */
+/** Depth of the deepest event plus the levels that an import file adds. Storing or hashing a deeper value exhausts the stack. */
 const MAX_LEVELS = MAX_DEPTH + 20
 
 async function readText(request: Request, maxBytes: number): Promise<string> {
   const stated = request.headers.get('content-length')
   if (stated === null) return await readUnstated(request, maxBytes)
   if (!(Number(stated) <= maxBytes)) throw tooLarge(maxBytes)
-  // Node cuts a body off at its stated length.
+  // Node cuts off a body at its declared length.
   return await timedText(request)
 }
 
@@ -46,7 +46,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The parsed body, in any form. Rejects with `invalid`, and with `timeout` when it stops arriving. */
+/** The parsed body, unvalidated. Rejects with `invalid`, and with `timeout` when it stops arriving. */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   return parseJson(await readText(request, maxBytes))
 }
@@ -55,7 +55,10 @@ function toBodyPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** The parsed body. Rejects with the 422 that names every wrong field, and texts that no database holds. `maxBytes` as sent; absent: 1 MiB. */
+/**
+ * The parsed and validated body. Rejects with a 422 that names every wrong field, also for texts that the database cannot store. `maxBytes`
+ * as sent; absent: 1 MiB.
+ */
 export async function readJsonBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,

@@ -1,4 +1,4 @@
-// /api/manage/v1 about configs: list, create, read, archive, draft, versions, difference, lint (specs/config-as-code.md).
+// /api/manage/v1 for configs: list, create, read, archive, draft, versions, difference, lint (specs/config-as-code.md).
 import {
   ConfigCreation,
   ConfigPage,
@@ -78,7 +78,7 @@ function toVersion({ number, digest, note, author, createdAt }: VersionListRow):
 
 function movedSentence(current: { readonly updatedByName: string | null } | null): string {
   if (current === null) return 'The draft was discarded or saved meanwhile. Read it again.'
-  const who = current.updatedByName ?? 'Somebody'
+  const who = current.updatedByName ?? 'Another user'
   return `${who} saved the draft meanwhile. Read it again, so that nothing is overwritten unseen.`
 }
 
@@ -247,7 +247,7 @@ export const CONFIG_ENDPOINTS = [
       })
       if (!saved.ok) return preconditionFailed(movedSentence(saved.current))
       const { id, revision } = saved
-      // A new draft keeps its base; an existing one reports a different base.
+      // Saving stores the base of a new draft only; an existing draft is rebased here.
       if (seen !== null && baseVersion !== undefined && baseVersion !== null) {
         const rebased = await rebaseDraft(scope, { ...prompt, id, revision, baseVersion })
         if (!rebased.ok) return preconditionFailed(movedSentence(null))

@@ -1,11 +1,11 @@
-// The gate of the management API: a limit of requests for each key, before anything that it sent is read.
+// The gate of the management API: a request limit for each key, checked before the request is read.
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { createThrottle } from '@/server/platform/auth/throttle.ts'
 import { type Call, type Endpoint, type Explained, type Operation, operation } from './operation.ts'
 import { Problem } from './problem.ts'
 
 const WINDOW_MS = 60_000
-/** Requests of one key in a minute; a build of a hundred configs needs about 400. */
+/** Requests per key and minute; a build of a hundred configs needs about 400. */
 export const MOST_REQUESTS = 1_200
 
 const requests = createThrottle({

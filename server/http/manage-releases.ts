@@ -1,4 +1,4 @@
-// /api/manage/v1 about releases: publish, promote, roll back, and their adoption. The gates are those of the console; a refusal names
+// /api/manage/v1 for releases: publish, promote, roll back, and their adoption. The gates are those of the console; a refusal names
 // everything that is missing (specs/config-as-code.md).
 
 import {
@@ -140,7 +140,7 @@ function toGuard({ metric, ratio, min_sessions: minSessions }: SaidGuard = USUAL
   return { metric, ratio, minSessions }
 }
 
-/** Whom a release reaches at first. */
+/** The sessions that a release reaches at first. */
 function toReach({ stage, watch, tighten = false }: SaidReach) {
   return {
     tighten,
@@ -160,7 +160,7 @@ interface ShownGate {
   readonly detail: string
 }
 
-/** Everything that the release lacks, so that it can be fixed in one step. */
+/** Everything that the release lacks, so that the caller can fix it in one step. */
 async function missingGates(
   scope: ConfigReader,
   { asked, kind, subject }: Wish,
@@ -202,7 +202,7 @@ async function toReleaseResponse(
   })
 }
 
-/** By its Idempotency-Key, with the digest of the whole request; null: it has none. Rejects with `invalid` for an invalid key. */
+/** Idempotency-Key of the request, with the digest of the whole request; null: it has none. Rejects with `invalid` for an invalid key. */
 function parseNamedRequest({ url, headers }: Request, body: object): NamedRequest | null {
   const key = headers.get('idempotency-key')
   if (key === null) return null
@@ -214,7 +214,7 @@ function parseNamedRequest({ url, headers }: Request, body: object): NamedReques
   return { key, digest: computeDigest({ pathname, seen: headers.get('if-match'), body }) }
 }
 
-/** Request fields shared by all three. */
+/** Request fields that all three share. */
 function toReleaseDemands(
   prompt: { readonly ns: string; readonly key: string },
   environment: string,
@@ -229,7 +229,7 @@ function toReleaseDemands(
   return { ns, key, environment, note, typedName: confirm, acknowledged: acknowledge }
 }
 
-/** Version that `from` runs; rejects with `invalid` when it runs none. */
+/** Live version of `from`. Rejects with `invalid` when there is none. */
 async function promoted(
   scope: ConfigReader,
   prompt: { readonly ns: string; readonly key: string },

@@ -1,4 +1,4 @@
-// Conditional requests of the management API: a draft's tag names its id and revision (RFC 9110, section 13).
+// Conditional requests of the management API. A draft's tag names its id and revision (RFC 9110, section 13).
 import { Problem, problemResponse } from './problem.ts'
 
 export interface DraftTag {
@@ -11,7 +11,7 @@ export function draftTag({ id, revision }: DraftTag): string {
 }
 
 /**
- * The draft that the sender saw; null: `If-None-Match: *`, it saw none. A tag that no draft can have matches nothing. Throws the 428 where
+ * The draft that the sender saw; null: `If-None-Match: *`, so it saw none. A tag that no draft can have matches nothing. Throws a 428 when
  * neither header was sent.
  */
 export function readPrecondition(headers: Headers): DraftTag | null {

@@ -20,7 +20,9 @@ function mayRead(request: Request): boolean {
   return address !== null && /^(?:127\.|::1$)/.test(address)
 }
 
-/** In Prometheus' text format. With SIGNALBOX_METRICS_TOKEN by that bearer token, without it from this machine only. */
+/**
+ * Metrics in Prometheus' text format. Requires SIGNALBOX_METRICS_TOKEN as bearer token; when that is not set, only this machine may ask.
+ */
 export async function getMetrics(request: Request): Promise<Response> {
   if (!mayRead(request)) {
     return problemResponse({

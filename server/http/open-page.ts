@@ -1,4 +1,4 @@
-// GET /open: the page that opens portable bundles, as built (specs/portable-bundle.md). One static file, the same for every user; a dropped
+// GET /open: the prebuilt page that opens portable bundles (specs/portable-bundle.md). One static file, the same for every user; a dropped
 // file never leaves the browser.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// An operation of the HTTP interface, declared once: its part of the OpenAPI document, the checks of a request, and the handler, which sees
-// only parsed values (specs/config-as-code.md). A schema is declared with its operation or in packages/wire.
+// An operation of the HTTP interface, declared once: its part of the OpenAPI document, the checks of a request, and the handler, which
+// receives only parsed values (specs/config-as-code.md). A schema is declared with its operation or in packages/wire.
 import { createRoute } from '@hono/zod-openapi'
 import { PromptKey, promptFromPath, VersionNumber } from '@signalbox/wire'
 import type { Context } from 'hono'
@@ -20,9 +20,9 @@ export interface ApiHeader {
 interface ApiBody {
   readonly schema: z.ZodType
   readonly example: unknown
-  /** Absent: `application/json`. A body of another type is read by the handler. */
+  /** Absent: `application/json`. The handler reads a body of another type. */
   readonly contentType?: string
-  /** Bytes, as sent. Absent: 1 MiB. */
+  /** Bytes as sent. Absent: 1 MiB. */
   readonly maxBytes?: number
 }
 
@@ -38,10 +38,10 @@ interface ApiAnswer {
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
-  /** Parameters are in braces and described in PARAMETERS. */
+  /** Parameters are in braces and documented in PARAMETERS. */
   readonly path: string
   readonly group: 'Configs' | 'Releases' | 'Transfer' | 'Runtimes' | 'Server'
-  /** A few words; unique. */
+  /** A few words, unique among operations. */
   readonly summary: string
   readonly description?: string
   /** Scope of the API key; null: open to everyone. */
@@ -49,9 +49,9 @@ export interface Operation {
   readonly query?: z.ZodObject
   readonly headers?: readonly ApiHeader[]
   readonly body?: ApiBody
-  /** No query and no body is answered with 422: unknown words are ignored, lines are validated one by one. */
+  /** Never answers 422: unknown parameters are ignored, and lines are validated one by one. */
   readonly neverInvalid?: true
-  /** By status; what every operation may answer is added to the document. */
+  /** By status. Answers that every operation may give are added to the document. */
   readonly answers: Readonly<Record<number, ApiAnswer>>
 }
 
@@ -64,7 +64,7 @@ const PathNs = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]{0,119}$/, 'Use the namespace with "~" for "/".')
 
-/** Handlers get `ns` with its slashes. */
+/** Handlers receive `ns` with its slashes. */
 export const PARAMETERS = {
   ns: {
     schema: PathNs,
@@ -82,7 +82,6 @@ export const PARAMETERS = {
 
 type ParameterName = keyof typeof PARAMETERS
 
-/** Rows of a page, and where it starts. */
 export const PageQuery = z.object({
   after: z.string().max(400).optional().describe('`next` of the previous page.'),
   limit: z.coerce
@@ -100,7 +99,7 @@ type ParametersOf<Path extends string> = {
   readonly [Name in NameIn<Path> & ParameterName]: z.output<(typeof PARAMETERS)[Name]['schema']>
 }
 
-/** Does not compile for a path with a parameter that PARAMETERS does not hold. */
+/** Does not compile for a path with a parameter that PARAMETERS lacks. */
 export type Explained<Path extends string> = [Exclude<NameIn<Path>, ParameterName>] extends [never]
   ? unknown
   : { readonly path: `{${ParameterName}}` }
@@ -133,7 +132,7 @@ export interface Call<Declared extends Operation> {
 }
 
 /**
- * `work` runs once the key is let in and all that was sent has the declared form.
+ * `work` runs once the key is accepted and the request has the declared form. @param admit Throws when an accepted key must wait.
  * @param admit Throws where a key that is let in has to wait.
  */
 export function operation<const Declared extends Operation>(
@@ -152,7 +151,7 @@ export function operation<const Declared extends Operation>(
       query: readQuery(declared, request),
       body: await readBody(declared, request),
     }
-    // The key was accepted for the declared scope, and the values are parsed by the declared schemas.
+    // The key was accepted for the declared scope, and the declared schemas parsed the values.
     return await work({ context, request, scope, ...read } as Call<Declared>)
   }
   return { operation: declared, handle }
@@ -188,7 +187,7 @@ function readQuery({ query, neverInvalid }: Operation, request: Request): unknow
   }
   const issue = parsed.error.issues[0]
   const field = issue?.path.join('.') ?? ''
-  const message = issue?.message ?? 'The query is wrong.'
+  const message = issue?.message ?? 'The query is not valid.'
   throw new ServiceError('invalid', field === '' ? message : `${field}: ${message}`, field)
 }
 
@@ -199,7 +198,7 @@ async function readBody({ body }: Operation, request: Request): Promise<unknown>
 
 type Json = { readonly [field: string]: unknown }
 
-/** JSON Schema 2020-12 is OpenAPI's own dialect. `io`: what is sent, or what is answered. */
+/** JSON Schema 2020-12, which is OpenAPI's own dialect. `io`: what is sent, or what is answered. */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const {
     $schema: _dialect,
@@ -285,14 +284,14 @@ function toParameters({ path, query, headers = [] }: Operation) {
   return [...inPath, ...inQuery, ...inHeader]
 }
 
-/** `publish-the-draft`: for links, and for clients that make functions of it. */
+/** Returns an id such as `publish-the-draft`, for links and generated clients. */
 export function operationId({ summary }: Operation): string {
   return summary.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }
 
 /**
- * The operation for the router and the document. Schemas are passed as zod's own JSON Schemas: the library would convert them by different
- * rules, and would read bodies without the limits of json-body.ts.
+ * The operation in the form of router and document. Schemas are passed as zod's JSON Schemas, because the library would convert them by
+ * different rules and read bodies without the limits of json-body.ts.
  */
 export function toRoute(declared: Operation) {
   const { method, path, group, summary, description, scope, body } = declared

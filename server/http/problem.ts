@@ -1,5 +1,5 @@
-// Answers of the data plane: JSON, and RFC 9457 problems. Service errors are mapped here once; anything else is a defect,
-// logged without the request's content and answered with 500.
+// Answers of the data plane: JSON, and RFC 9457 problems. Service errors are mapped here. Any other error is a defect, logged without the
+// request's content and answered with 500.
 import {
   HTTP_STATUS,
   isDatabaseAway,
@@ -30,14 +30,14 @@ export interface ProblemInput {
   readonly title: string
   readonly detail: string
   readonly errors?: readonly ProblemDetail[]
-  /** Machine-readable code, in addition to the sentence. */
+  /** Machine-readable code besides the sentence. */
   readonly code?: string
   readonly gates?: readonly { readonly gate: string; readonly detail: string }[]
   readonly problems?: readonly object[]
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** An answer that is no success, for code that has no answer to return. */
+/** An error answer, thrown by code that cannot return an answer. */
 export class Problem extends Error {
   readonly input: ProblemInput
 
@@ -80,7 +80,7 @@ export function errorResponse(error: unknown): Response {
       title: TITLE[code],
       detail: message,
       ...(field === undefined ? {} : { errors: [{ pointer: pointerTo(field), detail: message }] }),
-      // The rest of the body may still come; nothing reads it.
+      // The rest of the body may still arrive, but no code reads it.
       ...(code === 'timeout' ? { headers: { connection: 'close' } } : {}),
     })
   }
@@ -100,7 +100,7 @@ export function errorResponse(error: unknown): Response {
   })
 }
 
-/** Runs a handler and answers its failure as a problem. */
+/** Runs a handler and turns its failure into a problem. */
 export async function answer(handle: () => Promise<Response>): Promise<Response> {
   try {
     return await handle()

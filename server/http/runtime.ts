@@ -1,4 +1,4 @@
-// /api/runtime/v1: what runtimes send and get (specs/data-plane.md). scripts/serve.mjs hands these requests over before Next sees them.
+// /api/runtime/v1: requests of runtimes (specs/data-plane.md). scripts/serve.mjs handles them before Next sees them.
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import {
@@ -47,7 +47,7 @@ const EXAMPLE_BUNDLE = {
   ],
 }
 
-/** 304 where the sender has it already (RFC 9110 §13.1.2). `etag` in its quotes. */
+/** Answers 304 when the sender already has it (RFC 9110 §13.1.2). `etag` in its quotes. */
 function taggedResponse(
   { headers: sent }: Request,
   body: string,
@@ -64,11 +64,11 @@ function taggedResponse(
 }
 
 /**
- * Like `jsonResponse`, for the frequent requests of a fleet: written to Node's response where the server in front provides it. The adapter
+ * Like `jsonResponse`, for the frequent requests of a fleet: written to Node's response when the server in front provides it. The adapter
  * would read the body of a Web response as a stream, which takes a fifth of the time of a heartbeat.
  */
 function fleetResponse({ env }: Context, body: object): Response {
-  // The environment of a request is what the caller of the app gave it: scripts/serve.mjs the adapter's, Next none.
+  // The caller of the app provides this environment: scripts/serve.mjs that of the adapter, Next none.
   const { outgoing } = (env ?? {}) as Partial<HttpBindings>
   if (outgoing === undefined) return jsonResponse(body)
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
@@ -280,7 +280,7 @@ export const RUNTIME_ENDPOINTS = [
       body: {
         schema: RevisionRequest,
         example: { text: JSON.stringify(EXAMPLE_BUNDLE), signature: 'pV3l-Zx0' },
-        // Maximum size of all configs of an environment.
+        // Largest size of all configs of an environment.
         maxBytes: 16 * 1024 * 1024,
       },
       answers: {

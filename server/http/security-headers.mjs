@@ -1,5 +1,5 @@
 // @ts-check
-// Headers of every answer, whoever gives it: Next (next.config.mjs) or the server in front of it (scripts/serve.mjs).
+// Headers of every answer, from Next (next.config.mjs) or the server in front of it (scripts/serve.mjs).
 
 export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',

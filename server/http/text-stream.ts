@@ -1,5 +1,4 @@
-// A file as an answer. Text that is generated in pieces is sent as it is generated, and its generator is stopped when the reader
-// disconnects.
+// A file as an answer. Generated text is sent piece by piece, and its generator is stopped when the reader disconnects.
 
 interface File {
   readonly name: string
@@ -7,7 +6,7 @@ interface File {
   readonly content: string | AsyncGenerator<string>
 }
 
-/** `name` has only characters that are allowed in a quoted file name. */
+/** `name` may only have characters that are allowed in a quoted file name. */
 export function fileResponse({ name, type, content }: File): Response {
   return new Response(typeof content === 'string' ? content : toStream(content), {
     headers: {
@@ -18,7 +17,6 @@ export function fileResponse({ name, type, content }: File): Response {
   })
 }
 
-/** The pieces as the body of an answer. */
 function toStream(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({

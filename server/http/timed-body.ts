@@ -1,7 +1,7 @@
-// A body must keep arriving: a stalled sender would hold its connection and the memory of its data forever.
+// Requires a body to keep arriving, because a stalled sender would hold its connection and the memory of its data forever.
 import { ServiceError } from '@/server/platform/errors.ts'
 
-/** Without a byte. */
+/** Longest time without a byte. */
 const SILENT_MS = 10_000
 const WHOLE_MS = 30_000
 
@@ -10,7 +10,7 @@ function stalled(): ServiceError {
   return new ServiceError('timeout', `The body did not arrive in time: it ends after ${times}.`)
 }
 
-/** Rejects with `timeout` when `reading` takes too long; it is then left alone. */
+/** Rejects with `timeout` when `reading` takes too long, without stopping it. */
 async function within<T>(ms: number, reading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -23,7 +23,7 @@ async function within<T>(ms: number, reading: Promise<T>): Promise<T> {
   }
 }
 
-/** The chunks of the body, none for a request without one. Rejects with `timeout` when they stop coming. */
+/** Chunks of the body; none for a request without one. Rejects with `timeout` when they stop arriving. */
 export async function* timedChunks(request: Request): AsyncGenerator<Uint8Array> {
   if (request.body === null) return
   const reader = request.body.getReader()

@@ -1,5 +1,4 @@
-// A project's configs as one file (specs/config-as-code.md): exports and imports of the management API, and the console's own two endpoints
-// for users.
+// A project's configs as one file (specs/config-as-code.md): exports and imports of the management API, and the console's two endpoints.
 import { plural } from '@signalbox/core/analysis'
 import { type ExportV1, ImportRequest } from '@signalbox/wire'
 import { z } from 'zod'
@@ -27,7 +26,7 @@ export const ExportQuery = z.object({
     ),
 })
 
-/** Responds with a file: `signalbox-export.json`. */
+/** Responds with the file `signalbox-export.json`. */
 export function exportResponse(scope: ConfigReader, cases: ExportedCases): Response {
   return fileResponse({
     name: 'signalbox-export.json',
@@ -51,7 +50,7 @@ function importAnswer({ applied, configs, releasesMissing }: ImportResult) {
   }
 }
 
-/** Actual or planned changes; 409 when changes were requested and a config conflicts. */
+/** Responds with the actual or planned changes, or with 409 when changes were requested and a config conflicts. */
 export async function importResponse(
   actor: Actor,
   document: ExportV1,
@@ -67,15 +66,15 @@ export async function importResponse(
   return problemResponse({ status: 409, title: 'Conflict', detail, code: 'conflict' })
 }
 
-/** GET /api/export/configs: every role reads, and sees the sessions that pinned cases rest on as well. */
+/** GET /api/export/configs: for every role, because all roles may see the sessions of pinned cases. */
 export async function exportConfigs(request: Request): Promise<Response> {
   const scope = await requireProjectScope(withAskedProject(request))
   const asked = ExportQuery.safeParse(Object.fromEntries(new URL(request.url).searchParams))
-  if (!asked.success) throw new ServiceError('invalid', 'Write "cases=true", or leave it away.')
+  if (!asked.success) throw new ServiceError('invalid', 'Write "cases=true", or omit it.')
   return exportResponse(scope, asked.data.cases === 'true' ? 'all' : 'none')
 }
 
-/** POST /api/import/configs: from the console's own pages, for roles that may release; versions are what releases are made of. */
+/** POST /api/import/configs: only from the console's own pages, for roles that may release, because versions can be released. */
 export async function importConfigs(request: Request): Promise<Response> {
   const scope = await requireProjectScope(withAskedProject(request))
   if (!isSameOrigin(request.headers)) {

@@ -1,4 +1,4 @@
-// /api/trpc: the console's API. A mutation must come from the console's own pages, as must a query that has a body; queries change nothing.
+// /api/trpc: the console's API. Mutations, and queries with a body, must come from the console's own pages. Queries change nothing.
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { withAskedProject } from '@/server/platform/auth/asked-project.ts'
 import { isSameOrigin } from '@/server/platform/auth/origins.ts'
@@ -26,7 +26,7 @@ export async function handleTrpc(request: Request): Promise<Response> {
     req: request,
     router: appRouter,
     createContext: () => context,
-    // A query that is too long for an address comes in a body.
+    // A query that is too long for an address is sent in a body.
     allowMethodOverride: true,
     onError: ({ error, path }) => {
       if (error.code !== 'INTERNAL_SERVER_ERROR') return

@@ -1,4 +1,4 @@
-// Moves a session on by newly stored events: its row, the fold behind its verification, and what is counted of it.
+// Advances a session by newly stored events: its row, the fold that verifies it, and its Analytics counts.
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { countEvents } from './count-events.ts'
 import { breachesAmong, withBreaches } from './enforcement.ts'
@@ -63,7 +63,7 @@ function computeVerification(
   return { verification: 'verified', divergedSeq: null }
 }
 
-/** `before`: locked by the transaction. `fresh`: stored by it, ascending. `counts` takes what becomes countable. */
+/** `before`: locked by the transaction. `fresh`: stored by it, ascending. `counts` collects what becomes countable. */
 export async function advanceSession(
   { sql, counts }: { readonly sql: SqlTx; readonly counts: RollupCounts },
   before: SessionRow,
@@ -113,7 +113,7 @@ export async function advanceSession(
   }
 }
 
-/** Null: earlier events are not counted yet, and the job that counts them continues with this one. */
+/** Null: earlier events are not counted yet, so the job that counts them also counts these. */
 function startCounter(before: SessionRow, counts: RollupCounts): SessionCounter | null {
   if (before.rolledSeq !== before.contiguousSeq) return null
   return new SessionCounter(counts, parseCounted(before.rollupState))

@@ -1,5 +1,5 @@
 // Config versions by digest and by the custom types that a session had code for, compiled once per process. Both identify the compiled
-// config, so an entry never goes stale; only "not known" is looked up again, since the version may be published later.
+// config, so an entry never goes stale. Only "not known" is looked up again, because the version may be published later.
 
 import { type CompiledConfig, compileConfig, type SessionEvent } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
@@ -17,7 +17,7 @@ const expressions = celExpressions()
 const compiled = remembered(new Map<string, CompiledConfig>())
 const unknownUntil = remembered(new Map<string, number>())
 
-/** Folds what any session holds (usage, plan, stops) where the session's own config is not known; it decides nothing. */
+/** Folds what every session holds (usage, plan, stops) when the session's own config is not known; it decides nothing. */
 export const NO_CONFIG: CompiledConfig = (() => {
   const result = compileConfig({ schema_version: 1, ns: 'none', key: 'none' })
   if (!result.ok) throw new Error('The empty config does not compile.')
@@ -36,7 +36,7 @@ function compileText(text: string, customTypes: readonly string[]): CompiledConf
   return result.ok ? result.config : null
 }
 
-/** Null when the project has no such version, or one that this build cannot evaluate. */
+/** Null when the project has no such version, or this build cannot evaluate it. */
 export async function findCompiledConfig(
   projectId: AuthorizedProjectId,
   digest: string,

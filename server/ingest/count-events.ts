@@ -5,7 +5,7 @@ import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { findVersionText } from './config-texts.sql.ts'
 import type { SessionCounter } from './rollups/count-session.ts'
 
-/** `events` continue those that were counted. The type of a provider stays unknown when the config is not stored here. */
+/** `events` continue those that were counted. A provider's type stays unknown when its config is not stored here. */
 export async function countEvents(
   counter: SessionCounter,
   projectId: AuthorizedProjectId,

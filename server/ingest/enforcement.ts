@@ -1,5 +1,5 @@
-// Reads enforcement facts from newly stored events into the session's row, at constant cost (specs/enforcement.md): all breaches are
-// counted, the first ones listed, so that the list and the header need not read the log. Pure.
+// Reads enforcement facts from newly stored events into the session's row, at constant cost (specs/enforcement.md). All breaches are
+// counted and the first ones listed, so that list and header need not read the log. Pure.
 import type { RecordedCapabilities } from '@signalbox/core'
 import { anomalyBreach, type Breach, enforcementGaps } from '@signalbox/core/analysis'
 import type { FoundAnomaly } from './fold.ts'
@@ -9,7 +9,7 @@ const MOST_LISTED = 50
 
 type Kept = Pick<SessionRow, 'breaches' | 'breachCount' | 'enforcement'>
 
-/** Applies session.started when it is stored, after any earlier events. */
+/** Applies session.started when it is stored, which may be after later events. */
 export function enforcementAtStart(
   { breachCount }: Pick<SessionRow, 'breachCount'>,
   capabilities: RecordedCapabilities | null,
@@ -22,7 +22,10 @@ export function breachesAmong(anomalies: readonly FoundAnomaly[]): readonly Brea
   return anomalies.flatMap(({ seq, anomaly }) => anomalyBreach(seq, anomaly) ?? [])
 }
 
-/** `found` must be new: events that were stored before add nothing. The first are listed, for any order of arrival. */
+/**
+ * `found` must be new: breaches of events that were stored before are already counted. In any order of arrival, the first by sequence
+ * number are listed.
+ */
 export function withBreaches(row: Kept, found: readonly Breach[]): Kept {
   const { breaches, breachCount, enforcement } = row
   if (found.length === 0) return { breaches, breachCount, enforcement }

@@ -25,7 +25,7 @@ const columns = batchColumns({
   subject: packedText<string | null>(),
   summary: packedText<string | null>(),
   durationMs: int<number | null>(),
-  /** The harness's own name of the tool in a request, where it differs; else null. */
+  /** Name that the harness gives to the tool of a request; null: the same as the subject. */
   nativeTool: packedText<string | null>(),
   data: packedJson(),
   config: packedPlain<string | null>(),
@@ -71,7 +71,10 @@ export interface EventPlace {
   readonly partitionDay: string
 }
 
-/** Returns the keys of the rows that were not there before; null: all of them, as is usual: a key for each would cost as much as its check. At least one row. */
+/**
+ * Returns the keys of the rows that are new; null: all are, which is usual, and a key for each would cost as much as its check. Expects at
+ * least one row.
+ */
 export async function insertEvents(
   sql: SqlTx,
   place: EventPlace,
@@ -88,7 +91,7 @@ export async function insertEvents(
 
 const keyColumns = batchColumns({ sessionId: text(), seq: int() })
 
-/** Hashes of stored events, of those keys that are stored in that day's partition. */
+/** Hashes of those events of `keys` that are stored in that day's partition. */
 export async function readHashes(
   sql: SqlTx,
   partitionDay: string,
@@ -146,7 +149,7 @@ export async function readEvents(
   )
 }
 
-/** A fold as stored after an event. */
+/** A fold as stored after event `seq`. */
 export interface Snapshot {
   readonly sessionId: string
   readonly seq: number
@@ -155,7 +158,7 @@ export interface Snapshot {
   readonly state: string
 }
 
-/** The last one that is not after event `upTo`; null when there is none. */
+/** The newest one that is not after event `upTo`; null when there is none. */
 export async function readSnapshot(
   sql: SqlTx,
   sessionId: string,
@@ -170,8 +173,8 @@ export async function readSnapshot(
 }
 
 /**
- * Sequence number and data of the newest stop.attempted before `before`; null when none is stored. The data is parsed by
- * the driver: PostgreSQL's own operators refuse a text that holds NUL.
+ * Sequence number and data of the newest stop.attempted before `before`; null when none is stored. The driver parses the data, because
+ * PostgreSQL's own operators refuse a text with NUL.
  */
 export async function readLastAttempt(
   sql: SqlTx,

@@ -29,10 +29,10 @@ export interface Folded extends Verification {
   readonly basis: FoldBasis
 }
 
-/** Raised when the form changes. */
+/** Raised when the stored form changes. */
 export const SNAPSHOT_FORM = 3
 
-/** Stored in session_snapshots. */
+/** Stored as JSON in session_snapshots. */
 export interface FoldedSnapshot extends VerificationSnapshot {
   readonly v: typeof SNAPSHOT_FORM
   readonly hash: string | null
@@ -50,12 +50,12 @@ export interface FoldResult {
   /** Sequence number of the first event that does not agree; null: all agree. */
   readonly divergedAt: number | null
   readonly anomalies: readonly FoundAnomaly[]
-  /** Events at which the session took over a looser version. */
+  /** Events at which the session took a looser version. */
   readonly loosened: readonly Breach[]
 }
 
 export interface FoundAnomaly {
-  /** The event that led to it. */
+  /** The event that caused it. */
   readonly seq: number
   readonly anomaly: Anomaly
 }
@@ -75,7 +75,7 @@ export function toSnapshot({ hash, basis, state, expected }: Folded): FoldedSnap
   }
 }
 
-/** Null for a snapshot of another version: fold from the first event again. */
+/** Null for a snapshot of another form: fold from the first event again. */
 export function fromSnapshot(snapshot: FoldedSnapshot): Folded | null {
   if (snapshot.v !== SNAPSHOT_FORM) return null
   const { hash, digest, custom_types: customTypes } = snapshot
@@ -83,7 +83,7 @@ export function fromSnapshot(snapshot: FoldedSnapshot): Folded | null {
   return { seq: verification.state.seq, hash, basis: { digest, customTypes }, ...verification }
 }
 
-/** `config`: of the version in force, as in `folded.basis`. `find`: of versions that the events bring into force. */
+/** `config`: of the version in force, as in `folded.basis`. `find`: finds a version that an event puts into force. */
 export interface FoldConfigs {
   readonly config: CompiledConfig
   readonly find: FindConfig
@@ -131,7 +131,7 @@ interface Recomputed {
   readonly digest: string | null
 }
 
-/** Decisions of an unknown version are neither confirmed nor refuted, but the chain needs no version. A log may have none. */
+/** Decisions under an unknown version are neither confirmed nor refuted; the hash chain needs no version, and a log may have no chain. */
 function agrees(event: SessionEvent, { hash, next, digest }: Recomputed): boolean {
   if (digest === null) return event.prev === undefined || isLinked(event, hash)
   return next.divergence === null && isLinked(event, hash)

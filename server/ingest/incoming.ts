@@ -1,4 +1,4 @@
-// Lines of a request → events grouped by session, with what is wrong named by line. Pure but for the parser.
+// Groups the lines of a request into events by session, and names invalid ones by line. Pure but for the parser.
 
 import type { SessionEvent } from '@signalbox/core'
 import { parseEventLine } from '@signalbox/wire'
@@ -12,7 +12,7 @@ export interface IncomingLine {
 export interface IncomingEvent {
   readonly line: number
   readonly event: SessionEvent
-  /** Identity of the event: SHA-256 over its canonical JSON, hex. */
+  /** SHA-256 over the event's canonical JSON, hexadecimal. */
   readonly hash: string
   /** Canonical JSON of the event's data. */
   readonly dataText: string
@@ -55,7 +55,7 @@ function read({ number: line, text }: IncomingLine): IncomingEvent | LineProblem
     const { pointer, code, message } = parsed.problem
     return { line, code, detail: pointer === '' ? message : `${pointer}: ${message}` }
   }
-  // An event of a type that this build does not know has the same envelope. Core folds it without effect, and nothing here reads the data
+  // An event of a type that this build does not know has the same envelope. Core folds it without effect, and no code here reads the data
   // of a type that it does not name.
   const event = parsed.event as SessionEvent
   return { line, event, ...hashEvent(event) }

@@ -1,4 +1,4 @@
-// Ingestion of event batches (specs/data-plane.md): at-least-once delivery plus unique (session, seq) stores every event
+// Ingestion of event batches (specs/data-plane.md). Delivery is at least once, and (session, seq) is unique, so every event is stored
 // exactly once. Bad lines are named and never stop good ones.
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
@@ -17,7 +17,7 @@ import { rememberSeries } from './projectors/rollup-hours.ts'
 import type { Gap } from './sequence.ts'
 import { type StoredBatch, storeBatch } from './store-batch.ts'
 
-/** After the commit. `refused`: lines that were not stored. */
+/** Called after the commit. `refused`: number of lines that were not stored. */
 function countBatch(
   sessions: ReadonlyMap<string, readonly IncomingEvent[]>,
   { stored, duplicates, rollups, diverged }: StoredBatch,

@@ -1,5 +1,5 @@
-// The jobs behind counts: sessions stored before there were counts of Analytics are counted, and older counts are merged. Each may be
-// interrupted and run again; nothing is counted twice, because the row of a session stores how far it is counted.
+// Jobs that complete Analytics counts: they count sessions that were stored before Analytics existed, and merge older counts. Each may be
+// interrupted and run again. Nothing is counted twice, because the row of a session stores how far it is counted.
 
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
@@ -33,7 +33,7 @@ export async function countUncounted(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Counts one page of a session's events. True: it is counted to the end. */
+/** Counts one page of a session's events. True: all of its events are counted. */
 async function countPage(id: string): Promise<boolean> {
   const rows = await inSqlTransaction(async (sql) => {
     const [session] = await lockSessions(sql, [id])
@@ -49,14 +49,14 @@ async function countPage(id: string): Promise<boolean> {
     await countEvents(counter, scope.projectId, events.map(toEvent))
     const written = counts.rows()
     await addRollups(sql, written)
-    // Events that retention removed are not counted any more.
+    // Events that retention removed can no longer be counted.
     const rolledSeq = events.at(-1)?.seq ?? to
     const { counted, end } = counter
     const sessions = [{ row: session, counter }]
     await writeAttempts(sql, sessions)
     await insertDeliveries(sql, sessions.flatMap(toDeliveries), { scope })
     await settleDeliveries(sql, sessions)
-    // Removed events were never listed.
+    // Deliveries of removed events were never listed.
     const listedSeq = session.isRemoved ? session.listedSeq : listedAfter(session, rolledSeq)
     await writeCounted(sql, { id, rolledSeq, listedSeq, rollupState: JSON.stringify(counted), end })
     return { written, isDone: rolledSeq >= to }
@@ -72,8 +72,8 @@ export async function foldRollups(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Lists the deliveries of sessions that were counted before there was a list: their events are read again, and only the deliveries are
- * stored. Events do not change, so they are read without the lock of ingestion, except for the newest.
+ * Lists the deliveries of sessions that were counted before deliveries were listed. Their events are read again, and only the deliveries
+ * are stored. Events do not change, so all but the newest are read without the lock of ingestion.
  */
 export async function listDeliveries(signal: AbortSignal): Promise<void> {
   for (;;) {
@@ -83,11 +83,11 @@ export async function listDeliveries(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Read before the lock is taken, so that only events that arrived meanwhile are left. */
+/** Most events are read before the lock is taken, so that only those that arrived meanwhile are left. */
 async function listSession(id: string, signal: AbortSignal): Promise<void> {
   const found = await inSqlTransaction(async (sql) => (await lockSessions(sql, [id]))[0])
   if (found === undefined) return
-  // These counts are discarded: they are already stored.
+  // Discarded: these counts are already stored.
   const counter = new SessionCounter(new RollupCounts(found), null)
   const toEvent = (stored: StoredEvent) => toFoldInput(id, stored).event
   let seq = 0

@@ -1,5 +1,5 @@
-// Folded states of sessions that were just written to, kept in this process so that a usual batch reads and parses
-// nothing. An entry is valid for exactly one sequence number; a session that another replica moved on is read again.
+// Folded states of sessions that were written recently, kept in this process so that a usual batch reads and parses nothing. An entry is
+// valid for exactly one sequence number; a session that another replica advanced is read again.
 
 import { remembered } from '@/server/platform/process-memory.ts'
 import type { Folded } from './fold.ts'
@@ -21,12 +21,12 @@ export function liveStateAt(sessionId: string, seq: number): LiveState | null {
   return state !== undefined && state.folded.seq === seq ? state : null
 }
 
-/** Only after the transaction that stored the events committed. */
+/** Call only after the transaction that stored the events has committed. */
 export function keepLiveState(sessionId: string, state: LiveState): void {
   states.delete(sessionId)
   states.set(sessionId, state)
   if (states.size <= MOST) return
-  // A Map iterates in insertion order, so the first key is the one written to longest ago.
+  // A Map iterates in insertion order, so the first key is the one that was written longest ago.
   for (const oldest of states.keys()) {
     states.delete(oldest)
     return

@@ -1,4 +1,5 @@
-// Has the rules of a project looked at before the minute is over: at once when a rule changed, some seconds after a refusal came in.
+// Requests an evaluation of a project's alert rules before the next full minute: at once when a rule changed, some seconds after a refusal
+// arrived.
 
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -6,25 +7,28 @@ import { remembered } from '@/server/platform/process-memory.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import { hasRules } from './alert-rules.sql.ts'
 
-/** Refusals that come within this time are looked at together, milliseconds. */
+/** Refusals that arrive within this time are evaluated together. */
 const SOON_MS = 5_000
 
-/** Projects whose refusals wait to be looked at. */
+/** Projects with refusals that wait for an evaluation. */
 const waiting = remembered(new Set<string>())
 
-/** After the commit. Any number of requests share one waiting job. */
+/** The evaluation starts after the commit of `tx`. All requests share one waiting job. */
 export async function lookNow(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   const key = `alerts.evaluate ${projectId}`
   await enqueue(tx, { task: 'alerts.evaluate', payload: { projectId }, key })
 }
 
-/** Within five seconds, or at the next full minute where this process ends before. Costs the caller nothing. */
+/**
+ * Starts an evaluation within five seconds; when this process ends before, the job of the next full minute does it. Costs the caller
+ * nothing.
+ */
 export function lookSoon(projectId: AuthorizedProjectId): void {
   if (waiting.has(projectId)) return
   waiting.add(projectId)
   setTimeout(() => {
     waiting.delete(projectId)
-    // The job of every minute evaluates again, so a failure here is a delay, not a loss.
+    // The job of every minute evaluates again, so a failure here only delays the evaluation.
     void lookIfAsked(projectId).catch(() => undefined)
   }, SOON_MS).unref()
 }

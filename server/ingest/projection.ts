@@ -9,12 +9,12 @@ import type { EventRow } from './event-rows.sql.ts'
 import type { IncomingEvent } from './incoming.ts'
 import type { SessionRow } from './session-rows.sql.ts'
 
-/** Namespace of a session whose beginning is missing. */
+/** Namespace of a session whose session.started is not stored. */
 export const UNKNOWN_PROMPT = '?'
 
 const INT4_MAX = 2_147_483_647
 
-/** Numbers that events bring (durations, tokens, plan sizes) as an int column holds them. */
+/** Clamps a number from an event (a duration, tokens, plan size) to what an int column holds. */
 export function storableInt(value: number): number {
   return Math.max(-INT4_MAX, Math.min(INT4_MAX, Math.round(value)))
 }
@@ -23,7 +23,7 @@ function textOrNull(text: string | null): string | null {
   return text === null ? null : storableText(text)
 }
 
-/** Null where the harness names the tool as rules do. */
+/** Null: the harness uses the name that rules use. */
 function findNativeTool(event: SessionEvent): string | null {
   const native = event.type === 'tool.requested' ? event.data.native_tool : undefined
   return native === undefined || native === '' ? null : storableText(native)
@@ -49,7 +49,7 @@ export function toStoredEventRow({ event, hash, dataText }: IncomingEvent): Even
   }
 }
 
-/** Mutable while the events of one session are gone through; the result is read-only. */
+/** Mutable only while the events of one session are applied. */
 type Draft = { -readonly [Name in keyof SessionRow]: SessionRow[Name] }
 
 export interface Attempt {
@@ -57,7 +57,7 @@ export interface Attempt {
   readonly via: string
 }
 
-/** A decision about a stop with the newest attempt before it; null: none is stored. */
+/** A stop decision with the newest attempt before it; null: none is stored. */
 export interface DecidedStop {
   readonly event: EventOf<'stop.decided'>
   readonly attempt: Attempt | null
@@ -98,7 +98,7 @@ function applyStarted(row: Draft, event: EventOf<'session.started'>): void {
   row.enforcement = enforcementAtStart(row, data.capabilities ?? null)
 }
 
-/** Batches may come in another order than events. */
+/** Ignores a config.applied that is older than the stored one, because batches may arrive out of order. */
 function applyConfig(row: Draft, { seq, data }: EventOf<'config.applied'>): void {
   if (seq < (row.governingSeq ?? 0)) return
   row.governingDigest = storableText(data.digest)
@@ -120,7 +120,7 @@ function isNewestStop(row: Draft, seq: number): boolean {
 function applyStop(context: Context, event: EventOf<'stop.decided'>): void {
   const { row, stops, attempt } = context
   const { data, session, seq } = event
-  // The check at the end of the session is the runtime's own: it is not a stop attempt, and it blocks nothing.
+  // The check at the end of the session is the runtime's own. It is not a stop attempt, and it blocks nothing.
   if (attempt?.via !== 'final') {
     row.stopAttempts += 1
     if (data.verdict === 'blocked' || data.verdict === 'error') row.stopsBlocked += 1
@@ -205,7 +205,7 @@ function attemptsBefore(events: readonly IncomingEvent[], maxSeq: number): reado
   )
 }
 
-/** Sequence number of a stop among `events` whose attempt arrived in an earlier batch; null: none. */
+/** Sequence number of a stop among `events` whose attempt is in an earlier batch; null: none. */
 export function needsEarlierAttempt(events: readonly IncomingEvent[]): number | null {
   for (const { event } of events) {
     if (event.type === 'stop.attempted') return null

@@ -1,5 +1,5 @@
-// A projection: what a batch of events adds to one table. Each is one file of projectors/ with its rows and its SQL, and one line of
-// projectors/all.ts.
+// Base of the projections: what a batch of events adds to one table. Each projection is one file of projectors/ with its rows and its SQL,
+// and one line of projectors/all.ts.
 import 'server-only'
 import type { SessionEvent } from '@signalbox/core'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
@@ -20,12 +20,12 @@ export interface CountedSession {
   readonly counter: SessionCounter | null
 }
 
-/** A session that the batch brought events of. */
+/** A session of which the batch has events. */
 export interface Outcome extends Projection, CountedSession {
   readonly row: SessionRow
-  /** Events that were not stored before, ascending. */
+  /** Newly stored events, ascending. */
   readonly fresh: readonly IncomingEvent[]
-  /** Folds to be stored. */
+  /** Folds to store. */
   readonly kept: readonly Snapshot[]
 }
 
@@ -53,7 +53,7 @@ export function defineProjector<Row>(projection: {
   }
 }
 
-/** The `write` of a projection that adds rows of the project. `rest`: what follows them, such as ON CONFLICT. */
+/** `write` of a projection that adds rows of the project. `rest`: SQL after the rows, such as ON CONFLICT. */
 export function insertInto<Row>(table: string, columns: BatchColumns<Row>, rest = '') {
   const statement = `INSERT INTO ${table} (project_id, ${columns.names})
     SELECT $1, ${columns.values} FROM ${columns.source(2)} ${rest}`
@@ -85,14 +85,14 @@ export function toEventColumns({ row }: Pick<Outcome, 'row'>, event: SessionEven
 
 const MINUTE_MS = 60_000
 
-/** Epoch ms. What comes from a clock that is ahead of `now` happened now. */
+/** Epoch ms. A time from a clock that is ahead of `now` counts as now. */
 export function floorToMinute(at: number, now: number): number {
   return Math.floor(Math.min(at, now) / MINUTE_MS) * MINUTE_MS
 }
 
 const named = batchColumns({ sessionId: text(), ns: text(), key: text() })
 
-/** Sets the prompt on rows of sessions whose session.started arrived after the events of these rows. */
+/** Sets the prompt on rows that were stored before the session.started of their session. */
 export async function namePrompts(
   sql: SqlTx,
   table: 'stops' | 'denials' | 'call_approvals',

@@ -1,9 +1,9 @@
-// Care for the counts of Analytics outside of ingestion: sessions that are not counted yet, and older counts made fewer.
+// Maintenance of Analytics counts outside of ingestion: finds sessions that are not counted yet, and merges older counts.
 import 'server-only'
 import { database } from '@/server/platform/db/client.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
 
-/** Ids of sessions with contiguous events that are not counted, from before there were counts. At most `limit`. */
+/** Ids of sessions with contiguous events that are not counted, at most `limit`. They were stored before Analytics existed. */
 export async function sessionsToCount(limit: number): Promise<readonly string[]> {
   const { rows } = await database().pool.query<{ id: string }>(
     'SELECT id FROM sessions WHERE rolled_seq < contiguous_seq ORDER BY id LIMIT $1',
@@ -12,7 +12,7 @@ export async function sessionsToCount(limit: number): Promise<readonly string[]>
   return rows.map(({ id }) => id)
 }
 
-/** Ids of sessions that were counted before their deliveries were listed, and whose events are stored. At most `limit`. */
+/** Ids of sessions that were counted before their deliveries were listed and whose events are stored, at most `limit`. */
 export async function sessionsToList(limit: number): Promise<readonly string[]> {
   const { rows } = await database().pool.query<{ id: string }>(
     `SELECT id FROM sessions WHERE listed_seq < rolled_seq AND events_removed_at IS NULL
@@ -65,11 +65,11 @@ const BATCH = 5_000
 
 /**
  * Merges one batch of older counts: rows of several writers become one, and those older than five weeks one per UTC day. Returns the number
- * of removed rows; 0: nothing is left to merge. Late events may add rows again; the next run merges these.
+ * of removed rows; 0: nothing is left to merge. Late events may add rows again, which the next run merges.
  */
 export async function foldOlderCounts(): Promise<number> {
   return await inSqlTransaction(async (sql) => {
-    // Shorter than the detection of a deadlock: a batch of late events is never the victim.
+    // Shorter than deadlock detection, so that a batch of late events is never the victim.
     await sql.query("SET LOCAL lock_timeout = '500ms'", [])
     const gone = await sql.query(
       `WITH cut AS (SELECT date_trunc('day', now() - interval '${HOURS_KEPT_DAYS} days', 'UTC') AS day),
@@ -95,10 +95,10 @@ export async function foldOlderCounts(): Promise<number> {
   })
 }
 
-/** A preview looks seven days back. */
+/** The preview of an alert rule reads seven days. */
 const MINUTES_KEPT_DAYS = 8
 
-/** Removes one batch of older minutes; returns how many. Does not wait for a batch of late events that holds some of them. */
+/** Removes one batch of older minutes; returns how many. Skips rows that a batch of late events has locked. */
 export async function forgetCallMinutes(): Promise<number> {
   return await inSqlTransaction(async (sql) => {
     const gone = await sql.query(

@@ -5,7 +5,7 @@ export interface Gap {
   readonly to: number
 }
 
-/** Gaps named in one answer for one session; the sender fills these first and learns of the rest then. */
+/** Most gaps in one answer for one session; the sender fills these first and then learns the next ones. */
 const MOST_GAPS = 100
 
 /** `above`: stored sequence numbers larger than `contiguous`, ascending. Returns the new end of the prefix. */

@@ -1,5 +1,5 @@
 // Session rows on the ingest path: created, locked in one order, and written back together. The transaction that locks a session's row owns
-// its events, counters and snapshot until it ends.
+// its events, counters and snapshots until it ends.
 import 'server-only'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -47,7 +47,7 @@ const CHANGING = {
   lastVerdict: text<string | null>(),
   lastStopId: text<string | null>(),
   lastEventText: text<string | null>(),
-  /** Activity of the session after its newest event (server/ingest/standing.ts). */
+  /** Activity after the newest event (server/ingest/standing.ts). */
   doing: text<'call' | 'approval' | 'refused' | 'turn_over' | 'lease_expired' | null>(),
   doingSeq: int<number | null>(),
   doingText: text<string | null>(),
@@ -56,19 +56,22 @@ const CHANGING = {
   divergedSeq: int<number | null>(),
   /** Null: the host's own loop, or not known yet. */
   capabilities: textAs<string | null>('json'),
-  /** The first ones. */
+  /** The first 50 by sequence number. */
   breaches: textAs('json'),
   breachCount: int(),
   enforcement: textAs<'unknown' | 'full' | 'gap' | 'breach'>('enforcement'),
-  /** Up to here it is counted for Analytics; smaller than contiguousSeq only where a job has still to count. */
+  /** Sequence number up to which Analytics has counted it; smaller than contiguousSeq only while a job has yet to count. */
   rolledSeq: int(),
-  /** State of counting; null: none yet. */
+  /** State of counting; null: nothing is counted yet. */
   rollupState: textAs<string | null>('json'),
-  /** Up to here its deliveries are listed; smaller than rolledSeq only where a job has still to list them. */
+  /**
+   * Sequence number up to which its deliveries are listed; smaller than rolledSeq only while a job has yet to list them, or when their
+   * events were removed first.
+   */
   listedSeq: int(),
-  /** Count at its end; null: it is not counted yet, or had no deadline. Percent of its time. */
+  /** Percent of the time to its deadline at its end; null: the end is not counted yet, or it had no deadline. */
   timeUsed: int<number | null>(),
-  /** Quarters of the plan that were done, as Analytics counts them; -1: there was no plan. */
+  /** Plan at its end, as in Analytics: 0 nothing done to 5 all done; -1: no plan; null: the end is not counted yet. */
   planEnd: int<number | null>(),
 }
 
@@ -81,7 +84,7 @@ export interface LockedSession extends RowOf<typeof written> {
   readonly environment: string
   /** Day partition of its events, `YYYY-MM-DD`. */
   readonly partitionDay: string
-  /** Its events were removed by the retention rule: nothing more is stored. */
+  /** Retention removed its events, so nothing more is stored. */
   readonly isRemoved: boolean
 }
 
@@ -110,10 +113,7 @@ const made = batchColumns({
 
 type NewSession = RowOf<typeof made>
 
-/**
- * Makes the rows that are missing, in order of id, and leaves the others alone. A row starts without knowing its prompt
- * (`?`): its session.started may still be on the way.
- */
+/** Creates missing rows in order of id. A new row has the prompt `?`, because its session.started may arrive later. */
 export async function ensureSessions(sql: SqlTx, sessions: readonly NewSession[]): Promise<void> {
   const known = await sql.query<{ id: string }>(
     'SELECT id FROM sessions WHERE id = ANY($1::text[])',

@@ -17,7 +17,7 @@ export interface Standing {
 
 const NOTHING: Standing = { doing: null, doingSeq: null, doingText: null }
 
-/** After these the agent, or its operator, continues: the earlier state is over. */
+/** After these events the agent or its operator continues, so the earlier activity is over. */
 const GOES_ON: ReadonlySet<string> = new Set([
   'tool.requested',
   'stop.attempted',
@@ -38,8 +38,8 @@ function deriveStanding(event: SessionEvent): Standing | null {
 }
 
 /**
- * `events`: newly stored, ascending. `state`: after the newest event; null while events are missing before it, when open calls
- * cannot be known.
+ * `events`: newly stored, ascending. `state`: after the newest event; null while events before it are missing, so that open calls cannot be
+ * known.
  */
 export function standingAfter(
   { doing, doingSeq, doingText }: Standing,

@@ -1,5 +1,5 @@
-// One transaction for one request: locks the sessions in it, stores new events, advances the contiguous ends, verifies and projects. All or
-// nothing: a failure at any point leaves events, counters and snapshots unchanged.
+// One transaction for one request: locks its sessions, stores new events, advances the contiguous ends, verifies and projects. A failure at
+// any point leaves events, counters and snapshots unchanged.
 import type { SessionEvent } from '@signalbox/core'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
@@ -21,13 +21,13 @@ export interface StoredBatch {
   readonly problems: readonly LineProblem[]
   readonly stored: number
   readonly duplicates: number
-  /** Store once the transaction is committed; null: remove, because the session has ended. */
+  /** To keep once the transaction is committed; null: remove, because the session has ended. */
   readonly liveStates: ReadonlyMap<string, LiveState | null>
-  /** Whose series are known once the transaction is committed. */
+  /** Their series are known once the transaction is committed. */
   readonly rollups: readonly RollupRow[]
-  /** Sessions whose first divergence is in it. */
+  /** Number of sessions that this batch made diverge. */
   readonly diverged: number
-  /** True: a part of it was refused, or let through unchecked, which alert rules count. */
+  /** Some call or stop in it was refused, or let through unchecked, which alert rules count. */
   readonly isRefusing: boolean
 }
 
@@ -35,7 +35,7 @@ interface Work {
   readonly sql: SqlTx
   readonly scope: IngestTarget
   readonly sessions: ReadonlyMap<string, readonly IncomingEvent[]>
-  /** Today, `YYYY-MM-DD` in UTC: the partition of sessions that are new. */
+  /** Current day in UTC, `YYYY-MM-DD`: the partition of new sessions. */
   readonly today: string
 }
 
@@ -99,7 +99,7 @@ const toEventKey = ({ event }: IncomingEvent): EventKey => ({
 
 interface StoredDay {
   readonly isFresh: (incoming: IncomingEvent) => boolean
-  /** The lines that contradict what is stored. */
+  /** Lines that contradict stored events. */
   readonly problems: readonly LineProblem[]
 }
 
@@ -123,7 +123,7 @@ async function storeDay(
   return { isFresh, problems }
 }
 
-/** No statement needs the result of another, so they are sent together. */
+/** The statements are sent together, because none needs the result of another. */
 async function writeOutcomes(
   { sql, scope }: Work,
   outcomes: readonly Outcome[],
@@ -142,7 +142,7 @@ async function writeOutcomes(
   ])
 }
 
-/** To be kept once the transaction is committed. */
+/** Returns what to keep once the transaction is committed. */
 function keepLive(outcomes: readonly Advanced[]): StoredBatch['liveStates'] {
   return new Map(
     outcomes.flatMap(({ row: { id, endedAt }, live }) =>
@@ -158,7 +158,7 @@ function isRefusal(event: SessionEvent): boolean {
   )
 }
 
-/** Rejects only when the database fails; every fault of the batch is in the answer. */
+/** Rejects only when the database fails; the answer has every fault of the batch. */
 export async function storeBatch(work: Work): Promise<StoredBatch> {
   const { sql, scope } = work
   const { projectId, environment } = scope

@@ -1,19 +1,19 @@
-// Admission of event batches: the bytes and batches that the process may hold, the share of each tenant, and the order in which batches are
-// stored. A flood from one key leaves room for every other key.
+// Admission of event batches: how many bytes and batches the process holds, the share of each tenant, and the order in which batches are
+// stored. A flood from one key leaves room for all others.
 
 import { waitingForConnection } from '@/server/platform/db/sql-transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 
 const MIB = 1024 * 1024
-/** Bytes of bodies that are being read, wait or are being stored. A third of it holds the largest batch. */
+/** Bytes of bodies that are being read, wait, or are being stored. The largest batch fits into a third. */
 const MOST_BYTES = 256 * MIB
-/** Bookkeeping that a chunk costs in addition to its bytes, so that a body in single bytes is not free. */
+/** Overhead of a chunk, so that a body in single bytes is not free. */
 const CHUNK_BYTES = 128
 /** Batches that wait or are being stored. */
 const MOST_BATCHES = 96
-/** Batches parsed and stored at once. More does not store faster: the parsed events of waiting batches only cost memory. */
+/** Batches parsed and stored at once. More would not store faster: parsed events of waiting batches only cost memory. */
 const MOST_AT_WORK = 3
-/** Queries that wait for a database connection before senders are put off. */
+/** Number of queries that may wait for a database connection before senders are refused. */
 const MOST_WAITING = 32
 
 /** Account to which a batch is charged. */
@@ -25,7 +25,7 @@ export interface Sender {
 
 /**
  * A limited amount that senders share by dynamic thresholds (Choudhury and Hahne, 1998): a project may hold as much as is free, a caller
- * half of what is free. One busy key gets a third, and a part is always free for the next one.
+ * half of that. One busy key gets a third, and a part always stays free for the next one.
  */
 export class FairShares {
   #free: number
@@ -72,7 +72,7 @@ export class FairQueue {
     this.#waiting = [...this.#waiting, waiting]
   }
 
-  /** Removes and returns the next one: the one whose project, then caller, then batch has waited longest. */
+  /** Removes and returns the entry whose project, then caller, then batch has waited longest. */
   next(): Waiting | null {
     const [first, ...rest] = this.#waiting
     if (first === undefined) {
@@ -104,7 +104,7 @@ let atWork = 0
 
 /**
  * Runs `work`, which reports the bytes of the body that it reads and keeps. `keep` throws `limit` when the sender has used its share. The
- * bytes are free again once `work` ends.
+ * bytes are free once `work` ends.
  */
 export async function keepingBytes<T>(
   sender: Sender,
@@ -123,8 +123,8 @@ export async function keepingBytes<T>(
 }
 
 /**
- * Waits for the sender's turn. `work` must not wait for the sender. Rejects with `limit` when the sender has too many batches here, or when
- * the database lags behind.
+ * Waits for the sender's turn. `work` must not wait for the sender. Rejects with `limit` when the sender has too many batches here, or the
+ * database lags behind.
  */
 export async function inTurn<T>(sender: Sender, work: () => Promise<T>): Promise<T> {
   if (waitingForConnection() >= MOST_WAITING || !batches.take(sender, 1)) throw putOff()
@@ -142,7 +142,7 @@ async function workThenNext<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } finally {
-    // A waiting batch takes over this one's place, so the count stays.
+    // The next batch takes over this place, so the count stays.
     const next = queue.next()
     if (next === null) atWork -= 1
     else next.start()

@@ -1,5 +1,5 @@
-// Continues a session's fold over the events that a batch made contiguous: from memory, else from the stored snapshot and
-// the events after it. Sessions whose config is not known here are folded for their state and stay `pending`.
+// Continues a session's fold over the events that a batch made contiguous: from memory, or else from the stored snapshot and the events
+// after it. Sessions whose config is not known are folded for their state and stay `pending`.
 import { setImmediate as othersHadTheirTurn } from 'node:timers/promises'
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import type { Breach } from '@signalbox/core/analysis'
@@ -24,11 +24,11 @@ import { type LiveState, liveStateAt } from './live-states.ts'
 import type { SessionRow } from './session-rows.sql.ts'
 
 const PAGE = 2_000
-/** A fold is stored at multiples of this many events, from which the state at a later event is computed. */
+/** Folds are stored at multiples of this many events; the state at a later event is computed from them. */
 const KEPT_EVERY = 500
-/** Time for which events may be folded before others get a turn: a decision can take a tenth of a second, and a batch has many. */
+/** Time for which events may be folded before other work gets a turn: a decision can take a tenth of a second, and a batch has many. */
 const TURN_MS = 15
-/** Events of one turn at most. */
+/** Most events of one turn. */
 const MOST_A_TURN = 512
 /**
  * Estimated text size of a folded event; Postgres stores less than a third of it (measured on 50,000 events: 219 bytes, 63 of them stored).
@@ -37,16 +37,16 @@ const BYTES_AN_EVENT = 400
 
 export interface Verified {
   readonly live: LiveState
-  /** Folds to be stored, ascending. */
+  /** Folds to store, ascending. */
   readonly kept: readonly Snapshot[]
   readonly divergedAt: number | null
   /** New ones only, ascending. */
   readonly anomalies: readonly FoundAnomaly[]
-  /** New ones only, ascending: where the session took a looser version over. */
+  /** New ones only, ascending: events at which the session took a looser version. */
   readonly loosened: readonly Breach[]
 }
 
-/** A stored event as it came. */
+/** Restores a stored event as it was received. */
 export function toFoldInput(sessionId: string, stored: StoredEvent): FoldInput {
   const { seq, at, type, data, config, trace, prev, hash } = stored
   const optional = {
@@ -100,7 +100,7 @@ async function resolveFoldBase(
   return { folded, snapshotSeq: 0, snapshotBytes: 0 }
 }
 
-/** Null where there is nothing to fold yet. */
+/** Null: there is nothing to fold yet. */
 async function firstEvent(sql: SqlTx, row: SessionRow, fresh: Fresh): Promise<SessionEvent | null> {
   const incoming = fresh.get(1)
   if (incoming !== undefined) return incoming.event
@@ -114,7 +114,7 @@ async function findFoldConfig(row: SessionRow, basis: FoldBasis): Promise<Compil
   return digest === null ? null : await findCompiledConfig(row.projectId, digest, customTypes)
 }
 
-/** Versions that the session takes over with one of the events. */
+/** Versions that the session takes at these events. */
 async function versionsIn(
   row: SessionRow,
   { digest: current, customTypes }: FoldBasis,
@@ -126,26 +126,26 @@ async function versionsIn(
     if (digest === null || versions.has(digest)) continue
     versions.set(digest, await findFoldConfig(row, { digest, customTypes }))
   }
-  // A session that returns to a version also takes it over.
+  // A session may also return to its current version.
   if (versions.size > 0 && current !== null) {
     versions.set(current, await findFoldConfig(row, { digest: current, customTypes }))
   }
   return versions
 }
 
-/** Deals events out in as many as one turn can take: few while they are slow to fold, more while they are not. */
+/** Hands out as many events as one turn can fold: few while folding is slow, more while it is fast. */
 function foldingTurns() {
   let ahead: readonly FoldInput[] = []
   let share = 1
   return {
-    /** `read` is asked once all events that it gave before are dealt out. */
+    /** Calls `read` once all events that it returned before are handed out. */
     async next(read: () => Promise<readonly FoldInput[]>): Promise<readonly FoldInput[]> {
       if (ahead.length === 0) ahead = await read()
       const inputs = ahead.slice(0, share)
       ahead = ahead.slice(share)
       return inputs
     },
-    /** Resolves once others had their turn, where `fold` took long. */
+    /** Resolves after other work had its turn, if `fold` was slow. */
     async take(fold: () => FoldResult): Promise<FoldResult> {
       const began = performance.now()
       const result = fold()
@@ -158,8 +158,8 @@ function foldingTurns() {
 }
 
 /**
- * `row` already names the new contiguous end; `contiguousBefore` is the old one. `fresh` holds this batch's events of the
- * session by sequence number; everything else is read from the table, where this transaction has stored it.
+ * `row` already has the new contiguous end; `contiguousBefore` is the old one. `fresh` holds this batch's events of the session by sequence
+ * number. All others are read from the table, where this transaction has stored them.
  */
 export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promise<Verified> {
   const { contiguousBefore, fresh } = batch
@@ -171,7 +171,7 @@ export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promi
   const loosened: Breach[] = []
   const turns = foldingTurns()
   while (folded.seq < row.contiguousSeq) {
-    // Events that were contiguous before are folded again after a restart; their anomalies are counted already.
+    // After a restart, events that were contiguous before are folded again; their anomalies are counted already.
     const isNew = folded.seq >= contiguousBefore
     const last = isNew ? Math.min(row.contiguousSeq, nextKept(folded.seq)) : contiguousBefore
     const stretch = { after: folded.seq, last, fresh }
@@ -201,7 +201,7 @@ function nextKept(seq: number): number {
   return seq - (seq % KEPT_EVERY) + KEPT_EVERY
 }
 
-/** At every multiple, further apart when the state is large (one of 1 MB: 2,500 events), and at the end of the session. */
+/** True at every multiple, less often when the state is large (with 1 MB, every 2,500 events), and at the end of the session. */
 function isDue({ folded: { seq }, snapshotSeq, snapshotBytes }: LiveState, row: SessionRow) {
   if (row.endedAt !== null && seq === row.contiguousSeq) return true
   return (
@@ -218,12 +218,12 @@ function createSnapshot({ id: sessionId }: SessionRow, folded: Folded): Snapshot
 
 interface Stretch {
   readonly after: number
-  /** Up to here at most. */
+  /** Last event to read. */
   readonly last: number
   readonly fresh: Fresh
 }
 
-/** The longest run that continues after `after`: of fresh events when the next one is fresh, else a page of stored ones. */
+/** Longest run of events after `after`: fresh events when the next one is fresh, or else a page of stored ones. */
 async function nextInputs(
   sql: SqlTx,
   row: SessionRow,

@@ -1,5 +1,5 @@
-// The workers of this process, from its start to its stop. Lanes, so that a job with a due time never waits for slow jobs or for a
-// third-party server. After an outage of the database, all of them are started again.
+// The job workers of this process, from its start to its stop. They form lanes, so that a job with a due time never waits for slow jobs or
+// for a third-party server. After an outage of the database, all of them are restarted.
 import { Logger, parseCronItems, type Runner, type RunnerOptions, run } from 'graphile-worker'
 import { env } from '@/server/platform/env.ts'
 import { logger } from '@/server/platform/observability/log.mjs'
@@ -7,17 +7,17 @@ import { type JobConnections, openJobConnections } from '@/server/platform/queue
 import { TASKS } from './tasks.ts'
 import { type Lane, listTasks, taskList } from './work.ts'
 
-/** New jobs are announced at once; this finds delayed jobs that have become due. */
+/** Workers are notified of new jobs; polling finds delayed jobs that have become due. */
 const POLL_MS = 10_000
-/** Delay before another replica takes over the jobs of a killed one; at a start it is at once. */
+/** Delay before another replica takes over the jobs of a killed one. At a start there is none. */
 const RELEASE_MS = 30_000
 const AGAIN_MS = 2_000
 const LONGEST_LINE = 300
 
-/** Number of jobs of a lane that run at a time here: several receivers that do not answer delay the next message, one does not. */
+/** Concurrent jobs per lane in this process. One unresponsive receiver does not delay the next message; several do. */
 const AT_A_TIME: Readonly<Record<Lane, number>> = { quick: 1, long: 1, messages: 4 }
 
-/** Only the first line of the error: the rest may quote data. */
+/** Logs only the first line of the error, because the rest may quote data. */
 function report(what: string): void {
   const cause = what.trim().split('\n')[0]?.slice(0, LONGEST_LINE) ?? ''
   logger.error({ cause }, 'a job failed')
@@ -31,17 +31,19 @@ interface Jobs {
   readonly stop: () => Promise<void>
 }
 
-// Kept on globalThis because Next's dev server loads modules again after each change. The cast only adds an optional
-// property of our own name.
+// Kept on globalThis because Next's dev server reloads modules after each change. The cast only adds an optional property of our own name.
 const holder = globalThis as { signalboxJobs?: Jobs }
 
-/** Begins to work on jobs, once a process and until a signal ends it, unless SIGNALBOX_JOBS is off. Never rejects: it tries until it is stopped. */
+/**
+ * Starts the workers once per process, until a signal stops it, unless SIGNALBOX_JOBS is off. Never rejects: it retries until it is
+ * stopped.
+ */
 export function startJobs(): void {
   if (env().SIGNALBOX_JOBS === 'off') return
   holder.signalboxJobs ??= begin()
 }
 
-/** Resolves when nothing runs any more: jobs that were running come again, here or on another replica. */
+/** Resolves when no job runs here. Interrupted jobs run again, here or on another replica. */
 export async function stopJobs(): Promise<void> {
   const jobs = holder.signalboxJobs
   delete holder.signalboxJobs
@@ -50,7 +52,7 @@ export async function stopJobs(): Promise<void> {
 
 function begin(): Jobs {
   const stopping = new AbortController()
-  // Alongside Next's own handlers, which end the process once its requests are answered.
+  // Next's own handlers run too and end the process once its requests are answered.
   const onSignal = (): void => stopping.abort()
   process.once('SIGTERM', onSignal).once('SIGINT', onSignal)
   const stopped = keepWorking(stopping.signal)
@@ -70,7 +72,7 @@ async function keepWorking(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Until `signal` aborts, or `ms` (null: never) have passed. */
+/** Resolves when `signal` aborts, or after `ms` (null: never). */
 function settled(signal: AbortSignal, ms: number | null): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -84,7 +86,7 @@ function settled(signal: AbortSignal, ms: number | null): Promise<void> {
   })
 }
 
-/** Resolves after `signal` aborted or the database was lost; rejects when it cannot be reached. */
+/** Resolves when `signal` has aborted or the database was lost. Rejects when the database cannot be reached. */
 async function work(signal: AbortSignal): Promise<void> {
   const connections = await openJobConnections()
   const runners: Runner[] = []
@@ -126,7 +128,7 @@ function toRunnerOptions(lane: Lane, connections: JobConnections): RunnerOptions
           version: '1.0.0',
           worker: {
             hooks: {
-              // Jobs are locked in the name of the pool, and a worker's first job waits for this.
+              // Jobs are locked under the pool's id, and a worker's first job waits for this.
               startWorker: (_context, { worker }) => connections.showPresence(worker.workerPool.id),
             },
           },

@@ -1,4 +1,4 @@
-// Maps jobs to their handlers. Handlers run at least once: after a crash or an error the same job comes again.
+// Maps jobs to their handlers. Handlers run at least once: after a crash or an error the job is retried.
 
 import { deliver } from '@/server/alerts/deliver.ts'
 import { evaluateAlerts } from '@/server/alerts/evaluate.ts'
@@ -15,18 +15,15 @@ import { runRetention } from '@/server/retention/retention.ts'
 import { judgeRollouts } from '@/server/staged-rollouts/judge.ts'
 
 export interface JobRun {
-  /** Aborted when the server stops: end soon, by rejecting; the job comes again. */
+  /** Aborts when the server stops. Reject soon; the job is retried. */
   readonly signal: AbortSignal
-  /** From 1. */
+  /** Starts at 1. */
   readonly attempt: number
   readonly isLastAttempt: boolean
 }
 
 interface Task<Name extends TaskName> {
-  /**
-   * Jobs of a lane wait for each other, not for those of other lanes: `quick` ones take about a second at most, `messages` wait for servers
-   * that users chose.
-   */
+  /** Jobs wait only for those of their lane. `quick` ones take about a second at most; `messages` wait for servers that users chose. */
   readonly lane: 'quick' | 'long' | 'messages'
   /** Crontab times in UTC at which it runs automatically, on one replica, with an empty payload. Null: only when enqueued. */
   readonly recurs: string | null
@@ -47,7 +44,7 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
     run: ({ scheduleId }) => runSchedule(scheduleId),
   },
   'alerts.deliver': {
-    // At most 5 seconds for a request and 15 for a letter: nothing that is due may wait for a receiver that does not answer.
+    // A request takes at most 5 seconds and an email 15, so that no due message waits long for an unresponsive receiver.
     lane: 'messages',
     recurs: null,
     run: ({ deliveryId }, { isLastAttempt }) => deliver(deliveryId, isLastAttempt),

@@ -1,18 +1,18 @@
-// Runs one job of the queue library with its handler: the payload is parsed by its schema, and never quoted in an error.
+// Runs one job of the queue library with its handler. Its schema parses the payload, which no error quotes.
 import type { JobHelpers, TaskList } from 'graphile-worker'
 import { PAYLOADS, type PayloadOf, type TaskName } from '@/server/platform/queue/payloads.ts'
 import { TASKS } from './tasks.ts'
 
 export type Lane = (typeof TASKS)[TaskName]['lane']
 
-// The keys of TASKS are exactly the names, by its type.
+// The type of TASKS makes its keys exactly the names.
 const NAMES = Object.keys(TASKS) as TaskName[]
 
 export function listTasks(lane: Lane): readonly TaskName[] {
   return NAMES.filter((name) => TASKS[name].lane === lane)
 }
 
-/** The library's task list for some jobs. */
+/** Task list of the queue library for some jobs. */
 export function taskList(names: readonly TaskName[]): TaskList {
   return Object.fromEntries(names.map((name) => [name, workOn(name)]))
 }
@@ -26,7 +26,7 @@ function workOn<Name extends TaskName>(name: Name) {
     const ended = new AbortController()
     const run = { signal, attempt: attempts, isLastAttempt: attempts >= max_attempts }
     try {
-      // The schema under `name` made it; TypeScript does not follow an index of a generic name through safeParse.
+      // The schema under `name` made it; TypeScript cannot follow an index of a generic name through safeParse.
       const data = read.data as PayloadOf<Name>
       await Promise.race([TASKS[name].run(data, run), leftBehind(signal, ended.signal)])
     } finally {
@@ -35,10 +35,10 @@ function workOn<Name extends TaskName>(name: Name) {
   }
 }
 
-/** Time for a handler to end when the server stops; then its job is given back without it, and comes again. */
+/** Time that a handler has to end when the server stops. Then its job is returned to the queue and retried. */
 const LET_FINISH_MS = 4_000
 
-/** Rejects LET_FINISH_MS after `stopping`; never settles when `ended` comes before. */
+/** Rejects LET_FINISH_MS after `stopping`; never settles if `ended` comes first. */
 function leftBehind(stopping: AbortSignal, ended: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const onStop = (): void => {

@@ -1,13 +1,13 @@
-// Reads monitoring data of the whole installation for its operator: counts over all projects, no names and no contents.
+// Monitoring data of the whole installation for its operator: counts over all projects, without names and contents.
 import 'server-only'
 import { database } from '@/server/platform/db/client.ts'
 
 export interface QueueCounts {
-  /** Due jobs that no worker has begun, by task. */
+  /** Due jobs that no worker has started, by task. */
   readonly waiting: readonly { readonly task: string; readonly count: number }[]
   /** Seconds since the oldest of them was due; 0: none waits. */
   readonly oldestSeconds: number
-  /** Jobs that used up their attempts. */
+  /** Number of jobs that used up their attempts. */
   readonly failed: number
 }
 
@@ -36,9 +36,9 @@ export interface RuntimeCounts {
   readonly stale: number
   readonly disconnected: number
   readonly stopped: number
-  /** Connected runtimes that refused their last offer. */
+  /** Number of connected runtimes that refused their last offered revision. */
   readonly rejecting: number
-  /** Events that connected runtimes still keep on disk. */
+  /** Number of events on the disks of connected runtimes. */
   readonly spooled: number
 }
 

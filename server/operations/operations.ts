@@ -1,11 +1,11 @@
-// Updates the gauges that are read from the database, when monitoring requests them.
+// Updates gauges from the database when monitoring requests them.
 
 import { isDatabaseReachable } from '@/server/platform/health.sql.ts'
 import { metrics } from '@/server/platform/observability/metrics.mjs'
 import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
 import { readQueueCounts, readRuntimeCounts } from './operations.sql.ts'
 
-/** Never rejects: without a database its gauges are left out and `signalbox_database_up` is 0. */
+/** Never rejects: without a database, its gauges are omitted and `signalbox_database_up` is 0. */
 export async function readGauges(): Promise<void> {
   const isUp = await isDatabaseReachable()
   metrics.database.set(isUp ? 1 : 0)
@@ -26,7 +26,7 @@ export async function readGauges(): Promise<void> {
     metrics.runtimesRejecting.set(runtimes.rejecting)
     metrics.spooledEvents.set(runtimes.spooled)
   } catch {
-    // The session was lost between the two queries.
+    // The connection was lost between the two queries.
     metrics.database.set(0)
   }
 }

@@ -1,4 +1,4 @@
-// Everything on the Overview that needs a look, each kind from where it is known, in no order.
+// All items on the Overview that need attention, each kind from its source, in no particular order.
 
 import { alertList } from '@/server/alerts/alert-list.sql.ts'
 import { readChain } from '@/server/audit-log/audit-chain.sql.ts'
@@ -26,14 +26,14 @@ import {
 
 const DAY_MS = 24 * 3_600_000
 const WEEK_MS = 7 * DAY_MS
-/** A runtime has this long to apply a release before that is worth a look. Milliseconds. */
+/** Time that a runtime has to apply a release before it needs attention. */
 const ADOPTION_MS = 60_000
 
 export type AttentionItem =
   | {
       readonly kind: 'runtime_rejected'
       readonly at: number
-      /** The release that created the revision; null when there is none, or one from long ago. */
+      /** The release that created the revision; null: none, or it is too old. */
       readonly releaseId: string | null
       readonly runtimeId: string
       readonly runtime: string
@@ -58,7 +58,7 @@ export type AttentionItem =
       readonly divergedSeq: number | null
       readonly breachCount: number
     }
-  /** Once for each check that refused the session repeatedly. */
+  /** One item for each check that refused the session repeatedly. */
   | {
       readonly kind: 'session_blocked'
       readonly at: number
@@ -70,10 +70,10 @@ export type AttentionItem =
       readonly times: number
       readonly stopId: string
     }
-  /** Once for each rule of a prompt in an environment; `decisionId`, `tool` and `reason`: of the newest call. */
+  /** One item for each rule of a prompt in an environment. `decisionId`, `tool` and `reason` are of the newest call. */
   | (UnevaluatedCalls & {
       readonly kind: 'calls_unevaluated'
-      /** There may be more than were counted. */
+      /** More exist than were counted. */
       readonly isMore: boolean
     })
   | {
@@ -94,16 +94,16 @@ export type AttentionItem =
       readonly version: number
       readonly reason: string
     }
-  /** `sessionId`: the newest of them. */
+  /** `sessionId`: the newest lost session. */
   | {
       readonly kind: 'sessions_lost'
       readonly at: number
       readonly count: number
       readonly sessionId: string
     }
-  /** The reader's own. */
+  /** Only the reader's own drafts. */
   | (DraftBehind & { readonly kind: 'draft_behind' })
-  /** Shares of denied calls before and after, in parts of one; since the release. */
+  /** Shares of denied calls before and since the release, from 0 to 1. */
   | {
       readonly kind: 'denials_rose'
       readonly at: number
@@ -115,7 +115,7 @@ export type AttentionItem =
       readonly before: number
       readonly after: number
     }
-  /** Bypassed stop attempts in 24 hours, and in the 24 hours before. */
+  /** Bypassed stop attempts in the last 24 hours, and in the 24 hours before. */
   | (BypassCounts & { readonly kind: 'bypasses_rose' })
   /** Only for readers of the audit log. */
   | {
@@ -133,7 +133,7 @@ export type AttentionItem =
       /** Path of the page that explains it. */
       readonly evidence: string
     }
-  /** Only for users who may act on it. `at`: the time of expiry. */
+  /** Only for users who may act on it. `at`: time of expiry. */
   | {
       readonly kind: 'key_expiring'
       readonly at: number
@@ -142,7 +142,7 @@ export type AttentionItem =
     }
 
 interface Since {
-  /** Absent: all. */
+  /** Absent: all environments. */
   readonly environment: string | undefined
   /** Epoch ms. */
   readonly since: number
@@ -219,7 +219,7 @@ async function rolledBackItems(
     .map((row) => ({ kind: 'rollout_rolled_back', ...row }))
 }
 
-/** A refused planned release stays until a user dismisses it. */
+/** A refused planned release stays listed until a user dismisses it. */
 async function refusedSchedules(
   scope: ProjectScope,
   environment: string | undefined,
@@ -258,7 +258,7 @@ async function troubledItems(scope: ProjectScope, day: Since): Promise<readonly 
   }))
 }
 
-/** One item for all of them; it names the newest. */
+/** One item for all of them, which names the newest. */
 async function lostItems(scope: ProjectScope, day: Since): Promise<readonly AttentionItem[]> {
   const lost = { ...day, status: 'lost' } as const
   const [count, { rows }] = await Promise.all([
@@ -292,10 +292,10 @@ async function expiringItems(scope: ProjectScope, now: number): Promise<readonly
   }))
 }
 
-/** Below these a rise may be chance, and is no alarm: sessions and calls on either side, denied calls since. */
+/** With fewer, a rise may be chance and is not reported: sessions and calls before and since, denied calls since. */
 const FEWEST_RISEN = { sessions: 5, calls: 50, denied: 10 } as const
 
-/** Releases in force with twice the previous share, and at least two points more. */
+/** Live releases with at least twice the previous share, and at least two percentage points more. */
 async function roseItems(scope: ProjectScope, since: Since): Promise<readonly AttentionItem[]> {
   const effects = await releaseEffects(scope, since)
   return effects.flatMap(({ before: old, after: now, ...release }): readonly AttentionItem[] => {
@@ -308,11 +308,11 @@ async function roseItems(scope: ProjectScope, since: Since): Promise<readonly At
   })
 }
 
-/** Fewer bypassed stops than this in a day are not reported. */
+/** Fewer bypassed stops in a day are not reported. */
 const FEWEST_BYPASSED = 10
 const HOUR_MS = 3_600_000
 
-/** At least twice as many as the day before. */
+/** At least twice as many as on the day before. */
 async function bypassItems(
   scope: ProjectScope,
   environment: string | undefined,
@@ -339,10 +339,10 @@ async function unevaluatedItems(
   return groups.map((group) => ({ kind: 'calls_unevaluated', ...group, isMore }))
 }
 
-/** Newest alerts that are looked at. */
+/** Number of newest alerts that are read. */
 const MOST_ALERTS = 50
 
-/** Alerts that are not acknowledged yet. */
+/** Firing alerts that are not acknowledged. */
 async function firingAlerts(
   scope: ProjectScope,
   environment: string | undefined,

@@ -1,11 +1,11 @@
-// Collects items that need attention, the worst first: ranked, bounded, with a count of the omitted ones.
+// Collects items that need attention: ranked, the worst first, and limited, with a count of the omitted ones.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { type AttentionItem, attentionItems } from './attention-items.ts'
 import { MOST_OF_KIND, recentReleases } from './overview.sql.ts'
 
 const MOST_ITEMS = 7
 
-/** Smaller is worse. */
+/** A smaller rank is worse. */
 const RANK = {
   audit_broken: 0,
   runtime_rejected: 1,
@@ -25,7 +25,7 @@ const RANK = {
   key_expiring: 15,
 } as const satisfies Record<AttentionItem['kind'], number>
 
-/** Worst first; of one kind at most so many as are read. */
+/** Sorts the worst first. Each kind has at most as many as were read. */
 function ranked(items: readonly AttentionItem[]): readonly AttentionItem[] {
   const counts = new Map<string, number>()
   return items
@@ -37,7 +37,10 @@ function ranked(items: readonly AttentionItem[]): readonly AttentionItem[] {
     })
 }
 
-/** Many of one kind hide none of another: each has its first one before any has a second. `items`: worst first; so is what is left. */
+/**
+ * Selects items so that many of one kind do not hide another: each kind gets its first item before any gets a second. `items`: worst first;
+ * so is the result.
+ */
 function worst(items: readonly AttentionItem[]): readonly AttentionItem[] {
   const places = new Map<string, number>()
   const turns = items.map((item, place) => {
@@ -55,11 +58,11 @@ export interface Attention {
   readonly more: number
   /** A kind has more items than were read, so `more` is a lower bound. */
   readonly isMore: boolean
-  /** Runtimes that rejected or lack what they were sent, listed or not. */
+  /** Number of runtimes that rejected or lack what they were sent, including omitted ones. */
   readonly runtimes: number
 }
 
-/** Items that need attention: the seven worst, or everything that was read. */
+/** The seven worst items that need attention, or all that were read. */
 export async function attention(
   scope: ProjectScope,
   {

@@ -1,4 +1,4 @@
-// Runs the demo agent as a separate process, on request from the empty Overview. One at a time.
+// Runs the demo agent as a separate process when the empty Overview requests it. One at a time.
 import 'server-only'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { env } from '@/server/platform/env.ts'
@@ -8,7 +8,7 @@ const LONGEST_MS = 120_000
 
 let running: ChildProcess | undefined
 
-/** Resolves once the agent has started; what it does is seen as a session. */
+/** Resolves once the agent has started; its work appears as a session. */
 export async function runDemo(): Promise<{ readonly started: true }> {
   if (running !== undefined) {
     throw new ServiceError(

@@ -1,4 +1,4 @@
-// Four figures over a day, each with the day before and, for shares, with the newest release.
+// Four figures of the last 24 hours, each with the day before and, for shares, a comparison with the newest release.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { countSessions } from '@/server/sessions/session-list.sql.ts'
 import {
@@ -14,13 +14,13 @@ const HOUR = 3_600_000
 const HOURS = 24
 const WEEK_MS = 7 * HOURS * HOUR
 
-/** `of` is the whole that `value` is a part of; null for plain counts. `series`: 24 hours, oldest first. */
+/** `of`: the number that `value` is a part of; null: a plain count. `series`: 24 hours, oldest first. */
 interface Figure {
   readonly value: number
   readonly of: number | null
   readonly previousValue: number
   readonly previousOf: number | null
-  /** Change since the newest release; null: there was none within a week, or too few events since or before. */
+  /** Change since the newest release; null: no release within a week, or too few events before or since. */
   readonly since: SinceRelease | null
   readonly series: readonly { readonly hour: number; readonly value: number; readonly of: number }[]
 }
@@ -33,9 +33,9 @@ export interface FigureSet {
 }
 
 interface SinceRelease {
-  /** `ns/key@v3` */
+  /** Name of the form `ns/key@v3`. */
   readonly release: string
-  /** Shares of one: in the 24 h before the release, and from then on. */
+  /** Shares from 0 to 1: in the 24 hours before the release, and since. */
   readonly before: number
   readonly after: number
 }
@@ -43,7 +43,7 @@ interface SinceRelease {
 type Counter = Exclude<keyof HourCounts, 'hour'>
 
 interface Days {
-  /** 24 hours up to now, oldest first, without holes. */
+  /** The last 24 hours, oldest first, without gaps. */
   readonly today: readonly HourCounts[]
   readonly before: readonly HourCounts[]
 }
@@ -84,7 +84,7 @@ function figure(
   }
 }
 
-/** With fewer on either side, a share is not meaningful. */
+/** With fewer on either side, the shares are not compared. */
 const FEWEST_TO_COMPARE = 20
 
 interface Change {
@@ -93,7 +93,7 @@ interface Change {
   readonly after: CountsOf
 }
 
-/** The newest release of the last week, and what was counted in the day before and since. */
+/** Compares counts since the newest release of the last week with those of the 24 hours before it. */
 async function compareNewestRelease(
   scope: ProjectScope,
   environment: string | undefined,
@@ -124,7 +124,7 @@ function sinceRelease(
   }
 }
 
-/** Four figures over 24 hours, from counts that are kept by the minute. */
+/** Four figures of the last 24 hours, from counts per minute. */
 export async function figures(
   scope: ProjectScope,
   { environment }: { readonly environment?: string | undefined },
@@ -137,7 +137,7 @@ export async function figures(
   ])
   const days = splitDays(counts, now)
   return {
-    // The series and the day before are sessions started; how many were live then is not kept.
+    // Series and day before are sessions started, because past numbers of live sessions are not stored.
     liveSessions: { ...figure(days, ['sessions', null]), value: live },
     callsDenied: figure(days, ['denied', 'calls'], sinceRelease(change, 'denied', 'calls')),
     stopsBlocked: figure(days, ['blocked', 'stops'], sinceRelease(change, 'blocked', 'stops')),

@@ -1,5 +1,5 @@
-// Reads for the Overview: counts of the last two days by hour, live sessions, releases, and items that may need attention. Each is an
-// indexed query over the caller's project.
+// Data of the Overview: hourly counts of the last two days, live sessions, releases, and items that may need attention. Each is an indexed
+// query over the caller's project.
 import 'server-only'
 import { IMPORTED_SESSION_START } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -24,7 +24,7 @@ export interface OverviewFilter {
   readonly since: number
 }
 
-/** Hours without a count are left out; the caller fills them with zeros. */
+/** Omits hours without a count; the caller fills them with zeros. */
 export async function countsByHour(
   scope: ProjectScope,
   { environment, since }: OverviewFilter,
@@ -41,7 +41,7 @@ export async function countsByHour(
 
 export type CountsOf = Pick<HourCounts, 'calls' | 'denied' | 'stops' | 'blocked' | 'bypassed'>
 
-/** Whole minutes from `since` on, before `until`. */
+/** Whole minutes from `since` to before `until`. */
 export async function countsBetween(
   scope: ProjectScope,
   { environment, since, until }: OverviewFilter & { readonly until: number },
@@ -114,10 +114,10 @@ export interface TroubledSession {
 
 type Trouble = 'diverged' | 'breached' | 'error'
 
-/** Items read of each kind that needs attention, plus one to detect more. */
+/** Items read of each kind that needs attention. One more is read to detect others. */
 export const MOST_OF_KIND = 40
 
-/** A session that diverged or was breached, or whose newest stop could not be evaluated, since `since`. */
+/** Sessions since `since` that diverged or have a breach, or whose newest stop could not be evaluated. */
 export async function troubledSessions(
   scope: ProjectScope,
   { environment, since }: OverviewFilter,
@@ -152,7 +152,7 @@ export async function troubledSessions(
   }
   const [diverged, breached, errors] = await Promise.all([
     find('diverged', { verification: 'diverged' }),
-    // In an imported session nothing could be enforced, so it needs no attention.
+    // Nothing could be enforced in an imported session, so it needs no attention.
     find('breached', {
       enforcement: 'breach',
       NOT: { id: { startsWith: IMPORTED_SESSION_START } },
@@ -172,17 +172,17 @@ interface Prompted {
 
 export interface StuckSession extends Prompted {
   readonly sessionId: string
-  /** Id of the check; of a stop from before these were kept, its reason's code. */
+  /** Id of the check; for a stop that is older than the column, the code of its reason. */
   readonly check: string
   readonly times: number
-  /** The newest refusal by that check. */
+  /** Newest refusal by that check. */
   readonly stopId: string
 }
 
-/** From so many refusals by one check on a session is stuck. */
+/** Refusals by one check from which a session counts as stuck. */
 const STUCK_FROM = 3
 
-/** Sessions whose newest stop was blocked, once for each check that blocked them three times or more since one was let through. */
+/** Sessions whose newest stop was blocked, once for each check that blocked them at least three times since a stop was let through. */
 export async function stuckSessions(
   { projectId }: ProjectScope,
   { environment, since }: OverviewFilter,
@@ -210,16 +210,16 @@ export interface UnevaluatedCalls extends Prompted {
   /** Empty: no rule decided. */
   readonly rule: string
   readonly count: number
-  /** The newest of them. */
+  /** The newest call. */
   readonly decisionId: string
   readonly tool: string
   readonly reason: string
 }
 
-/** Number of the newest ones that are read: a higher count only means that there are many. */
+/** Number of newest calls that are read; a higher count only means that there are many. */
 export const MOST_UNEVALUATED = 1_000
 
-/** Calls that could not be evaluated and were denied therefore, by environment, prompt and rule. */
+/** Calls that were denied because they could not be evaluated, by environment, prompt and rule. */
 export async function unevaluatedCalls(
   { projectId }: ProjectScope,
   { environment, since }: OverviewFilter,
@@ -239,12 +239,12 @@ export async function unevaluatedCalls(
 }
 
 export interface BypassCounts extends Prompted {
-  /** Bypassed stop attempts in the 24 hours up to `since`, and from then on. */
+  /** Bypassed stop attempts in the 24 hours before `since`, and since then. */
   readonly before: number
   readonly after: number
 }
 
-/** Bypassed stop attempts by environment and prompt, most first. `since`: whole hour. `at`: start of the newest hour that has one. */
+/** Bypassed stop attempts by environment and prompt, most first. `since`: a whole hour. `at`: start of the newest hour with one. */
 export async function bypassCounts(
   { projectId }: ProjectScope,
   { environment, since }: OverviewFilter,
@@ -271,15 +271,15 @@ interface Counted {
 export interface ReleaseEffect extends Prompted {
   readonly releaseId: string
   readonly version: number
-  /** Under the version that was in force before, in the 24 hours up to the release. */
+  /** Under the previous version, in the 24 hours before the release. */
   readonly before: Counted
-  /** Under the version that it brought, since. */
+  /** Under the released version, since the release. */
   readonly after: Counted
 }
 
 /**
- * Effect of the release in force on its own prompt in its own environment, for each release after `since`. In the hour of the release,
- * which both versions share, each has the counts under its own digest.
+ * Effect of each live release after `since` on its own prompt in its own environment. Both versions share the hour of the release, and each
+ * has the counts under its own digest.
  */
 export async function releaseEffects(
   { projectId }: ProjectScope,
@@ -316,7 +316,7 @@ export async function releaseEffects(
   )
 }
 
-/** The prompt of the demo agent: what it did completes no step. */
+/** Prompt of the demo agent, whose sessions do not complete a step. */
 const DEMO_PROMPT = { ns: 'demo', key: 'release-notes' } as const
 
 export async function firstSteps(scope: ProjectScope): Promise<{

@@ -1,4 +1,4 @@
-// The Overview: a procedure for each card, so that each fails alone.
+// The Overview: one procedure per card, so that each fails alone.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { attention } from './attention.ts'
@@ -20,6 +20,5 @@ export const overviewRouter = router({
     .input(Scoped)
     .query(({ ctx, input }) => recentReleases(ctx.scope, input.environment)),
   steps: procedureFor('read').query(({ ctx }) => firstSteps(ctx.scope)),
-  /** Starts the demo agent as a separate process. */
   runDemo: procedureFor('demo.run').mutation(() => runDemo()),
 })

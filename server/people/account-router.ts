@@ -1,4 +1,4 @@
-// The signed-in person's own account; better-auth's endpoints change the password.
+// The console's procedures for the signed-in user's own account. better-auth's endpoints change the password.
 import { z } from 'zod'
 import {
   procedureFor,
@@ -15,6 +15,6 @@ export const accountRouter = router({
     .input(z.object({ id: z.string().min(1).max(64) }))
     .mutation(({ ctx, input }) => endLogin(ctx.user, input.id)),
   endOtherLogins: userProcedure.mutation(({ ctx }) => endOtherLogins(ctx.user)),
-  /** Single sign-on facts for Settings; null: not set up. */
+  /** Facts about single sign-on for Settings; null: not configured. */
   singleSignOn: procedureFor('read').query(() => singleSignOnView()),
 })

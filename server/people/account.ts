@@ -1,4 +1,4 @@
-// Manages a user's own account, from any project.
+// Manages a user's own account, independent of the project.
 import { callbackAddress, singleSignOn } from '@/server/platform/auth/oidc.ts'
 import type { SignedInUser } from '@/server/platform/auth/session.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -31,7 +31,6 @@ export async function endLogin(user: SignedInUser, id: string): Promise<void> {
   throw new ServiceError('not_found', 'This login has ended already.')
 }
 
-/** Ends all logins except the caller's. */
 export async function endOtherLogins(user: SignedInUser): Promise<{ readonly ended: number }> {
   return { ended: await endLogins(user.id, { except: user.sessionId }) }
 }
@@ -44,7 +43,7 @@ export interface SingleSignOnView {
   readonly defaultRole: string
 }
 
-/** Null: not set up. Without the secret. */
+/** Without the secret. Null: not configured. */
 export function singleSignOnView(): SingleSignOnView | null {
   const settings = singleSignOn()
   if (settings === null) return null

@@ -1,4 +1,4 @@
-// Invitations: created and revoked by admins; read and used by the holder of the link.
+// The console's procedures for invitations: admins create and revoke them; the holder of the link reads and uses one.
 
 import { z } from 'zod'
 import { clientAddress } from '@/server/platform/auth/client-address.ts'
@@ -34,7 +34,7 @@ export const invitationsRouter = router({
   revoke: procedureFor('member.manage')
     .input(z.object({ id: z.string().max(64) }))
     .mutation(({ ctx, input }) => revokeInvitation(ctx.scope, input.id)),
-  /** Preview for the page that the link opens; `signedInAs` is the reader's own address. */
+  /** Preview for the page of the link; `signedInAs` is the reader's own address. */
   preview: publicProcedure.input(InvitationToken).query(async ({ ctx, input }) => ({
     ...(await previewInvitation(input.token, toInviteCaller(ctx.headers))),
     signedInAs: (await findUser(ctx.headers))?.email ?? null,
@@ -42,7 +42,6 @@ export const invitationsRouter = router({
   accept: publicProcedure
     .input(AcceptInput)
     .mutation(({ ctx, input }) => acceptAsNew(input, toInviteCaller(ctx.headers))),
-  /** The signed-in person joins. */
   join: userProcedure
     .input(InvitationToken)
     .mutation(({ ctx, input }) => acceptAsUser(ctx.user, input.token, toInviteCaller(ctx.headers))),

@@ -1,5 +1,5 @@
 // Invitations: an admin creates a link for one email address, and the holder of the link joins with that address, once. The link is shown
-// once; the server keeps its hash. With a mail server the link is also sent (specs/people.md).
+// once; the server keeps its hash. With a mail server, the link is also sent (specs/people.md).
 import { createHash, randomBytes } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
 import { joinBy, WHY_NOT } from '@/server/platform/auth/admission.ts'
@@ -28,12 +28,12 @@ import { checkedGrant } from './members.ts'
 const VALID_MS = 7 * 86_400_000
 const FORM = /^inv_[A-Za-z0-9_-]{43}$/
 
-/** Tokens tried from one address that are not known here: 30 a minute. */
+/** Attempts with unknown tokens, per address. */
 const unknownTokens = createThrottle({ name: 'unknown invitations', limit: 30, windowMs: 60_000 })
-/** Acceptances tried of one invitation: 10 a minute; each costs a password hash. */
+/** Attempts to accept, per invitation: each costs a password hash. */
 const acceptances = createThrottle({ name: 'acceptances', limit: 10, windowMs: 60_000 })
 
-/** SHA-256 is enough: the token holds 256 random bits. */
+/** SHA-256 suffices, because the token has 256 random bits. */
 const hashInvitation = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 export interface InvitationInput extends Grant {
@@ -48,7 +48,7 @@ export interface MadeInvitation {
   readonly mail: MailOutcome
 }
 
-/** An older link for the same address ends. */
+/** Ends older links for the same address. */
 export async function invite(scope: ProjectScope, input: InvitationInput): Promise<MadeInvitation> {
   const { projectId } = scope
   const email = input.email.toLowerCase()
@@ -104,7 +104,7 @@ const UNKNOWN = 'This link is not an invitation. Use the whole link, or ask for 
 
 /** Identifies the caller, to limit attempts with tokens. */
 export interface Caller {
-  /** See toNetwork. */
+  /** Address or network, as toNetwork returns it. */
   readonly address: string
 }
 
@@ -127,8 +127,8 @@ export interface InvitationPreview extends Grant {
 }
 
 /**
- * Offer to the holder of the link. The same for an address with an account and for one without. Rejects with `not_found`, `conflict` (used,
- * revoked, expired) or `limit`.
+ * Contents of the invitation for the holder of the link, equal for addresses with and without an account. Rejects with `not_found`,
+ * `conflict` (used, revoked, expired) or `limit`.
  */
 export async function previewInvitation(token: string, caller: Caller): Promise<InvitationPreview> {
   const found = await requirePending(token, caller)
@@ -146,7 +146,7 @@ async function admitAcceptance({ id }: StoredInvitation): Promise<void> {
   throw new ServiceError('limit', 'Too many tries with this link. Wait a minute and try again.')
 }
 
-/** A new user with a password. Rejects with `conflict` when the address has an account, whose owner signs in instead. */
+/** For a new user with a password. Rejects with `conflict` when the address has an account, whose owner must sign in instead. */
 export async function acceptAsNew(
   input: { readonly token: string; readonly name: string; readonly password: string },
   caller: Caller,

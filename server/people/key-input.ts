@@ -1,4 +1,4 @@
-// Inputs about API keys. Forms use them too: no import of the server.
+// Input shapes of API keys. Forms use them too, so nothing of the server is imported.
 import { z } from 'zod'
 
 /** Epoch ms; null: never. */

@@ -1,4 +1,4 @@
-// API keys in Settings: list, create and rotate (the secret is shown once), revoke.
+// The console's procedures for API keys: list, create and rotate (the secret is shown once), revoke.
 
 import { z } from 'zod'
 import { listKeys } from '@/server/platform/auth/keys.sql.ts'

@@ -1,4 +1,4 @@
-// API keys: made, listed, rotated, revoked. The secret leaves the server once, in the answer of the call that made it.
+// API keys: created, listed, rotated, revoked. The secret leaves the server once, in the answer to the call that created it.
 
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import { generateKey } from '@/server/platform/auth/api-key.ts'
@@ -12,7 +12,7 @@ export interface KeyInput {
   readonly name: string
   readonly environment: string
   readonly scopes: readonly KeyScopeName[]
-  /** Epoch ms; null never expires. */
+  /** Epoch ms; null: never. */
   readonly expiresAt: number | null
 }
 
@@ -58,15 +58,15 @@ const DAY_MS = 86_400_000
 
 export interface Rotation {
   readonly id: string
-  /** Hours for which the old key keeps working, 0 to 720; it never outlives its own expiry. */
+  /** Hours for which the old key stays valid, 0 to 720, but never beyond its own expiry. */
   readonly overlapHours: number
-  /** Expiry of the new key, epoch ms; null never expires. */
+  /** Expiry of the new key, epoch ms; null: never. */
   readonly expiresAt: number | null
 }
 
 /**
- * Makes a key with the same name, environment and scopes; `secret` is shown once. Rejects with `not_found`, and with `conflict`
- * for a key that is revoked, expired or rotated already.
+ * Creates a key with the same name, environment and scopes; `secret` is shown once. Rejects with `not_found`, and with `conflict` for a key
+ * that was already revoked, expired or rotated.
  */
 export async function rotateKey(
   scope: ProjectScope,
@@ -102,7 +102,7 @@ export async function rotateKey(
 
 export const EXPIRY_WARNING_MS = 7 * DAY_MS
 
-/** Acts on every replica within two seconds. Revoking a revoked key again changes nothing. */
+/** Takes effect on every replica within two seconds. Revoking a revoked key changes nothing. */
 export async function revokeKey(scope: ProjectScope, id: string): Promise<void> {
   const { projectId } = scope
   await inTransaction(async (tx) => {

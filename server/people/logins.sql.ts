@@ -10,7 +10,7 @@ export interface Login {
   readonly userAgent: string | null
 }
 
-/** In force, newest first. */
+/** Valid ones, newest first. */
 export async function listLogins(userId: string): Promise<readonly Login[]> {
   const rows = await reader().authSession.findMany({
     where: { userId, expiresAt: { gt: new Date() } },
@@ -25,7 +25,7 @@ export async function listLogins(userId: string): Promise<readonly Login[]> {
   }))
 }
 
-/** Returns the number of ended logins: the one with `id`, or all but `except`. */
+/** Ends the login with `id`, or all but `except`; returns the number of ended ones. */
 export async function endLogins(
   userId: string,
   which: { readonly id: string } | { readonly except: string },
@@ -35,7 +35,7 @@ export async function endLogins(
   return count
 }
 
-/** Providers by which the user can sign in; `credential` is the password. */
+/** Providers with which the user can sign in; `credential` is the password. */
 export async function listProviders(userId: string): Promise<readonly string[]> {
   const rows = await reader().authAccount.findMany({
     where: { userId },

@@ -1,4 +1,4 @@
-// Users: first-run setup, and the members page in Settings. New users join by invitation (invitations.ts).
+// The console's procedures for users: first setup, and the members page in Settings. New users join by invitation (invitations.ts).
 
 import { z } from 'zod'
 import { listMembers } from '@/server/platform/auth/members.sql.ts'
@@ -18,10 +18,10 @@ import {
 import { SetRoleInput, SetupInput, UserId } from './people-input.ts'
 
 export const membersRouter = router({
-  /** True when /setup is open: no user exists yet. */
+  /** `open`: no user exists yet, so /setup can be used. */
   setupState: publicProcedure.query(async () => ({ open: await isSetupOpen() })),
   setup: publicProcedure.input(SetupInput).mutation(({ input }) => setUpFirstAdmin(input)),
-  /** Signed-in user, with the facts that decide the console's options. */
+  /** The signed-in user, with the facts that determine the console's options. */
   me: projectProcedure.query(({ ctx }) => ({
     userId: ctx.scope.userId,
     name: ctx.scope.userName,

@@ -1,5 +1,4 @@
-// People of the project: first-run admin, changing roles, removing. Others join by invitation. A project never loses its last
-// admin.
+// Users of the project: the first admin, changes of roles, removal. Others join by invitation. A project always keeps an admin.
 import { timingSafeEqual } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
@@ -34,7 +33,7 @@ export async function isSetupOpen(): Promise<boolean> {
 function tokenMatches(given: string): boolean {
   const expected = Buffer.from(env().SIGNALBOX_SETUP_TOKEN)
   const sent = Buffer.from(given)
-  // Equal length is required by the comparison; the token's length is no secret.
+  // The comparison requires equal lengths; the token's length is no secret.
   return sent.length === expected.length && timingSafeEqual(sent, expected)
 }
 
@@ -45,7 +44,7 @@ interface NewPerson {
 }
 
 /**
- * Makes the first user an admin. Of two calls at once exactly one wins. Rejects with `forbidden` for a wrong token and
+ * Creates the first user as an admin. Of two concurrent calls exactly one succeeds. Rejects with `forbidden` for a wrong token, and with
  * `conflict` once any user exists.
  */
 export async function setUpFirstAdmin(
@@ -81,8 +80,8 @@ export async function setUpFirstAdmin(
 }
 
 /**
- * The role as stored: environments are stored only for a publisher. Rejects with `invalid` for a publisher without environments and for an
- * environment that the project does not have.
+ * The role as stored: only a publisher has environments. Rejects with `invalid` for a publisher without environments, and for environments
+ * that the project does not have.
  */
 export async function checkedGrant(
   projectId: AuthorizedProjectId,
@@ -98,7 +97,7 @@ export async function checkedGrant(
     const message = 'Choose at least one environment, or make this person an editor.'
     throw new ServiceError('invalid', message, 'publishIn')
   }
-  // In order of promotion, each once, so that equal grants are stored alike.
+  // In order of promotion, each once, so that equal grants are stored equally.
   return { role, publishIn: names.filter((name) => publishIn.includes(name)) }
 }
 
@@ -149,12 +148,12 @@ export async function changeRole(
 }
 
 export interface Removal extends Awaited<ReturnType<typeof countMemberTraces>> {
-  /** Their account and every login end with this project. */
+  /** It is their last project, so their account and every login end with it. */
   readonly isLastProject: boolean
   readonly isLastAdmin: boolean
 }
 
-/** Counts of the effects of removing the user. Rejects with `not_found`. */
+/** Effects of removing the user, as numbers. Rejects with `not_found`. */
 export async function previewRemoval(scope: ProjectScope, userId: string): Promise<Removal> {
   const { projectId } = scope
   const tx = reader()
@@ -171,7 +170,7 @@ export async function previewRemoval(scope: ProjectScope, userId: string): Promi
   }
 }
 
-/** Ends every login of the user when this was their last project. */
+/** Ends every login of the user if this was their last project. */
 export async function removeMember(
   scope: ProjectScope,
   input: { readonly userId: string; readonly typedEmail: string },

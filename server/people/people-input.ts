@@ -1,7 +1,7 @@
-// Inputs about people. Forms use them too: no import of the server.
+// Input shapes of users and invitations. Forms use them too, so nothing of the server is imported.
 import { z } from 'zod'
 
-/** Shown beside the user's actions: it must not reverse, hide or break the text around it. */
+/** Shown beside the user's actions, so it must not reverse, hide or break the text around it. */
 export const Name = z
   .string()
   .trim()
@@ -14,7 +14,7 @@ const Email = z.email('This is not an email address.').max(254)
 const Password = z.string().min(10, 'At least 10 characters.').max(128)
 const RoleName = z.enum(['viewer', 'editor', 'publisher', 'admin'])
 export const UserId = z.string().min(1).max(64)
-/** Publishers' environments by name; null: every one. */
+/** Names of a publisher's environments; null: all. */
 const PublishIn = z.array(z.string().min(1).max(64)).max(50).nullable().default(null)
 
 export const InviteInput = z.object({ email: Email, role: RoleName, publishIn: PublishIn })

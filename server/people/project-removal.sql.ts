@@ -1,12 +1,12 @@
-// Removes a project: first everything that gives access to it, in the caller's transaction; then its records, in batches, because millions
-// of events do not fit into one transaction. The audit log stays: it is append-only.
+// Removes a project: first everything that gives access to it, in the caller's transaction; then its records in batches, because millions
+// of events do not fit into one transaction. The audit log stays, because it is append-only.
 import 'server-only'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
-/** Deletes the project with people, keys, configs and releases, which the schema deletes along. */
+/** Deletes the project; the schema's cascades delete memberships, keys, configs and releases. */
 export async function deleteProjectRow(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   await tx.project.delete({ where: { id: projectId } })
 }
@@ -35,10 +35,10 @@ export async function measureProject(projectId: AuthorizedProjectId): Promise<Pr
 }
 
 const KEPT = ['audit_entries', 'audit_links', 'audit_chains']
-/** Sessions whose events go in one statement. */
+/** Sessions whose events one statement deletes. */
 const BATCH = 200
 
-/** Projects that are gone but have sessions or runtimes left: removals that were interrupted, and events that came meanwhile. */
+/** Deleted projects with remaining sessions or runtimes, from interrupted removals and events that arrived meanwhile. */
 export async function removedProjects(): Promise<readonly AuthorizedProjectId[]> {
   const { rows } = await database().pool.query<{ id: string }>(
     `SELECT DISTINCT project_id AS id FROM (SELECT project_id FROM sessions UNION SELECT project_id FROM runtimes) known
@@ -47,7 +47,7 @@ export async function removedProjects(): Promise<readonly AuthorizedProjectId[]>
   return rows.map(({ id }) => systemProject(id))
 }
 
-/** Idempotent; may be interrupted and called again. Only for a project whose row is gone. */
+/** Idempotent; may be interrupted and called again. Only for a project whose row is deleted. */
 export async function deleteRecords(projectId: AuthorizedProjectId): Promise<void> {
   const { pool } = database()
   for (;;) {
@@ -65,7 +65,7 @@ export async function deleteRecords(projectId: AuthorizedProjectId): Promise<voi
   }
 }
 
-/** Every table with a project column, except those that stay and those removed with their session. */
+/** Every table with a project column, except those that stay and those whose rows are removed with their session. */
 async function listProjectTables(): Promise<readonly string[]> {
   const { rows } = await database().pool.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'project_id'

@@ -1,4 +1,4 @@
-// Projects of the user, and an admin's actions on the current one.
+// The console's procedures for projects: the user's own, and an admin's actions on the current one.
 
 import { z } from 'zod'
 import { listMemberships } from '@/server/platform/auth/members.sql.ts'
@@ -16,7 +16,7 @@ import {
 export const projectsRouter = router({
   /** Projects of the signed-in user, for a page of any project. */
   mine: userProcedure.query(({ ctx }) => listMemberships(ctx.user.id)),
-  /** The slug of the user's project that contains the id in an address; null: unknown or of another user. */
+  /** Slug of the user's project that contains the id of an address; null: unknown, or another user's. */
   ofId: userProcedure
     .input(z.object({ id: z.string().min(1).max(120) }))
     .query(({ ctx, input }) => findOwnProject(ctx.user.id, input.id)),

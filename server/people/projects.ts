@@ -1,4 +1,4 @@
-// Projects: tenants of one installation. One project sees nothing of another; a user may be a member of several, and the address of a page
+// Projects: tenants of one installation. One project sees nothing of another. A user may be a member of several, and the address of a page
 // names its project (decision 32).
 import { randomBytes } from 'node:crypto'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
@@ -29,7 +29,7 @@ import {
   removedProjects,
 } from './project-removal.sql.ts'
 
-/** The slug of the user's project that contains the id; null when it is unknown or of another user. */
+/** Slug of the user's project that contains the id; null: unknown, or another user's. */
 export async function findOwnProject(userId: string, id: string): Promise<string | null> {
   const owners = await projectsOwning(id)
   if (owners.length === 0) return null
@@ -43,7 +43,7 @@ export async function currentProject(scope: ProjectScope): Promise<ProjectRow> {
   return project
 }
 
-/** From the name, with a random suffix, so that it does not reveal which names other tenants use. */
+/** Made from the name with a random suffix, so that it does not reveal the names of other tenants. */
 function slugFor(name: string): string {
   const words = name
     .normalize('NFKD')
@@ -96,7 +96,7 @@ export async function changeName(scope: ProjectScope, name: string): Promise<voi
 
 export interface Deletion extends ProjectSize {
   readonly name: string
-  /** The installation keeps at least one project. */
+  /** It is the only project, and the installation keeps at least one. */
   readonly isLast: boolean
 }
 
@@ -110,8 +110,8 @@ export async function previewDeletion(scope: ProjectScope): Promise<Deletion> {
 }
 
 /**
- * Ends every access to the project at once, and every account that had no other; what it recorded is deleted after that.
- * Rejects with `invalid` for another typed name and with `conflict` for the last project.
+ * Ends all access to the project at once, and every account without another project; then deletes its records. Rejects with `invalid` for
+ * another typed name, and with `conflict` for the last project.
  */
 export async function deleteProject(scope: ProjectScope, typedName: string): Promise<void> {
   const { projectId } = scope
@@ -140,7 +140,7 @@ export async function deleteProject(scope: ProjectScope, typedName: string): Pro
   await deleteRecords(projectId)
 }
 
-/** Finishes removals that were interrupted; called when the server starts. */
+/** Finishes interrupted removals. The server calls it when it starts. */
 export async function finishRemovals(): Promise<void> {
   for (const projectId of await removedProjects()) await deleteRecords(projectId)
 }

@@ -1,4 +1,4 @@
-// The environment, parsed once: the only reader of process.env in the server. server/platform/variables.mjs describes each variable,
+// The environment, parsed once. No other module of the server reads process.env. server/platform/variables.mjs describes each variable, and
 // scripts/installation.mjs sets those that the server requires.
 import 'server-only'
 import type { z } from 'zod'
@@ -17,7 +17,7 @@ onForget(() => {
   parsed = undefined
 })
 
-/** A variable that is set to nothing is not set. */
+/** Treats an empty variable as absent. */
 function givenVariables(): Readonly<Record<string, string>> {
   const given: Record<string, string> = {}
   for (const name of Object.keys(Variables.shape)) {
@@ -27,12 +27,12 @@ function givenVariables(): Readonly<Record<string, string>> {
   return given
 }
 
-/** Path below which this server is reached, such as `/guard`; empty: it has its host to itself. */
+/** Path below which this server is reached, such as `/guard`; empty: the root of its host. */
 export function urlPrefix(): string {
   return new URL(env().SIGNALBOX_URL).pathname.replace(/\/$/, '')
 }
 
-/** Read on first use, never at import: `next build` has no environment. Throws with the names of missing variables. */
+/** Read on first use, never at import, because `next build` has no environment. Throws with the names of missing variables. */
 export function env(): Env {
   if (parsed !== undefined) return parsed
   const given = givenVariables()

@@ -1,4 +1,4 @@
-// Service errors: failures with a code that the doors map to a status. Expected outcomes are return values instead.
+// Service errors: failures with a code that each API maps to a status. Expected outcomes are return values instead.
 
 export type ServiceErrorCode =
   | 'not_found'
@@ -13,7 +13,7 @@ export type ServiceErrorCode =
 /** `message` is shown to the caller: what failed, why, and what to do. */
 export class ServiceError extends Error {
   readonly code: ServiceErrorCode
-  /** Field or JSON pointer that the caller can mend. */
+  /** Field or JSON pointer that the caller can correct. */
   readonly field: string | undefined
 
   constructor(code: ServiceErrorCode, message: string, field?: string) {
@@ -39,7 +39,7 @@ function readErrorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
 
-/** True for failures of the connection to PostgreSQL, of which the caller may retry the same request. */
+/** True for failures of the connection to PostgreSQL, after which the caller may repeat the request. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = readErrorCode(error)
   if (/^(08|57P|53)/.test(code) || /^(ECONN|EPIPE|ETIMEDOUT|P1001|P1002|P1017|P2024)/.test(code)) {
@@ -48,7 +48,7 @@ export function isDatabaseAway(error: unknown): boolean {
   return error instanceof Error && /Connection terminated|timeout exceeded/i.test(error.message)
 }
 
-/** True where a statement waited for a lock until PostgreSQL's lock_timeout ended it. */
+/** True when PostgreSQL's lock_timeout ended a statement that waited for a lock. */
 export function isLockLate(error: unknown): boolean {
   if (readErrorCode(error) === '55P03') return true
   return error instanceof Error && error.message.includes('due to lock timeout')

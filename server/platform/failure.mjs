@@ -1,5 +1,5 @@
 // @ts-check
-// Failures that a person can act on: one clear sentence and an exit code of their own, never a stack trace.
+// Failures that a user can act on: one sentence and an exit code for each kind, never a stack trace.
 
 export const EXIT = /** @type {const} */ ({
   usage: 2,
@@ -38,7 +38,7 @@ export function describeError(error) {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** True for every way in which a full disk shows itself. @param {unknown} error */
+/** True for every form in which a full disk is reported. @param {unknown} error */
 export function isDiskFull(error) {
   return /ENOSPC|No space left on device|disk quota exceeded/i.test(
     error instanceof Error && 'code' in error

@@ -1,4 +1,3 @@
-// Health of the server: one round trip to the database.
 import 'server-only'
 import { database } from './db/client.ts'
 

@@ -1,18 +1,20 @@
-// Fresh ids: wire's form, fed with this process's clock and random source.
+// Generates ids in wire's form, with this process's clock and random source.
 import { newId } from '@signalbox/wire'
 
 declare const authorized: unique symbol
 
 /**
- * Id of a project that the caller may access: scopes hold it, and auth/system.ts gives it to jobs. Queries about one project take it, so
- * that none compiles with an unchecked id.
+ * Id of a project that the caller may access. Scopes have it, and auth/system.ts gives it to jobs. Queries about one project require it, so
+ * that an unchecked id does not compile.
  */
 export type AuthorizedProjectId = string & { readonly [authorized]: true }
 
-/** `prefix` as in specs/glossary.md: key, usr, cfg, drf, ver, rel, rt, aud, prj, env. */
+/**
+ * `prefix`: names the kind of object, such as usr, cfg or rel. TABLE_OF in auth/owning-project.sql.ts maps those of addresses to tables.
+ */
 export function freshId(prefix: string): string {
   return newId(prefix, { now: Date.now(), random: crypto.getRandomValues(new Uint8Array(16)) })
 }
 
-/** Signalbox itself as an author; no user has this id. */
+/** Signalbox as an author; no user has this id. */
 export const SYSTEM_ID = 'signalbox'

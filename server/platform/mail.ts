@@ -1,5 +1,5 @@
-// Email over the server that the operator configures (SIGNALBOX_SMTP_URL). Never without TLS unless configured so, one recipient per
-// message, and user input cannot begin a header. Its password is in no error and no log.
+// Sends email over the server that the operator configures (SIGNALBOX_SMTP_URL). Uses TLS unless configured otherwise, one recipient per
+// message, and no user input can start a header. The password is in no error and no log.
 import { createTransport } from 'nodemailer'
 import { env } from './env.ts'
 import { oneLine } from './one-line.ts'
@@ -10,21 +10,21 @@ interface Mail {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** The same for every attempt, so that a reader's program shows it once. */
+  /** Equal in all attempts, so that a mail program shows the message once. */
   readonly id: string
-  /** Messages with the same one are shown together. */
+  /** Messages with the same thread are shown together. */
   readonly thread: string
 }
 
-/** A failure that any retry would repeat. */
+/** A failure that every retry would repeat. */
 export class MailRefused extends Error {}
 
-/** Time-outs of one step of the conversation, and of all of it, in milliseconds. */
+/** Timeout of one step of the conversation. */
 const STEP_MS = 5_000
 const ALL_MS = 15_000
 const LONGEST_LINE = 200
 
-/** From whom, as people may see it; null: no mail server is named. */
+/** The sender, as users may see it; null: no mail server is configured. */
 export function mailSender(): string | null {
   const { SIGNALBOX_SMTP_URL: url, SIGNALBOX_MAIL_FROM: from } = env()
   return url === undefined || from === undefined ? null : from
@@ -40,14 +40,14 @@ export interface MailServer {
   readonly tls: 'required' | 'off'
 }
 
-/** Like `handOver`, to the configured server; throws MailRefused when there is none. */
+/** Like `handOver`, with the configured server. Throws MailRefused when there is none. */
 export async function sendMail(mail: Mail): Promise<void> {
   const { SIGNALBOX_SMTP_URL: url, SIGNALBOX_MAIL_FROM: from, SIGNALBOX_SMTP_TLS: tls } = env()
   if (url === undefined || from === undefined) throw new MailRefused(NOT_SET_UP)
   await handOver(mail, { url, from, tls })
 }
 
-/** Resolves once the server has taken it. Rejects in words for people; with MailRefused where trying again is of no use. */
+/** Resolves once the server has accepted it. Rejects with a message for users, as MailRefused when a retry is useless. */
 export async function handOver(
   { to, subject, text, html, id, thread }: Mail,
   { url, from, tls }: MailServer,
@@ -99,7 +99,7 @@ export function escapedHtml(text: string): string {
 const NOT_SET_UP =
   'No mail server is named. Whoever runs this server sets SIGNALBOX_SMTP_URL and SIGNALBOX_MAIL_FROM.'
 
-/** `smtps` uses TLS from the first byte; `smtp` starts it, and stops without it unless TLS was switched off. */
+/** `smtps` uses TLS from the first byte. `smtp` upgrades to TLS, and fails without it unless TLS was switched off. */
 function toMailTransport(
   { protocol, hostname, port, username, password }: URL,
   tls: 'required' | 'off',
@@ -145,7 +145,7 @@ function inWords(error: unknown): Error {
     return new Error(`The mail server refused the login (${status || 'no answer'}).`)
   if (status === 0) return new Error(`The mail server could not be reached: ${message}`)
   const text = `The mail server refused the message: ${message}`
-  // A status that begins with 5 is final; with 4, or without an answer, a retry may succeed.
+  // A status of 5xx is final. After 4xx, or without an answer, a retry may succeed.
   return status >= 500 ? new MailRefused(text) : new Error(text)
 }
 

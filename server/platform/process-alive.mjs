@@ -1,5 +1,5 @@
 // @ts-check
-// Checks that a process still runs. A killed process that has not been reaped keeps its pid but holds no resources.
+// Checks that a process still runs. A killed process that was not reaped keeps its pid but holds no resources.
 import fs from 'node:fs'
 
 /** @param {number} pid */

@@ -1,22 +1,22 @@
-// Caches and open connections of this process to its database. `forgetAll` empties all of them at once, so that a process can continue with
-// another database.
+// Caches and open connections of this process that depend on its database. `forgetAll` empties all of them, so that the process can
+// continue with another database.
 
 type Forget = () => void | Promise<void>
 
 const forgets = new Set<Forget>()
 
-/** Registers a cache that `forgetAll` clears. Returns it. */
+/** Registers a cache that `forgetAll` clears, and returns it. */
 export function remembered<Cache extends { clear(): void }>(cache: Cache): Cache {
   forgets.add(() => cache.clear())
   return cache
 }
 
-/** Registers further work of `forgetAll`. */
+/** Registers work for `forgetAll`. */
 export function onForget(forget: Forget): void {
   forgets.add(forget)
 }
 
-/** Call only while no request is being answered. Rejects with the first failure, after all have been tried. */
+/** Call only while no request is in progress. Tries all of them, then rejects with the first failure. */
 export async function forgetAll(): Promise<void> {
   const results = await Promise.allSettled([...forgets].map(async (forget) => await forget()))
   for (const result of results) if (result.status === 'rejected') throw result.reason

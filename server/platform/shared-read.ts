@@ -1,12 +1,12 @@
-// One read for all concurrent callers. A caller gets a read that began after its call, never an earlier one, so no result is stale; a
-// thousand concurrent callers cost two reads.
+// One read for all concurrent callers. A caller gets a read that started after its call, so no result is stale. A thousand concurrent
+// callers cost two reads.
 
 interface Turns<Value> {
   readonly running: Promise<Value>
   next: Promise<Value> | null
 }
 
-/** `read` may reject: all callers that shared that read receive the error, and the next caller reads again. */
+/** If `read` rejects, all callers that shared it reject, and the next caller reads again. */
 export function sharedRead<Key extends string, Value>(
   read: (key: Key) => Promise<Value>,
 ): (key: Key) => Promise<Value> {

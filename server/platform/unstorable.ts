@@ -1,7 +1,7 @@
 // Texts that PostgreSQL cannot store unchanged: JSON allows a NUL and half a surrogate pair, `text` and `jsonb` do not.
 import { ServiceError } from './errors.ts'
 
-/** Throws `invalid` when a text in the input holds one. */
+/** Throws `invalid` when a text in the input contains one. */
 export function requireStorable(input: unknown): void {
   if (holdsUnstorable(input)) throw new ServiceError('invalid', UNSTORABLE)
 }

@@ -1,7 +1,7 @@
 // @ts-check
-// Every environment variable of the control plane, once: its form, its sentence in docs/operations/configure.md, and whether it is a
-// secret. scripts/start.mjs checks all of them before it opens the database; server/platform/env.ts parses what the server needs. A module of plain
-// JavaScript because both read it.
+// Every environment variable of the control plane: its form, its sentence in docs/operations/configure.md, and if it is a secret.
+// scripts/start.mjs checks all of them before it opens the database; server/platform/env.ts parses those of the server. Plain JavaScript,
+// because both read it.
 import { z } from 'zod'
 
 /** @param {string} text @returns {readonly string[]} */
@@ -17,7 +17,7 @@ function listed(text) {
  * @typedef {object} About
  * @property {string} about one sentence of the table
  * @property {string} must completes "NAME must be …"
- * @property {string} [fallback] what applies when it is not set
+ * @property {string} [fallback] the value that applies when it is not set
  * @property {boolean} [secret] its value is never printed, and NAME_FILE may name a file that holds it
  */
 
@@ -27,7 +27,7 @@ const described = (about) => ({ ...about })
 const OnOff = z.enum(['on', 'off'])
 const PostgresUrl = z.string().regex(/^postgres(ql)?:\/\/./)
 
-/** In the order of the table. What the server cannot do without has no default here: scripts/installation.mjs provides it. */
+/** In the order of the table. Variables that the server requires have no default here: scripts/installation.mjs sets them. */
 export const Variables = z.object({
   DATABASE_URL: PostgresUrl.meta(
     described({
@@ -351,7 +351,7 @@ export const Variables = z.object({
     ),
 })
 
-/** Half of these would be a button that fails. */
+/** Variables that must be set together; with half of them, the console would offer something that fails. */
 const TOGETHER = [
   ['SIGNALBOX_SMTP_URL', 'SIGNALBOX_MAIL_FROM'],
   ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
@@ -368,7 +368,7 @@ export function variables() {
   }))
 }
 
-/** One sentence for each variable that cannot be used; no value of a secret. @param {Given} given @returns {string[]} */
+/** One sentence for each variable that cannot be used, without values of secrets. @param {Given} given @returns {string[]} */
 export function problemsIn(given) {
   const wrong = variables()
     .filter(({ name, check }) => given[name] !== undefined && !check.safeParse(given[name]).success)

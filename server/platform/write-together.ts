@@ -1,13 +1,13 @@
-// Combines small writes that arrive at the same time: while a write is in progress, later ones wait and go together. An idle writer writes
-// at once, so nothing waits for a timer.
+// Combines small writes that arrive at the same time: while a write is in progress, later ones wait and are written together. An idle
+// writer writes at once, so no write waits for a timer.
 
 export interface Gathered<Item, Result> {
   /** Results in the order of `items`. */
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>
-  /** Two items of one key never go together. */
+  /** Items with the same key are never written together. */
   readonly selectKey: (item: Item) => string
   readonly most: number
-  /** True when one item may have caused the failure; then each is written alone. */
+  /** True when a single item may have caused the failure; then each is written alone. */
   readonly isOnesFault: (error: unknown) => boolean
 }
 
@@ -17,7 +17,7 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void
 }
 
-/** The returned function resolves when its item is written, and rejects with what its write failed with. */
+/** The returned function resolves when its item is written, and rejects with the error of its write. */
 export function writeTogether<Item, Result>(
   options: Gathered<Item, Result>,
 ): (item: Item) => Promise<Result> {

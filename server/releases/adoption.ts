@@ -11,7 +11,7 @@ export interface RuntimeAdoption {
   readonly name: string
   /** `stale`: its heartbeats stopped recently; it is shown but not counted. */
   readonly state: 'applied' | 'pending' | 'rejected' | 'stale'
-  /** Why it refused the release; null unless `rejected`. */
+  /** Reason for refusing the release; null unless `rejected`. */
   readonly reason: string | null
   readonly appliedRevision: number | null
   /** Epoch ms; null until it applied this release or a later one. */

@@ -1,5 +1,5 @@
-// Writes a release that passed every gate: pointer, bundle, row and audit entry, and its effects on requests and schedules of the same
-// config. One transaction with the checks (specs/releases.md).
+// Writes a release that passed every gate: pointer, bundle, row and audit entry. Settles requests and schedules of the same config. Runs in
+// the transaction of the checks (specs/releases.md).
 
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
@@ -31,17 +31,16 @@ export interface Move extends Place {
   readonly approvals: ApprovalStanding
   /** The environment requires approvals, and this rollback skipped them. */
   readonly isApprovalSkipped: boolean
-  /** Gates that asked and were ticked. */
+  /** Gates that asked and that the author acknowledged. */
   readonly acknowledged: readonly string[]
-  /** The schedule that caused it; null for an action of a user or key. */
+  /** Schedule that makes the release; null: a user or key does. */
   readonly scheduleId: string | null
-  /** null: it has no name. */
+  /** Null: the request has no idempotency key. */
   readonly named: NamedRequest | null
   /** Running sessions are asked to take the version. */
   readonly tighten: boolean
 }
 
-/** The optional parts of the audit entry. */
 function circumstances(move: Move) {
   const { approvals, isApprovalSkipped, acknowledged, scheduleId, tighten } = move
   const names = approvals.counted.map(({ person, personId }) => person ?? personId)
@@ -54,7 +53,7 @@ function circumstances(move: Move) {
   }
 }
 
-/** Only with both locks of the place held. */
+/** Call only with both locks of the place held. */
 export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<ReleaseResult> {
   const { config, live, environment, version, kind } = move
   const { projectId } = actor
@@ -109,7 +108,7 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
   return { ok: true, release: { ...made, revision, rolloutId: null } }
 }
 
-/** A request that the release answers is closed; a rollback holds planned releases, and a manual release resumes them. */
+/** Closes the approval request that the release answers. A rollback holds planned releases, and a manual release resumes them. */
 async function settleAround(tx: Tx, move: Move, releaseId: string): Promise<void> {
   const { environment, version, live, kind, scheduleId } = move
   const place = toPointerPlace(move)

@@ -1,5 +1,6 @@
-// The gates that depend only on place and content: release rights of the config, validity of the text, the live version and the
-// requirements of the environment. Pure; shown before a release and evaluated again inside its transaction (specs/releases.md).
+// Gates that depend only on place and content: the config is not archived, the text is valid, it differs from the live version and is not
+// based on an older one, and the environment's demands are met. Pure. They are shown before a release and evaluated again inside its
+// transaction (specs/releases.md).
 import type { ConfigRow } from '@/server/configs/configs.sql.ts'
 import type { DraftRow } from '@/server/configs/drafts.sql.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
@@ -9,7 +10,7 @@ import { type Refusal, refuse } from './release-outcome.ts'
 import type { UnreadContent } from './release-subject.ts'
 import type { ReleaseKind } from './releases.sql.ts'
 
-/** Sentences end in one place: where they become a refusal. */
+/** Sentences have no period here; a refusal adds it. */
 function toGate(id: Gate['id'], state: Gate['state'], sentence: string): Gate {
   return { id, state, sentence, question: null }
 }
@@ -24,7 +25,7 @@ export function archivedGates({
     : [toGate('archived', 'missing', 'This config is archived. Restore it first')]
 }
 
-/** In place of all gates of a content that could not be read. */
+/** Replaces the gates of a content that cannot be read. */
 export function unreadGate({ reason, message }: UnreadContent): Gate {
   return toGate(reason, 'missing', message.replace(/[.]$/, ''))
 }
@@ -67,10 +68,7 @@ function baseGate(name: string, live: Live, base: number | null): Gate {
   return toGate('behind', 'passed', sentence)
 }
 
-/**
- * Why a release can go to nothing but every new session, unwatched; null: a share of them can get it, or it can be watched. Without its
- * full stop.
- */
+/** Reason why a release must go to every new session and cannot be watched; null: it can be staged or watched. Without a period. */
 export function whyOnlyToAll({
   environment: { name },
   live,
@@ -81,7 +79,7 @@ export function whyOnlyToAll({
   return live === null ? `${name} runs nothing yet to compare with` : null
 }
 
-/** Gates that an environment such as production requires before anything new goes live there. */
+/** Gates that an environment such as production requires for new content. */
 export function demandGates({
   name,
   requiresNote,
@@ -95,7 +93,7 @@ export function demandGates({
   ]
 }
 
-/** By the first gate that the request does not pass; null: it passes all. */
+/** Refusal by the first gate that the request does not pass; null: it passes all. */
 export function refusalBy(gates: readonly Gate[], answers: ReleaseAnswers): Refusal | null {
   const gate = gates.find((each) => !isPassed(each, answers))
   return gate === undefined ? null : refuse(gate.id, `${gate.sentence}.`)

@@ -7,11 +7,11 @@ export interface ApprovalStanding {
   readonly counted: readonly ApprovalRow[]
   /** Approvals of this content, given while the environment ran another version. */
   readonly outdated: readonly ApprovalRow[]
-  /** Approvals by users who have left since, or may no longer approve here. */
+  /** Approvals by users who have left, or may no longer approve here. */
   readonly lapsed: readonly ApprovalRow[]
-  /** One of them blocks the release, regardless of the others. */
+  /** A single refusal blocks the release, regardless of approvals. */
   readonly refused: readonly ApprovalRow[]
-  /** Given since the last release for a content that was edited afterwards. */
+  /** Approvals since the last release for a content that was edited afterwards. */
   readonly cleared: readonly ApprovalRow[]
 }
 
@@ -22,7 +22,7 @@ export interface StandingFacts {
   /** Digest of the content that would be released. */
   readonly digest: string
   readonly liveVersion: number | null
-  /** Time at which the environment's version was released, epoch ms; null when none is live. */
+  /** Time at which the live version was released, epoch ms; null: none is live. */
   readonly liveSince: number | null
   /** Last editor; null when not known. */
   readonly editedBy: string | null
@@ -50,13 +50,13 @@ export function isApproved({ required, counted, refused }: ApprovalStanding): bo
 }
 
 function joinApprovers(rows: readonly ApprovalRow[]): string {
-  const names = rows.map(({ person }) => person ?? 'somebody who has left')
+  const names = rows.map(({ person }) => person ?? 'a former member')
   return names.length < 2
     ? (names[0] ?? '')
     : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
-/** One sentence: the number of approvals of those required, and what happened to those that do not count. */
+/** One sentence: how many of the required approvals were given, and why others do not count. */
 export function approvalSentence(standing: ApprovalStanding): string {
   const { required, counted, outdated, lapsed, refused, cleared } = standing
   if (required === 0) return 'No approval needed'

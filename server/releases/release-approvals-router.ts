@@ -1,4 +1,4 @@
-// The console's approvals procedures: ask, take back, approve or refuse, and what waits for an answer.
+// The console's procedures for approvals: request, withdraw, approve or refuse, and the list of open requests.
 
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import {

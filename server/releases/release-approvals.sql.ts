@@ -1,4 +1,4 @@
-// Approvals: users' decisions on one content (digest) for one environment, and the request for them.
+// Approvals: users' decisions on one content (by digest) for one environment, and the request for them.
 import 'server-only'
 import type { PointerPlace } from '@/server/environments/environments.sql.ts'
 import { toPublishIn } from '@/server/platform/auth/members.sql.ts'
@@ -17,7 +17,7 @@ export interface ApprovalRow {
   readonly note: string | null
   /** Epoch ms. */
   readonly at: number
-  /** They may still approve for the environment: they are a member, and their role was not removed. */
+  /** The user may still approve for the environment: they are a member, and their role includes it. */
   readonly isEntitled: boolean
 }
 
@@ -57,7 +57,7 @@ export interface ApprovalInput extends PointerPlace {
   readonly note: string | null
 }
 
-/** The user's decision on this content; replaces an earlier one of theirs. */
+/** Saves the user's decision on this content and replaces their earlier one. */
 export async function saveApproval(tx: Tx, input: ApprovalInput): Promise<void> {
   const { environmentId, configId, digest, personId, decision, liveVersion, note } = input
   await tx.approval.upsert({
@@ -93,7 +93,7 @@ export async function findRequest(
   return row === null ? null : { ...row, projectId, requestedAt: row.requestedAt.getTime() }
 }
 
-/** Takes the place of an earlier request for the same config and environment. */
+/** Replaces an earlier request for the same config and environment. */
 export async function saveRequest(tx: Tx, row: Omit<RequestRow, 'requestedAt'>): Promise<void> {
   const { environmentId, configId } = row
   await tx.approvalRequest.upsert({
@@ -103,7 +103,7 @@ export async function saveRequest(tx: Tx, row: Omit<RequestRow, 'requestedAt'>):
   })
 }
 
-/** True when there was one. `digest` absent: for any content. */
+/** True when there was one. `digest` absent: a request for any content. */
 export async function deleteRequest(
   tx: Tx,
   { projectId, environmentId, configId, digest }: PointerPlace & { readonly digest?: string },
@@ -125,7 +125,7 @@ export interface ListedRequest extends RequestRow {
 
 const MOST_REQUESTS = 100
 
-/** All of the project, oldest first, because it has waited longest. */
+/** All open requests of the project, oldest first. */
 export async function listRequests(
   scope: Pick<ProjectScope, 'projectId'>,
 ): Promise<readonly ListedRequest[]> {

@@ -1,5 +1,5 @@
-// Approvals: asking for one, giving or refusing it, taking the question back. An approval is bound to the digest of the
-// content, to the environment, and to what that environment runs (specs/releases.md).
+// Approvals: requesting, giving, refusing and withdrawing. An approval is bound to the digest of the content, to the environment, and to
+// the live version of that environment (specs/releases.md).
 
 import { findConfigById, type PromptName } from '@/server/configs/configs.sql.ts'
 import { findLiveVersion } from '@/server/configs/versions.sql.ts'
@@ -70,7 +70,7 @@ function trimmed(note: string | null): string | null {
 
 export type RequestResult = { readonly ok: true } | { readonly ok: false; readonly message: string }
 
-/** Asks the others to approve this content for the environment; takes the place of an earlier question about the config. */
+/** Asks others to approve this content for the environment. Replaces an earlier request for the config there. */
 export async function requestApproval(
   scope: ProjectScope,
   input: ApprovalPlaceInput & { readonly subject: Subject; readonly note: string | null },
@@ -126,9 +126,8 @@ export async function withdrawRequest(
 }
 
 /**
- * Approves or refuses exactly the content that was shown. Rejects with `conflict` when the request is for other content now or the
- * environment runs another version than the difference was shown against, `forbidden` for the last editor, and `invalid` for a refusal
- * without a reason.
+ * Approves or refuses exactly the content that was shown. Rejects with `conflict` when the request is now for other content or another
+ * version is live than the one shown, with `forbidden` for the last editor, and with `invalid` for a refusal without a reason.
  */
 export async function decideApproval(
   scope: ProjectScope,
@@ -144,7 +143,11 @@ export async function decideApproval(
   await requireRelease(scope, input.environment)
   const note = trimmed(input.note)
   if (decision === 'refused' && note === null) {
-    throw new ServiceError('invalid', 'Say why you refuse, so that it can be mended.', 'note')
+    throw new ServiceError(
+      'invalid',
+      'Write why you refuse, so that the author can fix it.',
+      'note',
+    )
   }
   await inTransaction(async (tx) => {
     const place = await lockPlace(tx, scope, input)
@@ -152,16 +155,16 @@ export async function decideApproval(
     const where = toPointerPlace(place)
     const request = await findRequest(where, tx)
     if (request?.digest !== digest) {
-      throw new ServiceError('conflict', 'Another text is up for approval now. Look at it first.')
+      throw new ServiceError('conflict', 'Another text is up for approval now. Review that one.')
     }
     const liveVersion = live?.number ?? null
     if (liveVersion !== expectedLive) {
       const runs = liveVersion === null ? 'nothing' : `v${liveVersion}`
-      const message = `${environment.name} runs ${runs} now, so the difference is another one. Look again.`
+      const message = `${environment.name} runs ${runs} now, so the difference has changed. Review it again.`
       throw new ServiceError('conflict', message)
     }
     if (request.editedBy === userId) {
-      const message = 'You typed this text last, so somebody else must approve it.'
+      const message = 'You edited this text last, so another user must approve it.'
       throw new ServiceError('forbidden', message)
     }
     await saveApproval(tx, {
@@ -179,14 +182,14 @@ export async function decideApproval(
 
 export interface WaitingApproval
   extends Omit<ListedRequest, 'projectId' | 'configId' | 'environmentId'> {
-  /** Live version of the environment, with which the text is compared; null for none. */
+  /** Live version of the environment, with which the text is compared; null: none. */
   readonly live: { readonly number: number; readonly text: string } | null
   readonly standing: ApprovalStanding
   readonly sentence: string
-  /** False: the text was edited after the question was asked, so an answer would be about something else. */
+  /** False: the text was edited after the request, so an approval would be for other content. */
   readonly isCurrent: boolean
   readonly mayDecide: boolean
-  /** Why not; null when they may. */
+  /** Reason why they may not; null: they may. */
   readonly whyNot: string | null
 }
 
@@ -231,13 +234,13 @@ function whyNotDecide(
 ): string | null {
   if (!facts.isCurrent) return 'The text was edited after the question was asked'
   if (facts.request.editedBy === scope.userId) {
-    return 'You typed this text last, so somebody else must approve it'
+    return 'You edited this text last, so another user must approve it'
   }
   const isDone = facts.standing.counted.some(({ personId }) => personId === scope.userId)
   return isDone ? 'You approved it' : null
 }
 
-/** A version never changes; a draft may have been edited since. */
+/** A version never changes; a draft may have been edited since the request. */
 async function isStillCurrent(scope: ProjectScope, request: ListedRequest): Promise<boolean> {
   if (request.draftId === null) return true
   const { projectId } = scope
@@ -248,7 +251,7 @@ async function isStillCurrent(scope: ProjectScope, request: ListedRequest): Prom
   return read.ok && read.content.digest === request.digest
 }
 
-/** Every open request of the project, the longest waiting first, without those that have enough approvals. */
+/** Every open request of the project that lacks approvals, the longest waiting first. */
 export async function waitingApprovals(scope: ProjectScope): Promise<readonly WaitingApproval[]> {
   const requests = await listRequests(scope)
   const waiting = await Promise.all(requests.map((request) => loadWaitingApproval(scope, request)))

@@ -1,5 +1,5 @@
-// The gates that need an action elsewhere: backtest, failing cases, approvals, and the capabilities of connected runtimes. The same answers
-// are shown before a release and decide it inside its transaction (specs/releases.md).
+// Gates that need an action elsewhere: backtest, failing cases, approvals, and the capabilities of connected runtimes. They are shown
+// before a release and decide it inside its transaction (specs/releases.md).
 
 import { plural } from '@signalbox/core/analysis'
 import { type BacktestForDigest, backtestForDigest } from '@/server/backtests/backtests.ts'
@@ -28,7 +28,7 @@ export interface UnsupportedRuntime {
   readonly missing: readonly RuleType[]
 }
 
-/** Read before the transaction: reports of runtimes do not wait for a release. */
+/** Read before the transaction, whose locks do not keep runtimes from reporting. */
 export interface OutsideFacts {
   readonly runtimes: Awaited<ReturnType<typeof loadRuntimes>>
 }
@@ -39,7 +39,7 @@ function typeText({ kind, type }: RuleType): string {
   return `${KIND_WORD[kind]} “${type}”`
 }
 
-/** Connected runtimes that host the prompt and lack a type that the content uses. */
+/** Connected runtimes that host the prompt but lack a type that the content uses. */
 function unsupportedBy(
   content: Pick<Content, 'document'>,
   config: Pick<ConfigRow, 'ns' | 'key'>,
@@ -158,7 +158,7 @@ async function backtestGates(
   return [backtestGate(backtest, digest, requiresBacktest), ...casesGate(backtest, digest)]
 }
 
-/** A rollback requires only approvals, and only when the environment's policy says so. */
+/** A rollback requires only approvals, and these only if the environment does not exempt rollbacks. */
 export async function standingGates(tx: Tx, question: StandingQuestion): Promise<Standing> {
   const { environment, config, live, content, kind, runtimes } = question
   const place = toPointerPlace(question)

@@ -1,9 +1,10 @@
-// Input shapes of drafts and releases, and how an input lets a gate pass. Forms use them too: no import of the server.
+// Input shapes of drafts and releases, and the rules by which an input passes a gate. Forms use them too, so nothing of the server is
+// imported.
 import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
 import { DraftId, PromptInput, Revision, VersionNumber } from '@/server/platform/trpc/inputs.ts'
 
-/** Gates that a person may pass with open eyes. */
+/** Gates that a user may acknowledge and pass. */
 export const ASKING = ['runtimes', 'backtest', 'cases'] as const
 export type Asking = (typeof ASKING)[number]
 
@@ -20,22 +21,21 @@ export const ShareInput = z.int().min(1).max(999)
 
 export const WatchInput = z.object({ hours: z.int().min(1).max(336), guard: GuardInput })
 
-/** Fields of every release request; the note is trimmed when stored. */
+/** Fields of every release request. The note is trimmed when stored. */
 export const ReleaseInput = PromptInput.extend({
   environment: EnvironmentName,
   note: z.string().max(2_000, 'A note has at most 2,000 characters.').nullable().default(null),
   typedName: z.string().max(64).nullable().default(null),
-  /** Gates that ask and were ticked. */
+  /** Gates that asked and that the user acknowledged. */
   acknowledged: z.array(z.enum(ASKING)).max(3).default([]),
-  /** A share of new sessions first. */
+  /** Absent: the release goes to all new sessions at once. */
   stage: z.object({ share: ShareInput, guard: GuardInput }).optional(),
-  /** Compared with the sessions before, for a while. */
+  /** Compares sessions of the release with those before it, for a limited time. */
   watch: WatchInput.optional(),
-  /** Running sessions take the version at once, where it is at least as strict as theirs. */
+  /** Running sessions take the version at once if it is at least as strict as theirs. */
   tighten: z.boolean().default(false),
 })
 
-/** Answers a release approval. */
 export const DecideInput = PlaceInput.extend({
   digest: z.string().min(1).max(100),
   expectedLive: VersionNumber.nullable(),
@@ -48,7 +48,7 @@ export const WordsInput = ReleaseInput.pick({ note: true, typedName: true })
 
 export const PLAN_GOES_TO_ALL = 'A planned release goes to every new session.'
 
-/** When a planned release is made. */
+/** Time of a planned release. */
 export const DueInput = z.object({
   /** Epoch ms. */
   dueAt: z.int().min(0).max(8_640_000_000_000_000),
@@ -56,7 +56,7 @@ export const DueInput = z.object({
   zone: z.string().min(1).max(64),
 })
 
-/** Gives a planned release another time. */
+/** Moves a planned release to another time. */
 export const MovePlanInput = DueInput.extend({
   id: z.string().min(1).max(64),
   expectedLive: VersionNumber.nullable(),
@@ -67,13 +67,13 @@ export const SubjectInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('version'), version: VersionNumber }),
 ])
 
-/** Evaluated again when a planned release is due, so that a plan can be made without them. */
+/** Gates that are evaluated again when a planned release is due, so a plan can be made before they pass. */
 const WAITING = ['approvals', ...ASKING] as const
 
 /**
  * One requirement of a release. `id` is the reason of the refusal when it is missing. `missing`: the release is refused. `ask`: it is
- * refused unless the request answers: the gate acknowledged, the note written, the name typed. `open`: nothing is known, and nothing is
- * required.
+ * refused unless the request answers, by acknowledging the gate, writing the note or typing the name. `open`: nothing is known, and nothing
+ * is required.
  */
 export interface Gate {
   readonly id:
@@ -87,9 +87,9 @@ export interface Gate {
     | 'name_required'
     | 'permission'
   readonly state: 'passed' | 'missing' | 'ask' | 'open'
-  /** Without its period; a refusal has the same sentence. */
+  /** Without a period. A refusal has the same sentence. */
   readonly sentence: string
-  /** Label of the checkbox that acknowledges it; null for a gate that is answered differently or not at all. */
+  /** Label of the checkbox that acknowledges it; null: it is answered in another way, or not at all. */
   readonly question: string | null
 }
 

@@ -1,5 +1,5 @@
-// Releases as the console shows them: the list, one of them with what surrounds it, how runtimes took it up, and how sessions of the
-// config went meanwhile.
+// Releases as the console shows them: the list, one release with its context, its adoption by runtimes, and the behavior of sessions of the
+// config.
 import 'server-only'
 import {
   hostsPrompt,
@@ -62,13 +62,13 @@ export interface ReleaseFacts extends ListedRelease {
   readonly approvalSkipped: boolean
   readonly acknowledged: readonly string[]
   readonly scheduleId: string | null
-  /** It asked running sessions to take over the version. */
+  /** The release asked running sessions to take the version. */
   readonly tighten: boolean
-  /** Sessions of the environment that took the version while they ran. */
+  /** Number of sessions in the environment that took the version while they ran. */
   readonly tightened: number
 }
 
-/** Null: not in this project. */
+/** Null: the project has no such release. */
 export async function findReleaseFacts(
   scope: ProjectScope,
   id: string,
@@ -86,7 +86,8 @@ export async function findReleaseFacts(
 }
 
 /**
- * First times at which each runtime that hosts the config's prompt applied the revision or a later one, epoch ms, ascending; at most 2,000.
+ * For each runtime that hosts the prompt, the time at which it first applied the revision or a later one. Epoch ms, ascending, at most
+ * 2,000.
  */
 export async function firstApplications(
   scope: ProjectScope,
@@ -113,7 +114,7 @@ export interface BehaviourBucket {
   readonly blocked: number
 }
 
-/** Sums over sessions of the prompt that started in each bucket; buckets without a session are left out. */
+/** Sums over the sessions of the prompt that started in each bucket. Buckets without sessions are omitted. */
 export async function loadBehaviour(
   scope: ProjectScope,
   where: {

@@ -1,4 +1,4 @@
-// Result of a release request: it was made, or it was refused for a reason that the caller can fix.
+// Result of a release request: the release, or a refusal with a reason that the caller can fix.
 import type { Problem } from '@signalbox/core'
 import type { Gate } from './release-input.ts'
 
@@ -8,24 +8,22 @@ export interface MadeRelease {
   readonly version: number
   readonly previousVersion: number | null
   readonly revision: number
-  /** Set when a share of new sessions gets the version first; `id` is then that of the rollout. */
+  /** Id of the rollout, which `id` then is as well, when a share of new sessions gets the version first; null: the release goes to all. */
   readonly rolloutId: string | null
 }
 
 /**
- * `stale`: the draft was saved after the caller looked. `problems`: the text cannot be published. `unchanged`: the
- * environment runs this content already. `behind`: the environment runs a newer version than the draft was made from.
- * `moved`: the environment's version changed after the caller looked. `approvals`, `backtest`, `cases`, `runtimes`: the
- * gate of that name is missing, or asks and was not acknowledged. `nothing_before`: the environment runs nothing that a share
- * of sessions could keep, or that a watched release could be compared with. `looser`: running sessions were to be tightened, and it is
- * looser than what they run.
+ * `stale`: the draft was saved after the caller read it. `problems`: the text cannot be published. `unchanged`: this content is live
+ * already. `behind`: a newer version is live than the draft is based on. `moved`: the live version changed after the caller read it.
+ * `approvals`, `backtest`, `cases`, `runtimes`: the gate of that name is missing, or asks and was not acknowledged. `nothing_before`: no
+ * version is live that a share of sessions could keep, or that a watched release could be compared with. `looser`: running sessions were to
+ * be tightened, but the content is looser than what they run.
  */
 export type RefusalReason = Gate['id'] | 'moved' | 'nothing_before' | 'looser'
 
 export interface Refusal {
   readonly ok: false
   readonly reason: RefusalReason
-  /** A sentence for the user. */
   readonly message: string
   /** Only with `problems`. */
   readonly problems: readonly Problem[]

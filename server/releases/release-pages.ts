@@ -1,4 +1,4 @@
-// The pages of releases: pending work, one release with its surroundings, and how a config behaved under its versions.
+// The pages of releases: pending work, one release with its context, and the behavior of a config under its versions.
 
 import { listReleases } from '@/server/configs/config-detail.sql.ts'
 import type { PromptName } from '@/server/configs/configs.sql.ts'
@@ -26,14 +26,17 @@ export async function releaseWork(scope: ProjectScope): Promise<{ readonly count
 
 export interface Neighbour {
   readonly name: string
-  /** Live version of the config there; null for none. */
+  /** Live version of the config there; null: none. */
   readonly live: number | null
 }
 
 export interface ReleaseDetail extends ReleaseFacts {
-  /** First time of each runtime that hosts the prompt and applied it or a later one, epoch ms, ascending; at most 300, evenly picked. */
+  /**
+   * For each runtime that hosts the prompt, the time at which it first applied the release or a later one. Epoch ms, ascending; at most
+   * 300, evenly selected.
+   */
   readonly appliedAt: readonly number[]
-  /** Number of all applications before the points were selected. */
+  /** Number of these times before the selection. */
   readonly appliedCount: number
   /** The next environment in order of promotion; null for the last. */
   readonly nextEnvironment: Neighbour | null
@@ -68,16 +71,16 @@ export async function releaseDetail(scope: ProjectScope, id: string): Promise<Re
 }
 
 export interface VersionTimeline {
-  /** Both ends of the shared axis, epoch ms. */
+  /** Both ends of the shared time axis, epoch ms. */
   readonly since: number
   readonly until: number
   readonly bucketMs: number
   /** In order of promotion. */
   readonly environments: readonly {
     readonly name: string
-    /** Oldest first, including the one in force at `since`. */
+    /** Oldest first, including the one that was live at `since`. */
     readonly releases: readonly StandingRelease[]
-    /** Buckets in which a session of the config started. */
+    /** Buckets in which sessions of the config started. */
     readonly behaviour: readonly BehaviourBucket[]
   }[]
 }
@@ -86,7 +89,7 @@ const BUCKETS = 48
 const HOUR = 3_600_000
 const LONGEST = 30 * 24 * HOUR
 
-/** From the first release, or 30 days ago, the later of the two. Rejects with `not_found`. */
+/** Starts at the first release or 30 days ago, whichever is later. Rejects with `not_found`. */
 export async function versionTimeline(
   scope: ProjectScope,
   prompt: PromptName,

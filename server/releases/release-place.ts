@@ -1,4 +1,4 @@
-// Place of a release: environment and config, locked in that order, so that decisions about them stay true until the transaction ends.
+// Place of a release: environment and config, locked in that order, so that facts about them hold until the transaction ends.
 
 import { type ConfigRow, lockConfig, type PromptName } from '@/server/configs/configs.sql.ts'
 import { findLiveVersion, type VersionRow } from '@/server/configs/versions.sql.ts'
@@ -13,10 +13,10 @@ import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 
 export interface Place {
-  /** Read under its lock: its demands cannot change before the release is made. */
+  /** Read under its lock, so its demands cannot change before the release is made. */
   readonly environment: EnvironmentRow
   readonly config: ConfigRow
-  /** Live version of the config in the environment; null when none. */
+  /** Live version of the config in the environment; null: none. */
   readonly live: VersionRow | null
 }
 
@@ -34,7 +34,7 @@ export function toPointerPlace({
   return { projectId, environmentId, configId: config.id }
 }
 
-/** Rejects with `not_found`. Whether the actor may release there is asked before (release-right.ts). */
+/** Rejects with `not_found`. Does not check if the actor may release there (release-right.ts). */
 export async function lockPlace(tx: Tx, actor: Actor, name: PlaceName): Promise<Place> {
   const { projectId } = actor
   const { ns, key } = name

@@ -1,5 +1,5 @@
-// Data of the publish, promote and rollback dialogs in addition to the difference: every gate, the requested approvals, and the answers.
-// Read without locks; the release evaluates all of it again.
+// Data of the publish, promote and rollback dialogs besides the difference: every gate, the requested approvals and their standing. Read
+// without locks; the release evaluates all of it again.
 
 import { findConfig } from '@/server/configs/configs.sql.ts'
 import { findLiveVersion, numberFor } from '@/server/configs/versions.sql.ts'
@@ -30,31 +30,30 @@ export interface AskedApproval {
   readonly by: string | null
   readonly at: number
   readonly note: string | null
-  /** False: the text was edited after the question was asked. */
+  /** False: the text was edited after the request. */
   readonly isForThis: boolean
 }
 
 export interface ReleaseReview extends Standing {
   readonly digest: string
-  /** Number that the version has, or gets by being published. */
+  /** Number of the version, or the number that publishing would give it. */
   readonly version: number
-  /** Number of the version that the environment runs; null for nothing. */
+  /** Number of the live version; null: none. */
   readonly live: number | null
   /** Name of the last editor; null when they have left. */
   readonly editor: string | null
   readonly request: AskedApproval | null
-  /** Running sessions, and which of them could take over the version at once. */
+  /** Running sessions, and which of them could take the version at once. */
   readonly tightening: Tightening
 }
 
 interface Reviewed {
-  /** See place-gates.ts. */
   readonly whyOnlyToAll: string | null
 }
 
 export type ReviewResult =
   | (Reviewed & { readonly ok: true; readonly review: ReleaseReview })
-  /** The text has errors or was saved meanwhile: most gates cannot be evaluated yet. */
+  /** The text has errors or was saved meanwhile, so most gates cannot be evaluated yet. */
   | (Reviewed & { readonly ok: false; readonly message: string; readonly gates: readonly Gate[] })
 
 function permissionGates(refusal: string | null): readonly Gate[] {

@@ -1,5 +1,5 @@
-// Checks the right to change an environment's live version. Every service that releases, schedules or approves calls this, so that a role
-// for some environments only does not hold for others.
+// The right to change an environment's live version. Every service that releases, schedules or approves checks it here, so that a role for
+// some environments does not apply to others.
 
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import {
@@ -10,7 +10,7 @@ import {
 import type { Actor, ConfigReader, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 
-/** The right to release to each environment, in their order. */
+/** Right to release to each environment, in the given order. */
 export async function releaseRights(scope: ProjectScope): Promise<readonly PlaceRight[]> {
   const environments = await listEnvironments(scope.projectId)
   return await loadPlaceRights(
@@ -20,7 +20,7 @@ export async function releaseRights(scope: ProjectScope): Promise<readonly Place
   )
 }
 
-/** Why the reader may not release to the environment, and who may; null: they may. */
+/** Reason why the user may not release to the environment, with the users who may; null: they may. */
 export async function releaseRefusal(
   reader: ConfigReader,
   environment: string,
@@ -31,7 +31,7 @@ export async function releaseRefusal(
     : `This API key belongs to ${reader.environment}, so it cannot release to ${environment}. Use a key of ${environment} with the scope "publish".`
 }
 
-/** Rejects with `forbidden`, naming who may. */
+/** Rejects with `forbidden`, naming the users who may. */
 export async function requireRelease(actor: Actor, environment: string): Promise<void> {
   const refusal = await releaseRefusal(actor, environment)
   if (refusal !== null) throw new ServiceError('forbidden', refusal, 'environment')

@@ -1,4 +1,4 @@
-// Subject of a release: the text of a draft at a revision, or a version. Read inside the transaction that acts on it.
+// Subject of a release: the text of a draft at a revision, or a version. Read inside the transaction that uses it.
 
 import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'
@@ -19,13 +19,13 @@ export type Subject =
 export interface Content {
   readonly digest: string
   readonly text: string
-  /** The parsed text; `document` is null for a version that another build wrote. */
+  /** The parsed text. `document` is null for a version that another build wrote. */
   readonly value: JsonValue
   readonly document: ConfigDocument | null
   readonly editedBy: string
-  /** Draft; null for a version. */
+  /** Null: a version. */
   readonly draft: DraftRow | null
-  /** Version of a promotion; null for a draft. */
+  /** Null: a draft. */
   readonly version: VersionRow | null
 }
 
@@ -62,7 +62,7 @@ function ofDraft(place: ContentPlace, draft: DraftRow | null): ReadContent {
   return { ok: true, content: { digest, text, value, document, editedBy, draft, version: null } }
 }
 
-/** The open draft, at any revision; for a schedule, which is bound to the digest instead. */
+/** The open draft at any revision, for callers that compare its digest instead: schedules and open approval requests. */
 export async function readDraftNow(
   tx: Tx,
   place: ContentPlace,

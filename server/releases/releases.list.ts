@@ -1,4 +1,3 @@
-// The list of releases.
 import type {
   LastApplied,
   Rejection,
@@ -25,7 +24,7 @@ export const RELEASES = defineList({
     environment: { type: TEXT, label: 'Environment', width: 96 },
     kind: { type: choice(['publish', 'promote', 'rollback']) },
     version: { type: NUMBER, label: 'Release', align: 'start', least: 150, share: 1.5 },
-    /** Null: the first one in its environment. */
+    /** Null: the first release in its environment. */
     previousVersion: { type: nullable(NUMBER) },
     status: { type: json<ReleaseStatus>(), label: 'State', least: 272, share: 1.5 },
     applied: { type: NUMBER },

@@ -1,5 +1,5 @@
-// Releases: the fact that a version became live in an environment, and the pointer to the live one. Rows are written once; a rollback is a
-// separate release.
+// Releases: the record that a version became live in an environment, and the pointer to the live version. Rows are written once; a rollback
+// is a release of its own.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
 import {
@@ -18,7 +18,6 @@ export interface ReleaseRow {
   readonly environmentId: string
   readonly environment: string
   readonly kind: ReleaseKind
-  /** Number of the version released. */
   readonly version: number
   readonly versionId: string
   readonly previousId: string | null
@@ -69,7 +68,7 @@ export async function findRelease(scope: ConfigReader, id: string): Promise<Rele
   return row === null ? null : toReleaseRow(row)
 }
 
-/** The release that made the environment run what it runs of the config; null when nothing. */
+/** The release that made the current version live; null: none is live. */
 export async function findCurrentRelease(
   place: PointerPlace,
   tx: Tx = reader(),
@@ -83,7 +82,7 @@ export async function findCurrentRelease(
   return row === null ? null : toReleaseRow(row)
 }
 
-/** True when the version was ever released to the environment: only then is going back to it a rollback. */
+/** True when the version was ever released to the environment. Only then is a release of it a rollback. */
 export async function wasReleased(
   tx: Tx,
   where: EnvironmentPlace & { readonly versionId: string },
@@ -91,7 +90,7 @@ export async function wasReleased(
   return (await tx.release.findFirst({ where, select: { id: true } })) !== null
 }
 
-/** Points the environment at the version. Only for the holder of the environment's lock. */
+/** Makes the version live. Only for the holder of the environment's lock. */
 export async function setPointer(
   tx: Tx,
   pointer: PointerPlace & {
@@ -122,9 +121,9 @@ export interface NewRelease extends PointerPlace {
   readonly approvalSkipped: boolean
   readonly acknowledged: readonly string[]
   readonly scheduleId: string | null
-  /** Unique for the author; null: the request has no name. */
+  /** Unique for the author; null: the request has no idempotency key. */
   readonly requestKey: string | null
-  /** Digest of the whole request; null without a name. */
+  /** Digest of the whole request; null: it has no idempotency key. */
   readonly requestDigest: string | null
   readonly tighten: boolean
 }
@@ -137,11 +136,11 @@ export interface RequestedRelease {
   readonly version: number
   readonly previousVersion: number | null
   readonly revision: number
-  /** null: it was not kept. */
+  /** Null: not recorded. */
   readonly requestDigest: string | null
 }
 
-/** The release that the author's request of this name made; null: none yet. */
+/** The release that the author's request with this key made; null: none yet. */
 export async function findRequestedRelease(
   tx: Tx,
   request: { readonly authorId: string; readonly requestKey: string },

@@ -1,6 +1,6 @@
 // Releases: publish a draft, promote a version, roll back to an earlier one. Each is one transaction: every gate is evaluated, and version,
 // pointer, bundle, release row and audit entry appear together or not at all (specs/releases.md). Locks are taken in one order, environment
-// then config, so that releases happen one after another and versions are numbered without gaps.
+// then config, so releases happen one after another and version numbers have no gaps.
 
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { setDraftBase } from '@/server/configs/drafts.sql.ts'
@@ -34,19 +34,19 @@ import { whyNotTighten } from './tightening.ts'
 interface Asked extends PromptName {
   readonly environment: string
   readonly note: string | null
-  /** The environment's name as typed; null when not asked for. */
+  /** The environment's name as typed; null: not requested. */
   readonly typedName: string | null
-  /** Gates that ask and were ticked. Absent: none. */
+  /** Gates that asked and that the author acknowledged. Absent: none. */
   readonly acknowledged?: readonly Asking[]
-  /** The schedule that it comes from. Absent: the caller's own act. */
+  /** Schedule that makes the release. Absent: the caller does. */
   readonly scheduleId?: string
-  /** Only a share of new sessions gets it at first. Absent: all sessions. */
+  /** Absent: all new sessions get the version at once. */
   readonly stage?: Stage | undefined
-  /** Its sessions are compared with those before, and it is rolled back when they fare worse. Absent: not. */
+  /** Compares its sessions with those before, and rolls it back if they do worse. Absent: no. */
   readonly watch?: Watch | undefined
-  /** Running sessions take the version at once, where it is at least as strict as theirs. Absent: no. */
+  /** Running sessions take the version at once if it is at least as strict as theirs. Absent: no. */
   readonly tighten?: boolean
-  /** Sent again it makes no second release. Absent: it has no name. */
+  /** Idempotency key, under which a repeated request makes no second release. Absent: none. */
   readonly named?: NamedRequest | null
 }
 
@@ -57,12 +57,12 @@ interface Ready {
   readonly version: () => Promise<VersionRow>
 }
 
-/** `running` is read where running sessions are to be tightened; null: they are not. */
+/** `running`: read when running sessions are to be tightened; null: they are not. */
 interface Facts extends OutsideFacts {
   readonly running: Running | null
 }
 
-/** Read before the transaction: what runtimes and sessions report does not wait for a release. */
+/** Read before the transaction, whose locks do not keep runtimes and sessions from reporting. */
 async function factsFor(actor: Actor, request: Asked): Promise<Facts> {
   const [facts, running] = await Promise.all([
     outsideFacts(actor, request),
@@ -76,7 +76,6 @@ function refuseLooser({ place, content }: Ready, { running }: Facts): Refusal | 
   return why === null ? null : refuse('looser', why)
 }
 
-/** The last checks, and the release itself. */
 async function releaseIfReady(
   tx: Tx,
   actor: Actor,
@@ -122,7 +121,7 @@ async function releaseIfReady(
   return result
 }
 
-/** Same gates as a release; but the version in force stays, and a share of new sessions gets the other one. */
+/** Has the same gates as a release, but the live version stays, and a share of new sessions gets the new one. */
 async function stageMove(
   tx: Tx,
   actor: Actor,
@@ -152,7 +151,7 @@ async function stageMove(
 
 export interface PublishRequest extends Asked {
   readonly draftId: string
-  /** Subject on the user's screen: a revision of the draft, or, for a schedule, a content. */
+  /** What the user reviewed: a revision of the draft, or, for a schedule, a digest. */
   readonly revision: number | { readonly digest: string }
 }
 
@@ -225,9 +224,8 @@ async function createReleaseVersion(
 }
 
 export interface MoveRequest extends Asked {
-  /** Number of the version to release. */
   readonly version: number
-  /** Live version that the user saw in the environment; null: none. */
+  /** Live version that the user saw; null: none. */
   readonly expectedLive: number | null
 }
 
@@ -265,11 +263,11 @@ function refuseMoved({ live }: Place, request: MoveRequest): Refusal | null {
   const now = live?.number ?? null
   if (now === request.expectedLive) return null
   const runs = now === null ? 'nothing' : `v${now}`
-  const message = `${request.environment} runs ${runs} now; somebody changed it meanwhile. Look again.`
+  const message = `${request.environment} runs ${runs} now; another user changed it meanwhile. Review the release again.`
   return refuse('moved', message)
 }
 
-/** A rollback requires no confirmation, so it must not bring anything new to production. */
+/** A rollback needs no confirmation, so it must not release anything new. */
 async function requireReleasedBefore(
   tx: Tx,
   environment: EnvironmentRow,
@@ -279,16 +277,19 @@ async function requireReleasedBefore(
   if (await wasReleased(tx, { projectId, environmentId, versionId: version.id })) return
   throw new ServiceError(
     'invalid',
-    `v${version.number} never ran in ${environment.name}, so this is not a roll back. Promote it instead.`,
+    `v${version.number} never ran in ${environment.name}, so this is not a rollback. Promote it instead.`,
   )
 }
 
-/** Releases a version that exists to another environment, under that environment's demands. */
+/** Releases an existing version to another environment, under that environment's demands. */
 export function promoteVersion(actor: Actor, request: MoveRequest): Promise<ReleaseResult> {
   return moveTo(actor, request, 'promote')
 }
 
-/** Releases a version that was live in the environment before. Needs neither note nor typed name, and approvals only by policy. */
+/**
+ * Releases a version that was live in the environment before. Needs no note and no typed name, and approvals only if the environment says
+ * so.
+ */
 export function rollBack(
   actor: Actor,
   request: Omit<MoveRequest, 'typedName' | 'stage' | 'watch'>,

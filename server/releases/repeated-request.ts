@@ -1,5 +1,5 @@
-// A release request that is sent again, because its answer was lost, is answered with the release that it made. Checked under the place's
-// locks, so that the second of two concurrent requests finds the first's release.
+// Answers a repeated release request, whose first answer was lost, with the release that it made. Checked under the place's locks, so that
+// the second of two concurrent requests finds the release of the first.
 import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -8,13 +8,13 @@ import type { Place } from './release-place.ts'
 import { findRequestedRelease } from './releases.sql.ts'
 
 export interface NamedRequest {
-  /** Name of the request, unique for its author. */
+  /** Idempotency key, unique for the author. */
   readonly key: string
   /** Digest of the whole request. */
   readonly digest: string
 }
 
-/** Null: the request is new. Rejects with `conflict` when its name was used for a request that asked for something else. */
+/** Null: the request is new. Rejects with `conflict` when its key was used for a different request. */
 export async function earlierAnswer(
   tx: Tx,
   actor: Actor,

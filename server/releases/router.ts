@@ -1,4 +1,4 @@
-// The console's releases procedures: publish, promote, roll back, how far a release has got, the list of releases and the open work.
+// The console's procedures for releases: publish, promote, roll back, adoption of a release, the list, and pending work.
 
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
@@ -20,7 +20,7 @@ const Move = ReleaseInput.extend({
 
 export const releasesRouter = router({
   rights: procedureFor('read').query(({ ctx }) => releaseRights(ctx.scope)),
-  /** The gates as the server evaluates them, before anything is released. */
+  /** Evaluates the gates before anything is released. */
   review: procedureFor('read')
     .input(
       PlaceInput.extend({

@@ -34,7 +34,7 @@ function listTypedCheckers(checker: CheckerDocument | undefined): readonly Typed
     : [checker]
 }
 
-/** Each once; optional rules are left out, because a runtime that lacks them skips them. */
+/** Each type once. Optional rules are omitted, because a runtime that lacks them skips them. */
 export function typesNeeded(document: ConfigDocument): readonly RuleType[] {
   const rules: readonly (readonly [RuleKind, readonly Typed[]])[] = [
     ['policy', listTypedPolicies(document)],
@@ -59,7 +59,7 @@ function isCustom(item: unknown, { kind, type }: RuleType): boolean {
   return 'kind' in item && item.kind === kind && 'type' in item && item.type === type
 }
 
-/** `capabilities`: as the runtime registered them. What it did not list it does not have. */
+/** `capabilities`: as the runtime registered them. A type that is not listed is missing. */
 export function typesMissing(
   needed: readonly RuleType[],
   capabilities: JsonObject,

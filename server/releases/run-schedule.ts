@@ -1,5 +1,5 @@
-// The job of a planned release: at its time, it is made under the same gates as any other, for the user who planned it and with the planned
-// content. A refused one stays visible with its reason.
+// Job of a planned release. When it is due, the release is made under the same gates as any other, for the user who planned it and with the
+// planned content. A refused one stays visible with its reason.
 
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { mayReleaseTo } from '@/server/platform/auth/permissions.ts'
@@ -14,10 +14,10 @@ import type { ReleaseResult } from './release-outcome.ts'
 import { promoteVersion, publishDraft } from './releases.ts'
 import { findSchedule, type PlacedSchedule, refuseSchedule } from './schedules.sql.ts'
 
-/** A job is never early, but clocks differ a little. Milliseconds. */
+/** Tolerance in ms: jobs are never early, but clocks differ slightly. */
 const EARLY_MS = 1_000
 
-/** May run again after a crash: only a plan that still waits is acted upon, and its release settles it in one transaction. */
+/** May run again after a crash: only a plan that still waits is executed, and its release settles it in the same transaction. */
 export async function runSchedule(id: string): Promise<void> {
   const schedule = await findSchedule({ id })
   if (schedule === null || schedule.state !== 'pending') return
@@ -25,7 +25,7 @@ export async function runSchedule(id: string): Promise<void> {
   const { projectId, createdBy: userId } = schedule
   const scope = await loadMemberScope({ projectId, userId })
   if (scope === null || !mayReleaseTo(scope, schedule.environment)) {
-    const reason = 'The person who planned it may not release any more.'
+    const reason = 'The user who planned it may no longer release.'
     return await giveUp(schedule, reason)
   }
   const result = await attempt(scope, schedule)
@@ -38,7 +38,7 @@ async function attempt(
 ): Promise<ReleaseResult | { ok: false; message: string }> {
   const { ns, key, environment, note, draftId, version, digest } = schedule
   const acknowledged = ASKING.filter((id): id is Asking => schedule.acknowledged.includes(id))
-  // The name was typed, and checked, when it was planned.
+  // The name was typed and checked when the release was planned.
   const asked = { ns, key, environment, note, typedName: environment, acknowledged }
   const from = { ...asked, scheduleId: schedule.id }
   try {
@@ -50,7 +50,7 @@ async function attempt(
       expectedLive: schedule.liveVersion,
     })
   } catch (error) {
-    // An error meant for users is the reason; any other is a fault, and the job comes again.
+    // An error meant for users becomes the reason. Any other is a fault, and the job is retried.
     if (error instanceof ServiceError && error.code !== 'unavailable') {
       return { ok: false, message: error.message }
     }
@@ -58,7 +58,7 @@ async function attempt(
   }
 }
 
-/** Does nothing when it was cancelled or held meanwhile. */
+/** Does nothing if the plan was canceled or held meanwhile. */
 async function giveUp(schedule: PlacedSchedule, reason: string): Promise<void> {
   const { id, ns, key, environment } = schedule
   const projectId = systemProject(schedule.projectId)

@@ -1,4 +1,4 @@
-// Sessions of a prompt that run now, and the version in force in each: who could take a stricter one.
+// Running sessions of a prompt and the version in force in each, from which those that could take a stricter version are found.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -9,7 +9,7 @@ export interface RunningSession {
   /** Digest of the version in force. */
   readonly digest: string
   readonly startedAt: number
-  /** Events so far. */
+  /** Number of events so far. */
   readonly events: number
 }
 
@@ -25,7 +25,7 @@ export interface Running {
   readonly versions: ReadonlyMap<string, RunningVersion>
 }
 
-/** For a prompt with more concurrent sessions than this, only the newest are read. */
+/** Most sessions that are read; of more, only the newest are. */
 const MOST = 1_000
 
 export async function readRunning(

@@ -1,4 +1,3 @@
-// Planned releases as the console lists them.
 import 'server-only'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -8,10 +7,10 @@ export interface ListedSchedule {
   readonly ns: string
   readonly key: string
   readonly environment: string
-  /** Version of a promotion; null for the publish of a draft. */
+  /** Version of a promotion; null: the publish of a draft. */
   readonly version: number | null
   readonly digest: string
-  /** Live version of the environment; null for none. */
+  /** Live version of the environment; null: none. */
   readonly live: number | null
   readonly note: string | null
   readonly dueAt: number
@@ -19,13 +18,13 @@ export interface ListedSchedule {
   readonly state: 'pending' | 'held' | 'refused'
   readonly reason: string | null
   readonly author: string | null
-  /** Time of its refusal; null before. */
+  /** Time of the refusal, epoch ms; null: not refused. */
   readonly settledAt: number | null
 }
 
 const MOST = 200
 
-/** Next one first. */
+/** The next one first. */
 export async function listSchedules(scope: ProjectScope): Promise<readonly ListedSchedule[]> {
   return await readRows<ListedSchedule>(
     `SELECT s.id, c.ns, c.key, e.name AS environment, s.version, s.digest, lv.number AS live, s.note,

@@ -1,4 +1,4 @@
-// The console's schedules procedures: plan a release, move it, cancel it, and what is planned.
+// The console's procedures for schedules: plan a release, move it, cancel it, and list planned ones.
 
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
@@ -14,7 +14,7 @@ import { cancelScheduled, reschedule, scheduleRelease } from './schedules.ts'
 
 const isAbsent = (value: unknown): boolean => value === undefined
 
-/** Goes to every new session and cannot tighten: the sessions of a later time are unknown. */
+/** A planned release goes to every new session and cannot tighten, because the sessions that run at that time are unknown. */
 const Planned = ReleaseInput.extend({
   ...DueInput.shape,
   subject: SubjectInput,

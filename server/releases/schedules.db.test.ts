@@ -228,7 +228,7 @@ describe('a planned release', () => {
     await come(result.id)
     expect(await stored(result.id)).toMatchObject({
       state: 'refused',
-      reason: 'The person who planned it may not release any more.',
+      reason: 'The user who planned it may no longer release.',
     })
     expect(await live(config)).toBeUndefined()
   })
@@ -241,7 +241,9 @@ describe('a planned release', () => {
     const next = await edit(config, 'hot fix')
     await publish(next)
     await come(id)
-    expect((await stored(id)).reason).toMatch(/staging runs v2 now; somebody changed it meanwhile/)
+    expect((await stored(id)).reason).toMatch(
+      /staging runs v2 now; another user changed it meanwhile/,
+    )
     expect(await live(config)).toBe(2)
   })
 

@@ -1,5 +1,4 @@
-// Scheduled releases: rows that wait for their time. Each change of state names the states that it may follow, so that of a concurrent job
-// and user exactly one succeeds.
+// Scheduled releases. Each change of state names the states that it may follow, so that of a concurrent job and user exactly one succeeds.
 import 'server-only'
 import type { PointerPlace } from '@/server/environments/environments.sql.ts'
 import type { InProject } from '@/server/platform/auth/scope.ts'
@@ -18,16 +17,16 @@ export interface ScheduleRow {
   /** Version of a promotion; null for a publish. */
   readonly version: number | null
   readonly digest: string
-  /** Live version of the environment at the time of the request. */
+  /** Number of the live version when the time was chosen. */
   readonly liveVersion: number | null
   readonly note: string | null
   readonly acknowledged: readonly string[]
   /** Epoch ms. */
   readonly dueAt: number
-  /** IANA name of the zone in which the time was chosen. */
+  /** IANA name of the time zone in which the time was chosen. */
   readonly zone: string
   readonly state: ScheduleState
-  /** Why it was refused or is held. */
+  /** Explanation of the refusal or hold; null: neither. */
   readonly reason: string | null
   readonly createdBy: string
 }
@@ -64,7 +63,7 @@ export interface PlacedSchedule extends ScheduleRow {
   readonly environment: string
 }
 
-/** `projectId` absent: for the job, which acts for the author of the plan. */
+/** `projectId` absent: for the job, which acts for the user who planned the release. */
 export async function findSchedule(
   where: { readonly id: string; readonly projectId?: AuthorizedProjectId },
   tx: Tx = reader(),
@@ -82,7 +81,7 @@ export async function findSchedule(
   return { ...toScheduleRow(rest), ...config, environment: environment.name }
 }
 
-/** The waiting one for the config in the environment, if any; there is at most one. */
+/** The pending or held plan for the config in the environment, of which there is at most one; null: none. */
 export async function findWaiting(where: PointerPlace, tx: Tx): Promise<ScheduleRow | null> {
   const row = await tx.scheduledRelease.findFirst({
     where: { ...where, state: { in: ['pending', 'held'] } },
@@ -105,7 +104,7 @@ export async function insertSchedule(tx: Tx, row: NewSchedule): Promise<string> 
 
 type ScheduleKey = InProject & { readonly id: string }
 
-/** True when it waited and is released now. */
+/** True: it was pending and is released now. */
 export async function settleSchedule(
   tx: Tx,
   { id, projectId }: ScheduleKey,
@@ -118,7 +117,7 @@ export async function settleSchedule(
   return count === 1
 }
 
-/** True when it waited and is refused now; it stays visible until a user cancels or reschedules it. */
+/** True: it was pending and is refused now. It stays visible until a user cancels or moves it. */
 export async function refuseSchedule(
   tx: Tx,
   { id, projectId }: ScheduleKey,
@@ -131,7 +130,7 @@ export async function refuseSchedule(
   return count === 1
 }
 
-/** True when it had not been released or cancelled. */
+/** False: it was already released or canceled. */
 export async function cancelSchedule(tx: Tx, { id, projectId }: ScheduleKey): Promise<boolean> {
   const { count } = await tx.scheduledRelease.updateMany({
     where: { id, projectId, state: { in: ['pending', 'held', 'refused'] } },
@@ -140,7 +139,7 @@ export async function cancelSchedule(tx: Tx, { id, projectId }: ScheduleKey): Pr
   return count === 1
 }
 
-/** True when it now waits for the new time, including one that was held or refused. */
+/** True: it is pending for the new time, even if it was held or refused. */
 export async function moveSchedule(
   tx: Tx,
   { id, projectId }: ScheduleKey,
@@ -162,7 +161,7 @@ export async function moveSchedule(
   return count === 1
 }
 
-/** After a rollback: every waiting release of the config, in any environment. */
+/** After a rollback, holds every pending plan of the config, in all environments. */
 export async function holdSchedules(
   tx: Tx,
   change: InProject & {
@@ -179,7 +178,7 @@ export async function holdSchedules(
 }
 
 /**
- * After a manual release of the config to the environment: plans that a rollback there held wait again; a plan that missed its time is
+ * After a manual release of the config to the environment, resumes plans that a rollback there held. A plan that missed its time is
  * refused, because no one expects it anymore.
  */
 export async function resumeSchedules(

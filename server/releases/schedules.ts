@@ -1,5 +1,5 @@
-// Planned releases: a publish or a promotion at a given time, of the content that was reviewed. Planning asks for what no one can give
-// later (note, typed name); every gate is evaluated at that time (specs/releases.md).
+// Planned releases: a publish or promotion of the reviewed content at a given time. Planning asks for what no one can give later (note,
+// typed name); every gate is evaluated at that time (specs/releases.md).
 
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -98,7 +98,7 @@ export interface ScheduleRequest extends PlaceName, Instant {
 
 export type ScheduleResult = { readonly ok: true; readonly id: string } | Refusal
 
-/** Rejects with `conflict` while another release of the config to the environment is planned. */
+/** Rejects with `conflict` when another release of the config to the environment is planned. */
 export async function scheduleRelease(
   scope: ProjectScope,
   request: ScheduleRequest,
@@ -117,7 +117,7 @@ export async function scheduleRelease(
     if (!read.ok) return refuse(read.reason, read.message, read.problems)
     const { digest } = read.content
     const kind = subject.kind === 'draft' ? 'publish' : 'promote'
-    // The draft may be updated until then.
+    // The draft may still be updated until then.
     const judged = contentGates(place, read.content, kind).filter(({ id }) => id !== 'behind')
     const missing = refusalBy([...judged, ...demandGates(environment)], request)
     if (missing !== null) return missing
@@ -157,7 +157,7 @@ async function requireSchedule(scope: ProjectScope, id: string): Promise<PlacedS
 
 const TOO_LATE = 'It was released or cancelled meanwhile.'
 
-/** Also dismisses a refused one. Rejects with `conflict` when it was already released or canceled. */
+/** Also dismisses a refused plan. Rejects with `conflict` when it was already released or canceled. */
 export async function cancelScheduled(scope: ProjectScope, id: string): Promise<void> {
   const schedule = await requireSchedule(scope, id)
   await requireRelease(scope, schedule.environment)
@@ -171,8 +171,8 @@ export async function cancelScheduled(scope: ProjectScope, id: string): Promise<
 }
 
 /**
- * Moves it to another time, also after it was held or refused; its content stays. `expectedLive`: the live version that the user saw;
- * rejects with `conflict` when that has changed.
+ * Moves a plan to another time, even after it was held or refused; its content stays. `expectedLive`: live version that the user saw.
+ * Rejects with `conflict` when that has changed.
  */
 export async function reschedule(
   scope: ProjectScope,
@@ -188,7 +188,10 @@ export async function reschedule(
     const liveVersion = place.live?.number ?? null
     if (liveVersion !== expectedLive) {
       const runs = liveVersion === null ? 'nothing' : `v${liveVersion}`
-      throw new ServiceError('conflict', `${schedule.environment} runs ${runs} now. Look again.`)
+      throw new ServiceError(
+        'conflict',
+        `${schedule.environment} runs ${runs} now. Review the plan again.`,
+      )
     }
     const { projectId } = scope
     if (!(await moveSchedule(tx, { id, projectId }, { dueAt, zone, liveVersion }))) {

@@ -1,4 +1,4 @@
-// Begins and ends a rollout: row, pointer, bundle, change, audit entry and notification in one transaction, always by the holder of the
+// Starts and ends rollouts: row, pointer, bundle, change, audit entry and notification in one transaction, always by the holder of the
 // environment's lock (specs/staged-rollouts.md).
 
 import type { JsonObject } from '@signalbox/core'
@@ -22,14 +22,14 @@ import {
   settleRollout,
 } from './staged-rollouts.sql.ts'
 
-/** A share of new sessions first. */
+/** A share of new sessions gets the version first. */
 export interface Stage {
   /** Per mille, 1 to 999. */
   readonly share: number
   readonly guard: Guard
 }
 
-/** Sessions of a full release are compared with those before it, for a while. */
+/** Compares sessions of a full release with those before it, for a limited time. */
 export interface Watch {
   readonly hours: number
   readonly guard: Guard
@@ -46,7 +46,7 @@ interface Begun extends RolloutPlace {
   readonly note: string | null
 }
 
-/** Begins a rollout; the previous one must be ended already. Returns its id and the revision that carries it. */
+/** Starts a rollout; the previous one must have ended. Returns its id and the revision that carries it. */
 export async function beginStage(
   tx: Tx,
   actor: Actor,
@@ -59,7 +59,7 @@ export async function beginStage(
   return { id, revision }
 }
 
-/** Begins a watch on a release that was just made: it has its own bundle. */
+/** Starts a watch on a release that was just made and has its own bundle. */
 export async function beginWatch(
   tx: Tx,
   actor: Actor,
@@ -151,12 +151,12 @@ const ACTION = {
 
 export interface RolloutEnd {
   readonly state: Exclude<RolloutState, 'running'>
-  /** A sentence; null when the state needs none. */
+  /** Explanation of the end; null: the state needs none. */
   readonly reason: string | null
   readonly note: string | null
 }
 
-/** `newBundle` false: the caller makes the bundle that carries it. */
+/** `newBundle` false: the caller makes the bundle that carries the change. */
 export async function endRollout(
   tx: Tx,
   actor: Actor,
@@ -194,7 +194,7 @@ export async function endRollout(
   await notify(tx, { project: projectId, kind: 'config', id: configId })
 }
 
-/** Before a release makes its bundle: what ran of this config ends with it, and a shadow version that goes live needs no shadow. */
+/** Call before a release makes its bundle. Ends the running rollout of the config, and the shadow version if it goes live. */
 export async function endForRelease(
   tx: Tx,
   actor: Actor,
@@ -215,7 +215,7 @@ export async function endForRelease(
   })
 }
 
-/** Starts, replaces or (null) ends the shadow version; the next bundle carries it. */
+/** Starts, replaces or (null) ends the shadow version, and publishes a bundle with the change. */
 export async function changeShadow(
   tx: Tx,
   actor: Actor,

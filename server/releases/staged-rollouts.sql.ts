@@ -1,5 +1,5 @@
-// Rollouts: a version that is compared with the previous one, its history, and the sessions that were evaluated. The pointer of the
-// environment names the running one, so that there is never more than one; only the holder of the environment's lock writes.
+// Rollouts: a version that is compared with the previous one, its history, and the sessions that were evaluated. The environment's pointer
+// names the running rollout, so there is never more than one. Only the holder of the environment's lock writes.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import { type PointerPlace, wherePointer } from '@/server/environments/environments.sql.ts'
@@ -15,7 +15,7 @@ export type GuardMetric = 'denials' | 'blocks' | 'overrides'
 
 export interface Guard {
   readonly metric: GuardMetric
-  /** Highest allowed multiple of the base's mean, ≥ 1. */
+  /** Highest allowed multiple of the base's mean, at least 1. */
   readonly ratio: number
   /** Minimum sessions of each cohort before any conclusion. */
   readonly minSessions: number
@@ -32,7 +32,7 @@ export interface RolloutRow extends Guard, PointerPlace {
   readonly state: RolloutState
   /** Per mille. */
   readonly share: number
-  /** JSON of the sequential test; null: nothing was evaluated yet. */
+  /** State of the sequential test, as JSON; null: nothing was evaluated yet. */
   readonly test: JsonValue
   readonly note: string | null
   readonly reason: string | null
@@ -59,7 +59,7 @@ function toRolloutRow(
     projectId,
     environment: environment.name,
     ...config,
-    // The router takes no other word, and rows are written from its input.
+    // The router accepts only these words, and rows are written from its input.
     metric: row.metric as GuardMetric,
     // Prisma's JSON type and ours differ in name only.
     test: row.test as JsonValue,
@@ -91,7 +91,7 @@ export async function listRollouts(
   return rows.map((row) => toRolloutRow(row, where.projectId))
 }
 
-/** The running rollouts of all projects. */
+/** Running rollouts of all projects. */
 export async function listRunning(): Promise<
   readonly { readonly id: string; readonly projectId: string }[]
 > {
@@ -127,7 +127,7 @@ export async function insertRollout(tx: Tx, rollout: NewRollout): Promise<void> 
   await tx.rollout.create({ data: rollout })
   await pointTo(tx, rollout, rollout.id)
   if (rollout.kind !== 'staged') return
-  // Sessions of the share would be asked back to the version of the others.
+  // Otherwise sessions of the share would be asked to return to the other version.
   await tx.environmentPointer.updateMany({
     where: wherePointer(rollout),
     data: { tighten: false },
@@ -165,7 +165,7 @@ export interface RolloutChange {
   readonly projectId: AuthorizedProjectId
   readonly kind: 'started' | 'share' | Exclude<RolloutState, 'running'>
   readonly share: number
-  /** Revision of the bundle that carries it; null: it created no bundle. */
+  /** Revision of the bundle that carries the change; null: no bundle was made. */
   readonly revision: number | null
   readonly note: string | null
   readonly authorId: string
@@ -188,12 +188,12 @@ export interface JudgedSession {
 }
 
 const MOST_AT_ONCE = 2_000
-/** The base of a watch are sessions of this long before the release. */
+/** Sessions of this many days before the release are the base of a watch. */
 const WATCH_BASE_DAYS = 14
 
 /**
- * Sessions that have ended and are not evaluated yet, in the order of their ends; at most 2,000. A lost one has ended. For a watch they
- * come in pairs: a session of the release, and the newest one before it that has no pair yet.
+ * Sessions that have ended and are not evaluated yet, in the order of their ends; at most 2,000. Lost sessions count as ended. For a watch
+ * they come in pairs: a session of the release, and the newest earlier one that has no pair yet.
  */
 export async function takeSessions(tx: Tx, rollout: RolloutRow): Promise<readonly JudgedSession[]> {
   const { id, projectId, environment, ns, key, metric, kind } = rollout

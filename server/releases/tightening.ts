@@ -1,5 +1,5 @@
-// Running sessions that a release could tighten, and the obstacles for the others (specs/tighten.md). Advice for users and a check of the
-// release: each session's runtime compares for itself and decides.
+// Running sessions that a release could tighten, and the obstacles for the others (specs/tighten.md). It advises users and checks the
+// release; each session's runtime compares and decides for itself.
 import type { ConfigDocument } from '@signalbox/core'
 import { compareStrictness, looserWords, type StrictnessNote } from '@signalbox/core/tighten'
 import { parseConfigText } from '@signalbox/wire'
@@ -7,26 +7,23 @@ import type { VersionRow } from '@/server/configs/versions.sql.ts'
 import type { Content } from './release-subject.ts'
 import type { Running, RunningSession } from './running-versions.sql.ts'
 
-/**
- * Compares the content with a running version. `same`: it is this version. `unknown`: one of the two cannot be parsed here, so there is no
- * result.
- */
+/** Result of comparing the content with a running version. `same`: it is that version. `unknown`: one of the two cannot be parsed here. */
 export type Side = 'same' | 'stricter' | 'looser' | 'unknown'
 
 export interface JudgedVersion {
   readonly digest: string
-  /** Null: not a version of this config here. */
+  /** Null: this config has no such version here. */
   readonly number: number | null
   readonly side: Side
   readonly notes: readonly StrictnessNote[]
-  /** Running sessions under it. */
+  /** Number of running sessions under it. */
   readonly count: number
   /** The newest of them. */
   readonly sessions: readonly Pick<RunningSession, 'id' | 'startedAt' | 'events'>[]
 }
 
 export interface Tightening {
-  /** Sessions that would take the content. */
+  /** Number of sessions that would take the content. */
   readonly count: number
   /** Most sessions first. */
   readonly versions: readonly JudgedVersion[]
@@ -35,7 +32,7 @@ export interface Tightening {
 const MOST_NOTES = 5
 const MOST_SESSIONS = 10
 
-/** Against everything that runs. */
+/** Compares the content with every running version. */
 export function toTightening({ sessions, versions }: Running, content: Content): Tightening {
   const byDigest = new Map<string, RunningSession[]>()
   for (const session of sessions) {
@@ -81,8 +78,8 @@ function parseDocument(text: string | null): ConfigDocument | null {
 }
 
 /**
- * The reason why a release may not tighten running sessions; null: it may. Sessions come and go, so the version in force counts as well: a
- * session under it may not be known here yet.
+ * Reason why a release may not tighten running sessions; null: it may. The live version counts as well, because a session under it may have
+ * started and not be known here yet.
  */
 export function whyNotTighten(
   running: Running,

@@ -1,5 +1,5 @@
-// Retention of a project's records, and the removal of the rest: sessions are marked first, then their events go, with whole partitions
-// where no project keeps a record of the day. Each step can be interrupted and repeated.
+// Removes a project's records by its retention rule: marks sessions first, then removes their events, dropping whole partitions when no
+// project keeps a record of the day. Each step can be interrupted and repeated.
 import 'server-only'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -8,7 +8,7 @@ import type { Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
-/** Null: kept for ever. */
+/** In days. Null: forever. */
 export interface RetentionRule {
   readonly eventsDays: number | null
   readonly decisionsDays: number | null
@@ -53,10 +53,10 @@ export async function listRules(): Promise<readonly ProjectRule[]> {
   return rules.map(({ projectId, ...rule }) => ({ projectId: systemProject(projectId), ...rule }))
 }
 
-/** A session that has not ended is kept while it may continue: until a day after its last event. */
+/** SQL condition: the session has ended, or no event arrived for a day, so it is not expected to continue. */
 const IS_OVER = `(s.ended_at IS NOT NULL OR s.received_at < now() - interval '1 day')`
 
-/** Whole days in UTC: what is removed is older than `days` full days. `$2` is the number of days. */
+/** SQL condition: the session is older than `days` (`$2`) full days in UTC. */
 const IS_OLD = `s.partition_day < (now() AT TIME ZONE 'utc')::date - $2::int`
 
 export interface RetentionCount {
@@ -64,7 +64,7 @@ export interface RetentionCount {
   readonly events: number
 }
 
-/** Counts the current records that removal after so many days would delete; events are the sessions' own counts. */
+/** Counts the stored records that removal after `days` days would delete. Events are counted by the sessions' own numbers. */
 export async function countOlder(
   projectId: AuthorizedProjectId,
   days: number,
@@ -80,7 +80,7 @@ export async function countOlder(
   return count ?? { sessions: 0, events: 0 }
 }
 
-/** All of the project, and the average bytes of one event over all projects (null without events). */
+/** Counts all records of the project. `bytesPerEvent`: average over all projects; null: there are no events. */
 export async function measureRecords(
   projectId: AuthorizedProjectId,
 ): Promise<RetentionCount & { readonly bytesPerEvent: number | null }> {
@@ -94,10 +94,10 @@ export async function measureRecords(
   return size ?? { sessions: 0, events: 0, bytesPerEvent: null }
 }
 
-/** Sessions of one statement: none holds locks for long. */
+/** Sessions per statement, so that none holds locks for long. */
 const BATCH = 500
 
-/** Marks at most one batch of sessions whose events are too old; what ingests waits for it, then finds the mark. */
+/** Marks at most one batch of sessions whose events are too old. Ingestion waits for it and then finds the mark. */
 export async function markOld(projectId: AuthorizedProjectId, days: number): Promise<number> {
   const { rowCount } = await database().pool.query(
     `WITH batch AS (
@@ -116,7 +116,7 @@ interface Partition {
   readonly day: string
 }
 
-/** Days with events before yesterday, oldest first: only old sessions still store events in them. */
+/** Days before yesterday that have events, oldest first: only old sessions still add events to them. */
 export async function oldPartitions(): Promise<readonly Partition[]> {
   const found = await rows<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -129,11 +129,11 @@ export async function oldPartitions(): Promise<readonly Partition[]> {
   })
 }
 
-/** Drops the day's partition when every session of it is marked or gone. False: something of it is kept, or it is in use. */
+/** Drops the day's partition when all of its sessions are marked or deleted. False: some of it is kept, or it is in use. */
 export async function dropWhole({ name, day }: Partition): Promise<boolean> {
   try {
     return await inSqlTransaction(async (sql) => {
-      // It locks the whole table for a moment: fail now rather than wait for a long read with every writer behind it.
+      // It locks the whole table for a moment. Fail soon rather than wait for a long read, which would block every writer.
       await sql.query("SET LOCAL lock_timeout = '1s'", [])
       const kept = await sql.query(
         'SELECT 1 FROM sessions WHERE partition_day = $1::date AND events_removed_at IS NULL LIMIT 1',
@@ -152,7 +152,7 @@ function isLockTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === '55P03'
 }
 
-/** Events of marked sessions of a day that others still need; at most one batch of sessions. Returns how many events went. */
+/** Deletes events of marked sessions on a day that others still need; at most one batch of sessions. Returns the number of events. */
 export async function deleteMarked({ day }: Partition): Promise<number> {
   const { rowCount } = await database().pool.query(
     `DELETE FROM session_events e USING (
@@ -165,7 +165,7 @@ export async function deleteMarked({ day }: Partition): Promise<number> {
   return rowCount ?? 0
 }
 
-/** Deletes the other data of at most one batch of sessions whose events were deleted before. Returns the number of sessions. */
+/** Deletes the other records of at most one batch of sessions whose events are already deleted. Returns the number of sessions. */
 export async function deleteDecisions(
   projectId: AuthorizedProjectId,
   days: number,
@@ -184,7 +184,7 @@ export async function deleteDecisions(
   return rowCount ?? 0
 }
 
-/** Deletes applications of revisions by runtimes that are older than `days`. */
+/** Deletes records of revisions that runtimes applied or rejected more than `days` days ago. */
 export async function deleteApplications(
   projectId: AuthorizedProjectId,
   days: number,

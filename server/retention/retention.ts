@@ -1,4 +1,4 @@
-// Retention of session records (specs/records.md): the rule of a project with its effect, and the daily removal.
+// Retention of session records (specs/records.md): a project's rule with its effect, and the daily removal.
 import { plural } from '@signalbox/core/analysis'
 import { lockEnvironmentList } from '@/server/environments/environments.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
@@ -42,20 +42,20 @@ export async function loadRetention({ projectId }: ProjectScope): Promise<Retent
 }
 
 export interface RetentionPreview {
-  /** Sessions whose events would go. */
+  /** Sessions whose events would be removed, and these events. */
   readonly events: RetentionCount
-  /** Sessions of which nothing would be left. */
+  /** Number of sessions that would be removed completely. */
   readonly decisions: number
-  /** Size of those events, by the average event of the database; null: nothing is stored. */
+  /** Estimated size of those events, by the average event of the database; null: no event is stored. */
   readonly bytes: number | null
   readonly all: RetentionCount
-  /** Text to type to save it; null: it removes nothing that the rule in force keeps. */
+  /** Text that confirms the change; null: the rule removes nothing that the current one keeps. */
   readonly confirm: string | null
 }
 
 const NOTHING: RetentionCount = { sessions: 0, events: 0 }
 
-/** Stored records that the rule would remove now. Pinned cases keep copies of their own, and sessions that run are kept. */
+/** Records that the rule would remove now. Pinned cases have copies of their own, and running sessions are kept. */
 export async function previewRetention(
   { projectId }: ProjectScope,
   rule: RetentionRule,
@@ -96,8 +96,8 @@ function isShorter(rule: RetentionRule, old: RetentionRule): boolean {
 }
 
 /**
- * Rejects with `invalid` for decisions that would go before events, and, when it is shorter, for another text than the
- * confirmation with the number of now. What became too old goes at once, in a job.
+ * Removes what is too old at once, in a job. Rejects with `invalid` when decisions would be removed before events, or when a shorter rule
+ * is not confirmed with the current number.
  */
 export async function changeRetention(
   scope: ProjectScope,
@@ -111,7 +111,10 @@ export async function changeRetention(
     await lockEnvironmentList(tx, projectId)
     const old = await findRule(projectId, tx)
     if (confirm === null && isShorter(rule, old))
-      throw new ServiceError('conflict', 'Somebody changed the rule meanwhile. Look at it again.')
+      throw new ServiceError(
+        'conflict',
+        'Another user changed the rule meanwhile. Review it again.',
+      )
     await writeRule(tx, { projectId, ...rule })
     await recordAudit(tx, {
       projectId,
@@ -125,7 +128,7 @@ export async function changeRetention(
   })
 }
 
-/** Repeats until a batch is empty; counts what went. */
+/** Repeats `step` until it returns 0; returns the sum. */
 async function inBatches(step: () => Promise<number>, signal: AbortSignal): Promise<number> {
   let total = 0
   for (;;) {

@@ -1,9 +1,9 @@
-// Procedures for the retention of session records.
+// The console's procedures for the retention of session records.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { changeRetention, loadRetention, previewRetention } from './retention.ts'
 
-/** Null: kept for ever. */
+/** Null: forever. */
 const Days = z.int('Whole days, please.').min(1, 'At least one day.').max(3650).nullable()
 
 const Rule = z.object({ eventsDays: Days, decisionsDays: Days })
@@ -13,7 +13,7 @@ export const retentionRouter = router({
   preview: procedureFor('project.manage')
     .input(Rule)
     .query(({ ctx, input }) => previewRetention(ctx.scope, input)),
-  /** `typed`: only read when the rule is shorter than the one before. */
+  /** `typed`: only read when the rule is shorter than the current one. */
   change: procedureFor('project.manage')
     .input(Rule.extend({ typed: z.string().max(80).nullable() }))
     .mutation(({ ctx, input }) => changeRetention(ctx.scope, input)),

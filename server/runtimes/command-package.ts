@@ -1,5 +1,5 @@
-// The signalbox command as this server distributes it: one package from the build (scripts/build-command.mjs), never created or changed
-// while the server runs.
+// The signalbox command as this server distributes it: one package from the build (scripts/build-command.mjs), which a running server
+// neither creates nor changes.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -10,10 +10,10 @@ const FOLDER = 'dist/packages'
 const FILE = `signalbox-${packageJson.version}.tgz`
 
 export interface CommandPackage {
-  /** Path of the address, below the server's own. */
+  /** Path below the server's own address. */
   readonly path: string
   readonly version: string
-  /** 64 hex digits. */
+  /** 64 hexadecimal digits. */
   readonly sha256: string
 }
 
@@ -27,7 +27,7 @@ onForget(() => {
   packed = null
 })
 
-/** Null: this server was built without it. Read once; what is served is what the digest is of. */
+/** Null: this server was built without it. Read once, so that the digest always fits the served bytes. */
 export function packedCommand(): Promise<PackedCommand | null> {
   packed ??= readPacked()
   return packed

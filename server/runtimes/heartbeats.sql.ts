@@ -1,4 +1,4 @@
-// Writes reports of runtimes, many at once.
+// Writes reports of many runtimes at once.
 import 'server-only'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -8,11 +8,11 @@ export interface Heartbeat extends RuntimeReport {
   readonly id: string
   readonly projectId: AuthorizedProjectId
   readonly environment: string
-  /** JSON text as received; null: no report of optional parts, so the last one stays. */
+  /** JSON text as received; null: the runtime reported no optional parts, so the last report stays. */
   readonly parts: string | null
   /** Ids of the trusted signing keys; empty: not reported. */
   readonly keys: readonly string[]
-  /** Time of receipt by the server. */
+  /** Time of arrival. */
   readonly now: Date
   readonly isStopping: boolean
 }
@@ -20,7 +20,7 @@ export interface Heartbeat extends RuntimeReport {
 // A type, because rows of the driver are indexed.
 export type WrittenHeartbeat = {
   readonly id: string
-  /** The page of the runtime changes. */
+  /** The change affects the runtime's page. */
   readonly isNews: boolean
   /** Current revision of its environment. */
   readonly desiredRevision: number
@@ -42,14 +42,14 @@ function toHeartbeatRow(beat: Heartbeat) {
     spooled_events: int4(beat.spooledEvents),
     clock_skew_ms: int4(beat.clockSkewMs),
     parts: beat.parts,
-    // A literal of a text[]: ids have no character that would need more.
+    // Text form of a text[]; ids contain no character that needs quoting.
     keys: `{${beat.keys.join(',')}}`,
   }
 }
 
 /**
- * Writes the reports; ids must differ. The result has only those that are known in their project and environment. Rows are locked in order
- * of id, so that two batches never deadlock.
+ * Writes the reports, whose ids must differ. Returns only those of runtimes that are known in their project and environment. Rows are
+ * locked in order of id, so that two batches never deadlock.
  */
 export async function writeHeartbeats(
   sql: SqlTx,

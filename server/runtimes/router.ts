@@ -1,4 +1,4 @@
-// Runtimes and environments, as the console shows them.
+// The console's procedures for runtimes and environments.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'

@@ -1,4 +1,4 @@
-// The runtimes page: every runtime seen in the last week, with what it runs against what its environment expects.
+// The runtimes page: every runtime seen in the last week, with what it runs and what its environment serves.
 
 import { type EnvironmentRow, listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
@@ -10,11 +10,11 @@ const WEEK_MS = 7 * 86_400_000
 export interface ListedRuntime extends RuntimeRow {
   readonly connection: Connection
   readonly sync: Sync
-  /** Revision that its environment serves now. */
+  /** Current revision of its environment. */
   readonly expectedRevision: number
 }
 
-/** `environment` absent: all. Newest sign of life first. */
+/** Last seen first. `environment` absent: all. */
 export async function loadRuntimes(
   scope: ConfigReader,
   environment?: string,

@@ -1,5 +1,5 @@
-// Runtimes for the console: groups of the same deployment, pages with what needs attention first, and one of them whole. What a
-// runtime runs is what it reported; what it should run is what its environment serves now.
+// Runtimes for the console: grouped by deployment, in pages with those that need attention first, and one in detail. A runtime runs what it
+// reported; it should run what its environment serves.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -21,9 +21,9 @@ export interface RuntimeGroup {
   readonly inSync: number
   readonly sessions: number
   readonly lastSeenAt: number
-  /** All of them run the same version in the same state. */
+  /** All members run the same version in the same state. */
   readonly isUniform: boolean
-  /** State of the member that needs attention first. */
+  /** State of the member that needs attention most. */
   readonly state: RuntimeState
   readonly sdkVersions: readonly string[]
 }
@@ -31,7 +31,7 @@ export interface RuntimeGroup {
 const SEEN_WITHIN = "interval '7 days'"
 const MOST_GROUPS = 500
 
-/** Pods and processes of one deployment differ in what stands behind its name. */
+/** Names of pods and processes of one deployment differ only in a suffix, which this removes. */
 const GROUP_NAME = `regexp_replace(regexp_replace(r.name, '-[0-9a-f]{8,10}-[a-z0-9]{5}$', ''), '[-_.:]?[0-9]+$', '')`
 
 const SILENT_MS = `(extract(epoch FROM now() - r.last_seen_at) * 1000)`
@@ -142,7 +142,7 @@ export interface RuntimeDetail extends RuntimeFacts {
   readonly environmentId: string
   readonly prompts: readonly string[]
   readonly capabilities: JsonObject
-  /** deny | last_known_good | bootstrap */
+  /** Startup policy: deny | last_known_good | bootstrap. */
   readonly posture: string
   readonly appliedSource: string | null
   readonly appliedDigest: string | null
@@ -155,7 +155,7 @@ export interface RuntimeDetail extends RuntimeFacts {
   readonly clockSkewMs: number | null
 }
 
-/** Null: there is none in this project, or it was not seen for a week. */
+/** Null: the project has no such runtime, or it was not seen for a week. */
 export async function readRuntime(
   projectId: AuthorizedProjectId,
   id: string,
@@ -172,7 +172,7 @@ export async function readRuntime(
   return rows[0] ?? null
 }
 
-/** Names of runtimes in one environment, or in any (null), each once. */
+/** Names of runtimes in one environment or in all (null), each once. */
 export async function readRuntimeNames(
   projectId: AuthorizedProjectId,
   environment: string | null,

@@ -12,14 +12,14 @@ import {
 } from './runtime-pages.sql.ts'
 import { DISCONNECTED_AFTER_MS, HEARTBEAT_SECONDS, STALE_AFTER_MS } from './runtime-status.ts'
 
-/** Thresholds for tooltips: the age at which a runtime changes state. */
+/** Ages at which a runtime changes state, for tooltips. */
 const THRESHOLDS = {
   heartbeatSeconds: HEARTBEAT_SECONDS,
   staleAfterSeconds: STALE_AFTER_MS / 1000,
   disconnectedAfterSeconds: DISCONNECTED_AFTER_MS / 1000,
 }
 
-/** `alone` holds the members of groups of one. */
+/** `alone`: members of groups with a single runtime. */
 export async function runtimeGroups(scope: ProjectScope, filter: RuntimeFilter) {
   const { projectId } = scope
   const groups = await listRuntimeGroups(projectId, filter)
@@ -32,11 +32,11 @@ const MOST_NAMES = 200
 
 export interface RuntimeNames {
   readonly names: readonly string[]
-  /** There are more. */
+  /** More exist than are listed. */
   readonly isCut: boolean
 }
 
-/** `environment` absent: of all. */
+/** `environment` absent: all. */
 export async function runtimeNames(
   { projectId }: ProjectScope,
   environment?: string,
@@ -45,14 +45,14 @@ export async function runtimeNames(
   return { names: names.slice(0, MOST_NAMES), isCut: names.length > MOST_NAMES }
 }
 
-/** Rejects with `not_found` for a runtime of another project, or one not seen for a week. */
+/** Rejects with `not_found` for a runtime of another project, or one that was not seen for a week. */
 export async function runtimeDetail(scope: ProjectScope, id: string) {
   const runtime = await readRuntime(scope.projectId, id)
   if (runtime === null) throw new ServiceError('not_found', 'There is no such runtime.')
   return { ...runtime, thresholds: THRESHOLDS }
 }
 
-/** Notifies the runtime: it polls and reports at once. A runtime that does not listen does so at its next heartbeat. */
+/** Notifies the runtime, which polls and reports at once. A runtime that does not listen does so at its next heartbeat. */
 export async function refreshRuntime(scope: ProjectScope, id: string): Promise<void> {
   const { environmentId } = await runtimeDetail(scope, id)
   const { projectId: project } = scope

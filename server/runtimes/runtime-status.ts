@@ -1,15 +1,18 @@
-// Interprets a runtime's last report: its connection, and its applied version (ux.md, Runtimes). Pure.
+// Interprets a runtime's last report: its connection and its applied version. Pure.
 import type { RuntimeRow } from './runtimes.sql.ts'
 
 /** Seconds between two heartbeats; sent to runtimes when they register. */
 export const HEARTBEAT_SECONDS = 10
 export const STALE_AFTER_MS = 3 * HEARTBEAT_SECONDS * 1_000
-/** A stale runtime counts as gone after this long. */
+/** Silence after which a stale runtime counts as disconnected. */
 export const DISCONNECTED_AFTER_MS = 5 * 60_000
 
 export type Connection = 'connected' | 'stale' | 'disconnected'
 
-/** `rejected`: it refused what it was last offered, and runs something else than expected. `ahead`: it runs a newer one than the server names. */
+/**
+ * `rejected`: it refused the last revision that it was offered, and runs another than expected. `ahead`: it runs a newer one than the
+ * server serves.
+ */
 export type Sync = 'in_sync' | 'behind' | 'ahead' | 'rejected' | 'nothing_applied'
 
 export function computeConnection(

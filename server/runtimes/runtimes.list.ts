@@ -1,4 +1,4 @@
-// The list of runtimes. The console shows those of one deployment together.
+// The list of runtimes, which the console groups by deployment.
 import type { JsonObject } from '@signalbox/core'
 import {
   choice,
@@ -10,7 +10,7 @@ import {
   TEXT,
 } from '@/server/platform/list/define-list.ts'
 
-/** The one that needs attention first comes first. */
+/** In the order in which they need attention. */
 export const RUNTIME_STATES = [
   'rejected',
   'nothing_applied',
@@ -24,11 +24,11 @@ export const RUNTIME_STATES = [
 export interface RuntimeConfig {
   /** `ns/key` */
   readonly prompt: string
-  /** Version in the applied bundle; null: none, or nothing is applied. */
+  /** Version in the applied bundle; null: none, or no bundle is applied. */
   readonly applied: number | null
-  /** Version that the environment serves now; null: none is released. */
+  /** Live version in the environment; null: none. */
   readonly expected: number | null
-  /** Releases of this config between the two. */
+  /** Number of the config's releases between the two. */
   readonly behind: number
 }
 

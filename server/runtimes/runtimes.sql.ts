@@ -50,7 +50,7 @@ const MOST_RUNTIMES = 2_000
 
 const INT4_MAX = 2_147_483_647
 
-/** Counts and clocks come from outside; a wild one must not fail the report that carries it. */
+/** Clamps a reported number, because a wild count or clock must not make the report fail. */
 export function int4(value: number): number {
   return Math.trunc(Math.max(-INT4_MAX, Math.min(INT4_MAX, value)))
 }
@@ -60,7 +60,7 @@ function registrationRow(input: Registration, now: Date) {
     apiKeyId: input.apiKeyId,
     name: input.name,
     sdkVersion: input.sdkVersion,
-    // Prisma's input type wants mutable arrays; the value is only read.
+    // Prisma's input type requires mutable arrays; the value is only read.
     harness: input.harness as object,
     prompts: [...input.prompts],
     capabilities: input.capabilities as object,
@@ -71,7 +71,7 @@ function registrationRow(input: Registration, now: Date) {
   }
 }
 
-/** True when the runtime is known in this project and environment and was brought up to date. */
+/** True: the runtime is known in this project and environment, and was updated. */
 export async function updateRegistration(
   tx: Tx,
   input: Registration & { readonly id: string; readonly now: Date },
@@ -94,7 +94,7 @@ export async function insertRuntime(
   })
 }
 
-/** Newest first by last sign of life. */
+/** Last seen first. */
 export async function listRuntimes(
   scope: ConfigReader,
   filter: { readonly environment?: string | undefined; readonly seenSince: number },
@@ -111,7 +111,7 @@ export async function listRuntimes(
   })
   return rows.map((row) => ({
     ...row,
-    // Both columns were written from wire-validated objects.
+    // Both columns were written from objects that the wire schema accepted.
     harness: row.harness as JsonObject,
     capabilities: row.capabilities as JsonObject,
     clockSkewMs: row.clockSkewMs ?? 0,
@@ -124,12 +124,12 @@ export async function listRuntimes(
 
 const CAPABILITIES = readableJson('capabilities')
 
-/** Each as `item`, of `runtimes`. Rows of older servers may hold what PostgreSQL cannot read. */
+/** Rows `item` of registered custom types, from `runtimes`. Rows of older servers may contain what PostgreSQL cannot read. */
 const CUSTOM_TYPES = Prisma.raw(`runtimes
       CROSS JOIN LATERAL (SELECT (${CAPABILITIES})->'custom_types' AS types) t
       CROSS JOIN LATERAL json_array_elements(CASE json_typeof(t.types) WHEN 'array' THEN t.types ELSE '[]' END) AS item`)
 
-/** Types that runtimes of the project brought as code, whenever they registered; sorted, at most 1,000. */
+/** Custom types that any runtime of the project has registered, sorted, at most 1,000. */
 export async function listCustomTypes(scope: ConfigReader): Promise<readonly string[]> {
   const rows = await reader().$queryRaw<{ readonly type: string }[]>`
     SELECT DISTINCT item->>'type' AS type
@@ -143,11 +143,11 @@ export async function listCustomTypes(scope: ConfigReader): Promise<readonly str
 export interface CustomRule {
   readonly kind: 'policy' | 'feedback_provider' | 'checker'
   readonly type: string
-  /** JSON Schema of `params`; null: free. */
+  /** JSON Schema of `params`; null: any. */
   readonly schema: JsonObject | null
 }
 
-/** The rules behind those types, each once: as the runtime seen last registered it. */
+/** The rules of those types, each once, as last registered. */
 export async function listCustomRules(scope: ConfigReader): Promise<readonly CustomRule[]> {
   return await reader().$queryRaw<CustomRule[]>`
     SELECT DISTINCT ON (item->>'type', item->>'kind')

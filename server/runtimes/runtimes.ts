@@ -1,5 +1,5 @@
 // Runtimes report themselves: their properties (register) and the applied revision (heartbeat). The answer to a heartbeat has the revision
-// that they should apply; the applied one is only ever the reported one (specs/data-plane.md).
+// that they should apply. A revision counts as applied only when it is reported (specs/data-plane.md).
 import type { HeartbeatRequest, RegisterRequest } from '@signalbox/wire'
 import { currentBundle } from '@/server/bundles/bundles.ts'
 import { keyRecords } from '@/server/bundles/key-records.ts'
@@ -18,7 +18,7 @@ import { insertRuntime, type RuntimeReport, updateRegistration } from './runtime
 
 const POLL_SECONDS = 15
 
-/** Returns the runtime's id: the given one if it is known here, else a new one. */
+/** Returns the runtime's id: the given one if it is known here, or else a new one. */
 export async function registerRuntime(scope: KeyScope, request: RegisterRequest) {
   const now = new Date()
   const { projectId, environment } = scope
@@ -77,8 +77,8 @@ interface Desired {
 }
 
 /**
- * Concurrent heartbeats are written as one statement, which also reads their answers: after a release every runtime reports at once. The
- * console is notified of one runtime by its id, of many by "runtimes". Null: not known here.
+ * Writes concurrent heartbeats in one statement that also reads their answers, because after a release every runtime reports at once. The
+ * console is notified of few runtimes by id, of many at once by a notification without one. Null: the runtime is not known here.
  */
 const write = writeTogether<Heartbeat, Desired | null>({
   selectKey: ({ id }) => id,
@@ -105,7 +105,7 @@ const write = writeTogether<Heartbeat, Desired | null>({
   },
 })
 
-/** More than this many at once share one notification. */
+/** More changed runtimes than this share one notification. */
 const MANY = 10
 
 function toNotifications(beats: readonly Heartbeat[]): readonly ChangeNotification[] {
@@ -119,7 +119,7 @@ function toNotifications(beats: readonly Heartbeat[]): readonly ChangeNotificati
   )
 }
 
-/** A value that PostgreSQL refused; the fault of the row that holds it. */
+/** True: PostgreSQL refused a value, which is the fault of the row that contains it. */
 function isDataError(error: unknown): boolean {
   return (
     error instanceof Error &&

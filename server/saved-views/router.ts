@@ -1,4 +1,4 @@
-// The console's saved views.
+// The console's procedures for saved views.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { NameViewInput, ViewQuery } from './saved-view-input.ts'

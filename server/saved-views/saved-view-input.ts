@@ -1,4 +1,4 @@
-// Input shapes of saved views. Forms use them too: no import of the server.
+// Input shapes of saved views. Forms use them too, so nothing of the server is imported.
 import { z } from 'zod'
 
 /** `shared` requires `view.share`. */

@@ -1,4 +1,4 @@
-// Saved views: names for addresses of lists, and which of them a list opens with for a person (specs/lists.md).
+// Saved views: lists with their filters under a name, and the view that a list opens with for a user (specs/lists.md).
 import 'server-only'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -32,7 +32,7 @@ export async function countViews(
   return await tx.savedView.count({ where: { ...where, removedAt: null } })
 }
 
-/** Releases the name of a deleted view of the owner. */
+/** Frees the name that a deleted view of the owner has. */
 async function freeName(
   tx: Tx,
   { projectId, list, ownerId, name }: Pick<SavedViewRow, 'projectId' | 'list' | 'ownerId' | 'name'>,
@@ -64,12 +64,12 @@ export async function changeView(
   return true
 }
 
-/** `at` null: brought back. */
+/** `at` null: restores the view. */
 export async function setRemoved(tx: Tx, where: ViewPlace, at: Date | null): Promise<void> {
   await tx.savedView.updateMany({ where, data: { removedAt: at } })
 }
 
-/** `viewId` null: the list opens with its standard filter. */
+/** `viewId` null: the list opens with its default filter. */
 export async function setDefaultView(
   tx: Tx,
   key: { readonly projectId: AuthorizedProjectId; readonly userId: string; readonly list: string },

@@ -1,5 +1,5 @@
-// Saved views: a user names an address of a list, for themselves or for the project, and may let the list open with it. A shared view
-// concerns others, so the audit log records it; a personal one is not recorded.
+// Saved views: a user saves a list with its filter under a name, for themselves or for the project, and may open the list with it. A shared
+// view affects others, so the audit log records it; a personal one is not recorded.
 
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { requirePermission } from '@/server/platform/auth/permissions.ts'
@@ -19,7 +19,7 @@ import {
 } from './saved-views.sql.ts'
 import { listViews, type ViewFacts } from './view-list.sql.ts'
 
-/** Lists that have views, as stored: each by the path of its page, but 'settings/audit', whose page is /settings/audit-log. */
+/** Lists that have views, as stored: each by the path of its page, except 'settings/audit', whose page is /settings/audit-log. */
 export const VIEW_LISTS = [
   'sessions',
   'stops',
@@ -102,9 +102,10 @@ export async function saveView(
   return { id }
 }
 
-const gone = (): ServiceError => new ServiceError('not_found', 'There is no such view (any more).')
+const gone = (): ServiceError =>
+  new ServiceError('not_found', 'This view does not exist. It may have been deleted.')
 
-/** Treats a view that the user may not see as missing. */
+/** A view that the user may not see counts as missing. */
 async function seenView(tx: Tx, scope: ProjectScope, id: string) {
   const view = await findView(tx, { id, projectId: scope.projectId })
   if (view === null || !(view.shared || view.ownerId === scope.userId)) throw gone()
@@ -117,11 +118,11 @@ export interface ViewChange {
   readonly shared?: boolean | undefined
 }
 
-/** Rejects with `not_found` for a deleted one, with `forbidden` for one of another user. */
+/** Rejects with `not_found` for a missing view, and with `forbidden` for one of another user. */
 async function ownView(tx: Tx, scope: ProjectScope, id: string) {
   const view = await seenView(tx, scope, id)
   if (view.ownerId === scope.userId) return view
-  throw new ServiceError('forbidden', 'Only who saved a view can change it. Save it as your own.')
+  throw new ServiceError('forbidden', 'Only its owner can change a view. Save it as your own.')
 }
 
 function toViewUpdate({ name, query, shared }: ViewChange) {
@@ -164,7 +165,7 @@ export async function unshareView(scope: ProjectScope, id: string): Promise<void
   })
 }
 
-/** Only the user's own. `restoreView` reverts it. */
+/** Only the user's own. `restoreView` undoes it. */
 export async function removeView(scope: ProjectScope, id: string): Promise<void> {
   await setGone(scope, id, { at: new Date(), action: 'view.removed' })
 }
@@ -187,7 +188,7 @@ async function setGone(
   })
 }
 
-/** Sets this user's default view of the list. `id` null: the default of all users. */
+/** Sets this user's default view of the list. `id` null: the list's default filter. */
 export async function chooseDefault(
   scope: ProjectScope,
   { list, id }: { readonly list: ViewList; readonly id: string | null },

@@ -24,7 +24,7 @@ export interface IdPlace {
     | 'annotation'
     | 'view'
   readonly id: string
-  /** Namespace of the config that it is, or belongs to. */
+  /** Namespace of its config. */
   readonly ns?: string
   readonly key?: string
   readonly sessionId?: string
@@ -39,7 +39,7 @@ const row = (kind: IdPlace['kind'], table: string): string =>
 const ofConfig = (kind: IdPlace['kind'], table: string): string =>
   `SELECT '${kind}' AS kind, t.id, c.ns, c.key FROM ${table} t JOIN configs c ON c.id = t.config_id WHERE t.project_id = $1 AND t.id = $2`
 
-/** By prefix; `$3` is the user. */
+/** By prefix of the id. `$3` is the user. */
 const STATEMENT: ReadonlyMap<string, string> = new Map(
   Object.entries({
     sess: row('session', TABLE_OF.sess),
@@ -60,7 +60,7 @@ const STATEMENT: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Events and decisions have no rows: allowed calls are found in the log, which retention may have removed. */
+/** Events and decisions have no rows of their own: allowed calls are only in the log, from which retention may have removed them. */
 const OF_LOG = { evt: 'event', dec: 'decision' } as const
 
 export async function findIdPlace(

@@ -1,4 +1,4 @@
-// One query over everything in the project that has a page.
+// The console's search: one query over everything in the project that has a page.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { search } from './search.ts'

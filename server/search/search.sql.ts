@@ -1,5 +1,5 @@
-// Searches a project for a text (specs/search.md): every kind is one statement with its own limit, so that the answer is as fast with a
-// hundred thousand sessions as with ten. `$1` is always the project.
+// Searches a project for a text (specs/search.md). Each kind is one statement with its own limit, so the answer is as fast with a hundred
+// thousand sessions as with ten. `$1` is always the project.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { foldText, holdsEvery, likeLiteral } from '@/server/platform/sql/folded-text.ts'
@@ -7,7 +7,7 @@ import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { WITH_PROMPTS } from '@/server/sessions/session-columns.sql.ts'
 
 export const MOST_HITS = 10
-/** Stops and denied calls: number of the newest ones that are searched. */
+/** Number of the newest stops and denied calls that are searched. */
 export const MOST_LOOKED_THROUGH = 20_000
 
 interface Prompt {
@@ -111,7 +111,7 @@ export function searchSessions(asked: Asked): Promise<SessionHit[]> {
   )
 }
 
-/** Sessions whose id begins so, in capitals or as typed. `prefix` begins with `sess_`. */
+/** Sessions whose id begins with `prefix`, in capitals or as typed. `prefix` begins with `sess_`. */
 export function findSessionIds(
   projectId: AuthorizedProjectId,
   prefix: string,
@@ -156,7 +156,7 @@ export function findConfigs(asked: Asked): Promise<ConfigHit[]> {
   )
 }
 
-/** Rules of the newest version of each config: policies, feedback providers and checkers, by id, type and description. */
+/** Rules of each config's newest version: policies, feedback providers and checkers, by id, type and description. */
 export function findRules(asked: Asked): Promise<RuleHit[]> {
   return hits(
     asked,
@@ -191,7 +191,7 @@ export function findAnnotations(asked: Asked): Promise<AnnotationHit[]> {
   )
 }
 
-/** Names that contain the words, of views that the user may see. */
+/** Views that the user may see and whose name contains the words. */
 export function viewsNamed<View extends { readonly name: string }>(
   views: readonly View[],
   words: readonly string[],

@@ -1,5 +1,5 @@
-// Searches everything in a project that has a page: an id opens its object, the beginning of an id lists the sessions that it may belong
-// to, words find sessions, stops, denied calls, configs, rules, runtimes, annotations and saved views.
+// Searches everything in a project that has a page. An id opens its object, the beginning of an id lists matching sessions, and words find
+// sessions, stops, denied calls, configs, rules, runtimes, annotations and saved views.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { splitWords } from '@/server/platform/sql/folded-text.ts'
 import { loadSavedViews, type ShownView } from '@/server/saved-views/saved-views.ts'
@@ -24,22 +24,22 @@ export type HitKind = Hit['kind']
 export interface FoundKind {
   readonly kind: HitKind
   readonly hits: readonly Hit[]
-  /** There are more than are shown. */
+  /** More exist than are shown. */
   readonly isCut: boolean
   /** Number of the newest rows that were searched; null: all. */
   readonly lookedThrough: number | null
 }
 
 export interface Found {
-  /** Place that the whole text names, when it is an id. */
+  /** The page that the text names, if it is an id; null otherwise. */
   readonly place: IdPlace | null
-  /** Kinds with hits, in the order in which they are shown. */
+  /** Kinds with hits, in display order. */
   readonly kinds: readonly FoundKind[]
 }
 
 const ID = /^[a-z]{2,6}_[A-Za-z0-9_]{1,80}$/
 
-/** The beginning of a session's id; stops, decisions and events are named after their session. */
+/** Beginning of a session's id, which ids of stops, decisions and events contain, too; null: it is none. */
 function sessionPrefix(text: string): string | null {
   const [, rest] = /^(?:sess|evt|stop|dec|apr)_([0-9A-Za-z]{2,26})/.exec(text) ?? []
   return rest === undefined ? null : `sess_${rest}`
@@ -49,7 +49,7 @@ function viewHit({ id, list, name, query, owner, shared }: ShownView): Hit {
   return { kind: 'view', id, list, name, query, owner, shared }
 }
 
-/** Words beyond the eighth are not looked for. */
+/** Words after the eighth are ignored. */
 const MOST_WORDS = 8
 
 export async function search(scope: ProjectScope, text: string): Promise<Found> {

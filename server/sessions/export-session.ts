@@ -1,5 +1,5 @@
-// A session's stored events as the NDJSON that runtimes send (specs/events.md), so that `signalbox replay --check` on the
-// file reproduces the recorded decisions. Reads page by page: memory does not grow with the session.
+// Exports a session's stored events as the NDJSON that runtimes send (specs/events.md), so that `signalbox replay --check` on the file
+// reproduces the recorded decisions. Reads page by page: memory does not grow with the session.
 
 import { listSessionNotes } from '@/server/annotations/annotations.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -20,7 +20,7 @@ import {
 
 const PAGE = 1_000
 
-/** The data is put in as the text that was stored, so that no number or escape changes its form. */
+/** Inserts the data as stored text, so that numbers and escapes keep their form. */
 function formatLogLine(session: string, row: LogText): string {
   const { seq, at, type, data, config, trace, prev } = row
   const envelope = JSON.stringify({ session, seq, at, type })

@@ -1,5 +1,5 @@
-// The conditions of a prompt and one of its versions, for lists of recorded data: over the columns ns, key and config_digest of a statement
-// whose `$1` is the project.
+// SQL conditions for a prompt and one of its versions, for lists of recorded data. They use the columns ns, key and config_digest of a
+// statement whose `$1` is the project.
 import 'server-only'
 import type { PromptName } from '@/server/platform/list/define-list.ts'
 
@@ -9,7 +9,7 @@ export function ofPrompt({ ns, key }: PromptName, bind: Bind): string {
   return `ns = ${bind(ns)} AND key = ${bind(key)}`
 }
 
-/** A version without its prompt is no condition. */
+/** A version without its prompt sets no condition. */
 export function ofVersion(
   version: number,
   bind: Bind,

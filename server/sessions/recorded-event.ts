@@ -1,4 +1,4 @@
-// The stored event behind an id of the console, with what it belongs to.
+// Finds the stored event behind an id of the console, with its session.
 import type { SessionEvent } from '@signalbox/core'
 import { parseEventId } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -14,7 +14,7 @@ export interface RecordedEvent {
   readonly event: SessionEvent
 }
 
-/** Null: it is not such an id, or nothing of the project is stored under it. The caller checks the type of the event. */
+/** Null: the id has another form, or the project stores nothing under it. The caller checks the type of the event. */
 export async function findRecordedEvent(
   { projectId }: ProjectScope,
   id: string,

@@ -1,4 +1,4 @@
-// The console's sessions procedures: the list, one session's header, its compact index, payloads and states.
+// The console's procedures for sessions: the list, one session's header, compact index, payloads and states.
 import { z } from 'zod'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
@@ -35,7 +35,7 @@ export const sessionsRouter = router({
     .input(z.object({ filter: SessionFilterInput }))
     .query(({ ctx, input }) => sessionTotal(ctx.scope, input.filter)),
 
-  /** The part of the filter that excludes the most sessions. */
+  /** Part of the filter that excludes the most sessions. */
   narrowings: procedureFor('read')
     .input(z.object({ filter: SessionFilterInput }))
     .query(({ ctx, input }) => sessionNarrowings(ctx.scope, input.filter)),
@@ -52,7 +52,7 @@ export const sessionsRouter = router({
       return head
     }),
 
-  /** Fewer entries than asked for means that there are no more yet. */
+  /** Fewer entries than requested: there are no more yet. */
   index: procedureFor('read')
     .input(
       z.object({
@@ -80,7 +80,7 @@ export const sessionsRouter = router({
       watchedFiles(await requireLogPlace(ctx.scope.projectId, input.sessionId)),
     ),
 
-  /** A page of plans, newest first; the next page is asked for with the oldest one's number. */
+  /** A page of plans, newest first; the number of the oldest one requests the next page. */
   plans: procedureFor('read')
     .input(z.object({ sessionId: Id, cursor: Seq.nullish() }))
     .query(async ({ ctx, input }) =>
@@ -90,7 +90,7 @@ export const sessionsRouter = router({
       ),
     ),
 
-  /** The state from which a browser begins to fold, the events after it, and the versions that govern them. */
+  /** The state from which a browser starts to fold, the events after it, and the versions in force. */
   fold: procedureFor('read')
     .input(z.object({ sessionId: Id, seq: Seq }))
     .query(({ ctx, input }) => foldAt(ctx.scope, input)),
@@ -103,7 +103,7 @@ export const sessionsRouter = router({
     .input(z.object({ sessionId: Id, digest: z.string().max(80) }))
     .query(({ ctx, input }) => foldConfig(ctx.scope, input)),
 
-  /** The server's own fold, to be compared with the browser's. */
+  /** The server's own fold, for comparison with the browser's. */
   stateDigest: procedureFor('read')
     .input(z.object({ sessionId: Id, seq: Seq }))
     .query(({ ctx, input }) => stateDigest(ctx.scope, input)),

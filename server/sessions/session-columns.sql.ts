@@ -1,5 +1,5 @@
-// A session as lists and headers show it: its projected row, the runtime's name, and the version that its environment runs
-// now. Status and activity are computed when they are read (specs/live.md): they need no job and no clock but the database's.
+// A session as lists and headers show it: its projected row, the runtime's name, and the live version of its environment. Status and
+// activity are computed when they are read (specs/live.md), so they need no job and no clock but the database's.
 import 'server-only'
 import type { ColumnName, RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'
@@ -8,9 +8,9 @@ import type { SESSIONS } from './sessions.list.ts'
 
 export type SessionFacts = RowOf<typeof SESSIONS>
 
-/** Time without an event after which a running session no longer counts as working, unless the log shows a call that has not ended. */
+/** Time without an event after which a running session no longer counts as working, unless its log shows an open call. */
 const SILENT = "interval '60 seconds'"
-/** Without an event for this long a session is lost, unless its runtime still reports live sessions. */
+/** Time without an event after which a session is lost, unless its runtime still reports live sessions. */
 const LOST = "interval '5 minutes'"
 const RUNTIME_SILENT = "interval '60 seconds'"
 
@@ -22,7 +22,7 @@ const proven = (column: string): string =>
   `CASE WHEN s.contiguous_seq = s.max_seq THEN s.${column} END`
 const DOING = proven('doing')
 
-/** The one rule of what runs and what is lost, for lists, figures, alerts and rollouts. Needs SESSION_TABLES. */
+/** The only definition of running and lost, for lists, figures, alerts and rollouts. Needs SESSION_TABLES. */
 export const STATUS_SQL = `CASE
   WHEN s.ended_at IS NOT NULL THEN 'ended'
   WHEN s.received_at < now() - ${LOST} AND ${RUNTIME_REPORTS} IS NOT TRUE THEN 'lost'
@@ -89,7 +89,7 @@ export const COLUMN_SQL = {
 
 export const SESSION_COLUMNS = selectColumns(COLUMN_SQL)
 
-/** Joins that the columns need in addition to the session's row, `s`. */
+/** Joins that the columns need besides the session's row `s`. */
 export const SESSION_JOINS = `
   LEFT JOIN runtimes r ON r.id = s.runtime_id AND r.project_id = s.project_id
   LEFT JOIN configs c ON c.project_id = s.project_id AND c.ns = s.ns AND c.key = s.key
@@ -98,12 +98,12 @@ export const SESSION_JOINS = `
   LEFT JOIN config_versions live ON live.id = p.version_id
   LEFT JOIN stops last_stop ON last_stop.id = s.last_stop_id AND last_stop.project_id = s.project_id`
 
-/** Tables for filters. PostgreSQL leaves out the joins that neither filter nor columns read, because each is by a unique key. */
+/** Tables for filters. PostgreSQL omits joins that neither filter nor columns read, because each is by a unique key. */
 export const SESSION_TABLES = `sessions s ${SESSION_JOINS}`
 
 /**
- * `prompts (ns, key)` that sessions of the project `$1` have, by name: one step in the index from each to the next, instead of reading every
- * session.
+ * SQL for `prompts (ns, key)`: the prompts that have sessions in the project `$1`, by name. It steps through the index from one to the next
+ * instead of reading every session.
  */
 export const WITH_PROMPTS = `WITH RECURSIVE prompts AS (
     (SELECT ns, key FROM sessions WHERE project_id = $1 ORDER BY ns, key LIMIT 1)

@@ -1,4 +1,4 @@
-// Contents of a session's payloads beyond the index: text to search, the files that its rules inspected, its plans.
+// Contents of a session's payloads beyond the index: text to search, files that its rules inspected, plans.
 import 'server-only'
 import { holdsEvery } from '@/server/platform/sql/folded-text.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
@@ -15,7 +15,7 @@ export interface FoundEvents {
   readonly isCut: boolean
 }
 
-/** Events whose payload contains every word, in any case. At least one word. */
+/** Events whose payload contains every word, ignoring case. Expects at least one word. */
 export async function searchPayloads(
   { partitionDay, sessionId }: LogPlace,
   words: readonly string[],
@@ -42,13 +42,13 @@ export interface WatchedFile {
   /** True when it existed at the first inspection. */
   readonly wasThere: boolean
   readonly isThere: boolean
-  /** First event that saw it exist; null: none did. */
+  /** First event at which it existed; null: none. */
   readonly seenSeq: number | null
-  /** Different contents seen; 0 where no fingerprint was taken. */
+  /** Number of different contents; 0 when no fingerprint was taken. */
   readonly contents: number
 }
 
-/** By path, at most one more than `MOST_FILES`, so that the page can show that there are more. */
+/** By path; one more than `MOST_FILES` at most, so that the page can show that there are more. */
 export async function watchedFiles({
   partitionDay,
   sessionId,
@@ -85,7 +85,7 @@ interface PlanStep {
 export interface PlanUpdates {
   /** Newest first. */
   readonly updates: readonly PlanUpdate[]
-  /** The one before the oldest of them, for comparison; null: there is none. */
+  /** The plan before the oldest of them, for comparison; null: there is none. */
   readonly before: PlanUpdate | null
 }
 

@@ -1,4 +1,4 @@
-// The filter of the sessions list as SQL: one term for each part that is set, so that the page can show which part hides the most.
+// The filter of the sessions list as SQL: one term for each part that is set, so that the page can show which part excludes the most.
 import 'server-only'
 import type { FilterOf } from '@/server/platform/list/define-list.ts'
 import { holdsEvery, splitWords } from '@/server/platform/sql/folded-text.ts'
@@ -17,7 +17,7 @@ import { SESSIONS } from './sessions.list.ts'
 export type SessionFilter = FilterOf<typeof SESSIONS>
 type SessionVerdict = NonNullable<SessionFilter['verdict']>
 
-/** A part of the filter that a reader can take back. */
+/** Part of the filter that a reader can remove. */
 export type FilterPart = Exclude<keyof SessionFilter, 'until'>
 
 const VERDICT_SQL = {
@@ -76,11 +76,11 @@ export const sessionList = sqlList(SESSIONS, {
     runtime: (id, bind) => `s.runtime_id = ${bind(id)}`,
     q: (q, bind) => holdsEvery(SEARCHED, splitWords(q), bind),
     madeBy: (userId, bind) =>
-      // An array is computed once; a set is computed again for each session.
+      // An array is computed once, a set again for each session.
       `s.runtime_id = ANY(ARRAY(SELECT m.id FROM runtimes m JOIN api_keys k ON k.id = m.api_key_id
          WHERE m.project_id = $1 AND k.project_id = $1 AND k.created_by = ${bind(userId)}))`,
   },
-  // Analytics counts how a session ended only where its log has no gap and was not imported.
+  // Analytics counts how a session ended only if its log has no gap and it was not imported.
   fields: {
     texts: {
       prompt: "s.ns || '/' || s.key",
@@ -113,7 +113,7 @@ export const sessionList = sqlList(SESSIONS, {
     row: SEARCHED,
   },
   orders: { started: 's.started_at', oldest: 's.started_at', denied: 's.denied' },
-  // Counts grow while one reads: a session can move to a page that was read already, and is listed once.
+  // Counts grow during paging: a session can move to a page that was already read, and is listed only once.
   only: { denied: 's.denied > 0' },
   range: 's.started_at',
 })
@@ -121,7 +121,6 @@ export const sessionList = sqlList(SESSIONS, {
 // A filter has only the keys of its type; Object.keys loses that.
 const listFilterKeys = (filter: SessionFilter) => Object.keys(filter) as (keyof SessionFilter)[]
 
-/** The parts that are set. */
 export function listSetParts(filter: SessionFilter): readonly FilterPart[] {
   return listFilterKeys(filter).flatMap((part) =>
     part === 'until' || filter[part] === undefined ? [] : [part],

@@ -12,27 +12,29 @@ import { readRows } from '@/server/platform/sql/rows.ts'
 import { REMOVED_SQL, type RemovedEvents } from './log/session-log.sql.ts'
 import { SESSION_COLUMNS, SESSION_TABLES, type SessionFacts } from './session-columns.sql.ts'
 
-/** One thing that was not enforced, for display. */
+/** One shortfall, for display. */
 export interface ShownShortfall extends Pick<Shortfall, 'code' | 'severity' | 'seq'> {
   readonly sentence: string
 }
 
-/** A version that came into force while the session ran; the newest one. */
+/** The newest version that the session took while it ran. */
 export interface TakenVersion {
   readonly digest: string
-  /** Null: not a version of this config here. */
+  /** Null: this config has no such version here. */
   readonly version: number | null
-  /** Sequence number of the event that brought it. */
+  /** Sequence number of the config.applied event. */
   readonly seq: number
 }
 
 export interface SessionHead extends SessionFacts {
-  /** Null: the session is under the version that it began with. */
+  /** Null: the session runs under the version with which it began. */
   readonly taken: TakenVersion | null
   /** Breaches in order of their events, then gaps. Empty: fully enforced, or unknown. */
   readonly shortfalls: readonly ShownShortfall[]
   readonly removed: RemovedEvents | null
-  /** The server was restored from a backup while the session was recorded: what it had acknowledged since the backup is gone. */
+  /**
+   * The server was restored from a backup while the session was recorded, so events that it had acknowledged after the backup are missing.
+   */
   readonly isRestored: boolean
 }
 
@@ -45,7 +47,7 @@ const TAKEN = `CASE WHEN s.governing_digest <> s.config_digest THEN json_build_o
   'digest', s.governing_digest, 'seq', s.governing_seq, 'version', (SELECT max(t.number) FROM config_versions t
     WHERE t.project_id = s.project_id AND t.config_id = c.id AND t.digest = s.governing_digest)) END AS taken`
 
-/** A session whose beginning is gone is only known from after the restore. */
+/** A session whose first events are missing is only known from after the restore. */
 const IS_RESTORED = `EXISTS (SELECT 1 FROM restores r
   WHERE r.restored_at <= s.received_at AND (s.started_at <= r.restored_at OR s.contiguous_seq = 0)) AS "isRestored"`
 

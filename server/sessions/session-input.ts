@@ -1,4 +1,4 @@
-// The filter of the sessions list as it comes in: over the console's procedures and, as JSON, in the address of an export.
+// Input shape of the sessions filter, for the console's procedures and, as JSON, the address of an export.
 
 import { z } from 'zod'
 import { filterShape } from '@/server/platform/trpc/list-input.ts'

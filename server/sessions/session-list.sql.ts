@@ -1,5 +1,5 @@
-// The same rows as the sessions list by id, for the live list that patches what is on screen; how many sessions there are, up to a bound;
-// and which part of the filter leaves out most.
+// Parts of the sessions list besides its pages: rows by id for live updates, a bounded count, and the part of the filter that excludes
+// most.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
@@ -17,7 +17,7 @@ import {
 } from './session-filter.sql.ts'
 
 export interface SessionPatch extends SessionFacts {
-  /** True when the row belongs to the filtered list, so that a new one may be counted. */
+  /** The row matches the filter of the list, so a new one may be counted. */
   readonly matches: boolean
 }
 
@@ -35,7 +35,7 @@ export async function findSessions(
   )
 }
 
-/** Sessions are counted up to here; the page then shows "10,000+". */
+/** Most sessions that are counted; the page then shows "10,000+". */
 const MOST_COUNTED = 10_000
 
 /** `MOST_COUNTED + 1`: more than are counted. */
@@ -55,11 +55,11 @@ const MOST_FREED = 1_000
 
 export interface Narrowing {
   readonly part: FilterPart
-  /** Sessions that would be listed without this part; counted up to 1,000. */
+  /** Number of sessions without this part of the filter, at most 1,000. */
   readonly without: number
 }
 
-/** Each part of the filter with the count without it, the one that hides the most first. */
+/** Each part of the filter with the count without it, the one that excludes the most first. */
 export async function narrowings(
   projectId: AuthorizedProjectId,
   filter: SessionFilter,
@@ -78,7 +78,7 @@ export async function narrowings(
   return counted.sort((a, b) => b.without - a.without)
 }
 
-/** Prompts that have sessions, for the filter; at most 200, by name. */
+/** Prompts with sessions, at most 200, by name. */
 export async function listPrompts(
   projectId: AuthorizedProjectId,
 ): Promise<readonly { readonly ns: string; readonly key: string }[]> {

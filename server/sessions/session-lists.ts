@@ -1,4 +1,4 @@
-// The sessions list for a person: rows by id, how many there are, what narrows most.
+// Parts of the sessions list for the signed-in user: rows by id, their count, and the part of the filter that excludes most.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import type { SessionFilter } from './session-filter.sql.ts'
 import {
@@ -19,7 +19,7 @@ export function filterFor(scope: ProjectScope, { mine, ...filter }: AskedFilter)
   return mine === true ? { ...filter, madeBy: scope.userId } : filter
 }
 
-/** The current named rows, and whether each matches the filter of the list. */
+/** Current rows of the named sessions, and whether each matches the filter of the list. */
 export async function sessionRows(
   scope: ProjectScope,
   filter: AskedFilter,

@@ -1,4 +1,3 @@
-// The list of sessions.
 import {
   choice,
   defineList,
@@ -37,11 +36,11 @@ export const SESSIONS = defineList({
       width: 92,
       export: 'status',
     },
-    /** Null: it does not run. */
+    /** Null: it is not running. */
     activity: { type: nullable(choice(ACTIVITIES)), export: 'activity' },
-    /** Activity after its newest event; null: nothing that lasts, or events are missing. */
+    /** Activity after its newest event; null: none that lasts, or events are missing. */
     doing: { type: nullable(choice(DOING)) },
-    /** Tool of the call that runs or waits. */
+    /** Tool of the open call, which runs or waits for approval. */
     doingText: { type: nullable(TEXT) },
     configVersion: {
       type: nullable(NUMBER),
@@ -51,7 +50,7 @@ export const SESSIONS = defineList({
       width: 48,
       export: 'version',
     },
-    /** Number of the version that the session's environment runs now; null: the config was never released there. */
+    /** Number of the live version in the session's environment; null: the config was never released there. */
     liveVersion: {
       type: nullable(NUMBER),
       label: 'Live',
@@ -62,7 +61,7 @@ export const SESSIONS = defineList({
     configDigest: { type: nullable(TEXT) },
     runtimeId: { type: nullable(TEXT) },
     runtimeName: { type: nullable(TEXT), label: 'Runtime', least: 96, export: 'runtime' },
-    /** Empty: the session's beginning is not stored. */
+    /** Empty: session.started is not stored. */
     harness: {
       type: json<{ readonly name?: string; readonly version?: string }>(),
       label: 'Runs in',
@@ -124,18 +123,18 @@ export const SESSIONS = defineList({
       share: 1.4,
       export: 'last_event',
     },
-    /** Every event up to this number is stored. */
+    /** Sequence number up to which no event is missing. */
     contiguousSeq: { type: NUMBER },
     maxSeq: { type: NUMBER },
-    /** `verified_to`: events up to `contiguousSeq` agree; later ones were not recomputed because earlier ones are missing. */
+    /** `verified_to`: events up to `contiguousSeq` agree; later ones were not recomputed because events before them are missing. */
     verification: {
       type: choice(['pending', 'verified', 'verified_to', 'diverged']),
       export: 'verification',
     },
     divergedSeq: { type: nullable(NUMBER) },
-    /** Things in the log that a working runtime does not produce. */
+    /** Number of log entries that a working runtime does not produce. */
     anomalies: { type: NUMBER },
-    /** The most severe thing that was not enforced; `unknown`: the session's beginning is not stored. */
+    /** Most severe shortfall; `unknown`: session.started is not stored. */
     enforcement: { type: choice(['unknown', 'full', 'gap', 'breach']), export: 'enforcement' },
     breachCount: { type: NUMBER },
   },
@@ -157,17 +156,20 @@ export const SESSIONS = defineList({
     environment: { kind: 'environment' },
     status: { kind: 'choice', values: [...STATUSES, ...ACTIVITIES] },
     prompt: { kind: 'prompt' },
-    /** Number of the config's version that they began with. */
+    /** Number of the version with which the session began. */
     version: { kind: 'version' },
-    /** Sessions in which this happened at least once; `bypassed`: whose newest stop was; `deadline`: because the deadline had passed. */
+    /**
+     * `bypassed`: the newest stop was bypassed. `deadline`: it was bypassed because the deadline had passed. Others: it happened at least
+     * once.
+     */
     verdict: { kind: 'choice', values: VERDICTS },
-    /** `not`: what could not be enforced is known. A session without a known beginning is neither. */
+    /** `not`: a shortfall is known. A session without its session.started matches neither. */
     enforced: { kind: 'choice', values: ENFORCED },
-    /** Id of the runtime that ran them. */
+    /** Id of the runtime. */
     runtime: { kind: 'text', most: 64 },
-    /** Words that must all be found in prompt, session id or runtime name. */
+    /** Words that must all occur in prompt, session id or runtime name. */
     q: { kind: 'text', most: 200 },
-    /** Run by runtimes that use a key which this person made. */
+    /** Id of the user who created the API key of the session's runtime. */
     madeBy: { kind: 'text', most: 64 },
   },
   grammar: {

@@ -1,16 +1,16 @@
-// Runtimes that trust a signing key, as their heartbeats report.
+// Runtimes that trust a signing key, according to their heartbeats.
 import 'server-only'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 export interface KeyKnowledge {
   readonly environment: string
-  /** Connected runtimes. */
+  /** Number of connected runtimes. */
   readonly total: number
   readonly knows: number
-  /** Number of runtimes that do not trust it because their version follows no records. */
+  /** Number of connected runtimes that do not trust it because their version does not support key records. */
   readonly silent: number
-  /** Not connected, seen within a week, and did not know it then. */
+  /** Number of runtimes that are not connected, were seen within a week, and did not trust it then. */
   readonly away: number
 }
 
@@ -25,7 +25,7 @@ export interface UnawareRuntime {
 
 export interface KeyQuestion {
   readonly projectId: AuthorizedProjectId
-  /** The key. */
+  /** Id of the key. */
   readonly id: string
   /** Runtimes seen since then are connected. */
   readonly connectedSince: Date
@@ -54,7 +54,7 @@ export async function readKeyKnowledge(
     ORDER BY e.position`
 }
 
-/** Connected ones, by environment and name. */
+/** Connected runtimes that do not trust the key, by environment and name. */
 export async function readUnaware(
   { projectId, id, connectedSince }: KeyQuestion,
   limit: number,

@@ -1,5 +1,5 @@
-// Rotation of a project's signing key (specs/keys.md): prepare, activate, and revoke a compromised one. Runtimes follow the records; the
-// keys that they trust are known only from their heartbeats.
+// Rotation of a project's signing key (specs/keys.md): prepare, activate, and revoke a compromised one. Runtimes follow the records; only
+// their heartbeats tell which keys they trust.
 import { signKeyRecord } from '@signalbox/wire'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import {
@@ -48,21 +48,21 @@ export interface ListedSigningKey {
   readonly createdAt: number
   /** Epoch ms; null: it never signed. */
   readonly activatedAt: number | null
-  /** Epoch ms; null: it is not over. */
+  /** Epoch ms; null: it is not retired or revoked. */
   readonly endedAt: number | null
   /** Its private half is SIGNALBOX_SIGNING_KEY. */
   readonly fromEnvironment: boolean
-  /** A record of an earlier key leads to it; otherwise machines that trust another key must be given it. */
+  /** A record of an earlier key leads to it. Otherwise machines that trust another key must get it by hand. */
   readonly isLinked: boolean
 }
 
 export interface SigningKeys {
-  /** Newest first; the active one is always there. */
+  /** Newest first, always with the active one. */
   readonly keys: readonly ListedSigningKey[]
-  /** The key that `environments` and `unaware` are about: the prepared one, else the active one. */
+  /** Id of the key that `environments` and `unaware` are about: the prepared one, or else the active one. */
   readonly about: string
   readonly environments: readonly KeyKnowledge[]
-  /** The first 50 of the connected runtimes that do not trust it. */
+  /** The first 50 connected runtimes that do not trust it. */
   readonly unaware: readonly UnawareRuntime[]
   /** Word that the user types to confirm. */
   readonly word: string
@@ -92,7 +92,7 @@ function question(projectId: AuthorizedProjectId, id: string): KeyQuestion {
   return { projectId, id, connectedSince, knownSince: new Date(now - WEEK_MS) }
 }
 
-/** Gives every project that was there before keys had rows its own; the server calls it when it starts. */
+/** Gives every project from before signing keys were stored a key of its own. The server calls it when it starts. */
 export async function adoptSigningKeys(
   tx: Tx,
   projectId: AuthorizedProjectId | null = null,
@@ -100,7 +100,7 @@ export async function adoptSigningKeys(
   await adoptSigningKey(tx, toSigningPair(env().SIGNALBOX_SIGNING_KEY), projectId)
 }
 
-/** A new project has its own signing key, so that a compromised key affects one project only. */
+/** Gives a new project its own signing key, so that a compromised key affects one project only. */
 export async function beginSigning(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   const now = new Date()
   await insert(tx, projectId, { pair: freshPair(), record: null, standing: 'active', now })
@@ -133,7 +133,7 @@ export async function signingKeys({ projectId }: ProjectScope): Promise<SigningK
   return { keys: rows.map(listed).reverse(), about, environments, unaware, word }
 }
 
-/** Locks the keys of the project and returns them; a project without a row gets one. */
+/** Locks and returns the project's keys; adds one if there is none. */
 async function lockedKeys(
   tx: Tx,
   projectId: AuthorizedProjectId,
@@ -168,8 +168,8 @@ async function record(
 }
 
 /**
- * Creates the next key and its record; runtimes learn it with their next heartbeat. A key that is already prepared stays: two concurrent
- * callers get the same.
+ * Creates the next key and its record, which runtimes learn with their next heartbeat. A key that is already prepared stays, so two
+ * concurrent callers get the same one.
  */
 export async function prepareSigningKey(scope: ProjectScope): Promise<{ readonly id: string }> {
   const { projectId } = scope
@@ -194,9 +194,9 @@ export async function prepareSigningKey(scope: ProjectScope): Promise<{ readonly
 }
 
 /**
- * The prepared key signs from now on: every environment gets a new revision, signed by it, and the private half of the old one is
- * erased. Rejects with `invalid` when connected runtimes do not know it and `typedName` is not the project's, with `conflict` when it is
- * not the prepared one.
+ * Activates the prepared key: every environment gets a new revision that it signs, and the private half of the old key is erased. Rejects
+ * with `invalid` when connected runtimes do not trust it and `typedName` is not the project's name, and with `conflict` when it is not the
+ * prepared one.
  */
 export async function activatePrepared(
   scope: ProjectScope,
@@ -207,7 +207,7 @@ export async function activatePrepared(
     const rows = await lockedKeys(tx, projectId)
     const [active, next] = [requireActiveKey(rows), standing(rows, 'next')]
     if (next?.id !== input.id)
-      throw new ServiceError('conflict', 'This key is not the prepared one any more. Look again.')
+      throw new ServiceError('conflict', 'This key is no longer the prepared one. Reload the page.')
     const unaware = unawareIn(await readKeyKnowledge(question(projectId, next.id), tx))
     if (unaware > 0) await demandName(projectId, input.typedName, `${unaware} runtimes`)
     await handOver(tx, projectId, { from: active, as: 'retired', to: next.id })
@@ -237,11 +237,11 @@ async function demandName(
 interface HandOver {
   readonly from: SigningKeyRow
   readonly as: 'retired' | 'revoked'
-  /** A key that stands as next. */
+  /** Id of a key that is prepared. */
   readonly to: string
 }
 
-/** Environments are locked in one order, so that two of these, and releases, never wait for each other in a circle. */
+/** Locks environments in one order, so that two of these calls, or releases, never deadlock. */
 async function handOver(
   tx: Tx,
   projectId: AuthorizedProjectId,
@@ -257,8 +257,9 @@ async function handOver(
 }
 
 /**
- * Revokes a compromised key. It signs nothing anymore, no record leads to it, and if it was active, the prepared key replaces it, or a new
- * one that no record leads to. Rejects with `invalid` unless `typedName` is the project's, with `not_found` for a key of another project.
+ * Revokes a compromised key. It signs nothing anymore, and no record leads to it. If it was active, the prepared key replaces it, or else a
+ * new one to which no record leads. Rejects with `invalid` unless `typedName` is the project's name, and with `not_found` for a key of
+ * another project.
  */
 export async function revokeSigningKey(
   scope: ProjectScope,
@@ -282,7 +283,7 @@ export async function revokeSigningKey(
   })
 }
 
-/** An attacker can sign records as well as bundles, so the compromised key signs none for its successor. */
+/** An attacker can sign records as well as bundles, so the compromised key signs no record for its successor. */
 async function resolveSuccessor(
   tx: Tx,
   projectId: AuthorizedProjectId,

@@ -1,14 +1,14 @@
 // Tests if sessions of a candidate do worse than those of the previous version by more than a limit (specs/staged-rollouts.md, decision
-// 27). A test by betting: it may be evaluated after every session and still raises a false alarm with probability ALPHA at most. Pure; its
-// state is JSON.
+// 27). A test by betting: it may be evaluated after every session, and raises a false alarm with probability ALPHA at most. Pure; its state
+// is JSON.
 
-/** Probability of ever firing although the candidate is not worse than the bound allows. */
+/** Highest probability of ever firing for a candidate that is not worse than the limit allows. */
 export const ALPHA = 0.01
 
-/** Stakes, as parts of the most that cannot be lost. Their mean is a bet that is good at small and at large effects. */
+/** Stakes, as shares of the largest stake that cannot lose everything. Their mixture bets well on small and on large effects. */
 const STAKES = [0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 0.95] as const
 
-/** A session counts at most this many times what sessions of the base did on average, so that one runaway session proves nothing. */
+/** A session counts for at most this many times the base's average, so that one runaway session proves nothing. */
 const CAP_FACTOR = 4
 const MOST_CAP = 100
 
@@ -16,7 +16,7 @@ export type Cohort = 'base' | 'candidate'
 
 interface Tally {
   readonly sessions: number
-  /** Count without the cap. */
+  /** Sum without the cap. */
   readonly total: number
 }
 
@@ -28,9 +28,9 @@ interface Waiting {
 export interface GuardTest {
   readonly base: Tally
   readonly candidate: Tally
-  /** Logarithm of what each stake has become. */
+  /** Logarithm of the current value of each stake. */
   readonly wealth: readonly number[]
-  /** Sessions that have no counterpart yet, capped. */
+  /** Capped values of sessions that have no counterpart yet. */
   readonly waiting: { readonly base: Waiting; readonly candidate: Waiting; readonly cap: number }
 }
 
@@ -45,11 +45,11 @@ export const NOTHING_SEEN: GuardTest = {
 
 export interface Observation {
   readonly cohort: Cohort
-  /** Count of one session, e.g. its denied calls. */
+  /** Value of one session, such as the number of its denied calls. */
   readonly value: number
 }
 
-/** Sessions must come in an order that does not depend on their values. `ratio`: how many times the base is still allowed, ≥ 1. */
+/** The order of sessions must not depend on their values. `ratio`: highest allowed multiple of the base's mean, at least 1. */
 export function observe(test: GuardTest, { cohort, value }: Observation, ratio: number): GuardTest {
   const { cap } = test.waiting
   const waiting = {
@@ -64,7 +64,7 @@ export function observe(test: GuardTest, { cohort, value }: Observation, ratio: 
   return waiting.base.count > 0 && waiting.candidate.count > 0 ? settle(seen, ratio) : seen
 }
 
-/** The bet: the candidate's mean minus the allowed one, from -ratio to 1. Within the limit its expected gain is not positive. */
+/** The bet: the candidate's mean minus the allowed one, from -ratio to 1. Within the limit, its expected gain is not positive. */
 function settle(test: GuardTest, ratio: number): GuardTest {
   const { base, candidate, cap } = test.waiting
   const gain = (candidate.sum / candidate.count - (ratio * base.sum) / base.count) / cap
@@ -92,7 +92,7 @@ export function computeVerdict(test: GuardTest, minSessions: number): Verdict {
   return computeEvidence(test) >= 1 / ALPHA ? 'worse' : 'no_worse'
 }
 
-/** Per session; null before the first one. */
+/** Mean per session; null: no session yet. */
 export function computeMean({ sessions, total }: Tally): number | null {
   return sessions === 0 ? null : total / sessions
 }

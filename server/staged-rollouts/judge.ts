@@ -1,5 +1,5 @@
 // Evaluates the running rollouts, and rolls back those whose sessions do worse than their guard allows. Each session counts once, in the
-// order in which sessions were found to have ended, so that frequent evaluation does no harm (specs/staged-rollouts.md).
+// order in which sessions were found to have ended, so frequent evaluation does no harm (specs/staged-rollouts.md).
 
 import { findVersionById } from '@/server/configs/versions.sql.ts'
 import { lockEnvironment } from '@/server/environments/environments.sql.ts'
@@ -29,14 +29,14 @@ const METRIC_NOUN = {
   overrides: 'incomplete outputs',
 } as const satisfies Record<GuardMetric, string>
 
-/** With the numbers, for people. */
+/** Sentence for users, with the numbers. */
 function worseSentence(rollout: RolloutRow, test: GuardTest): string {
   const per = (mean: number | null) => (mean ?? 0).toFixed(2)
   const noun = METRIC_NOUN[rollout.metric]
   return `${per(computeMean(test.candidate))} ${noun} per session over ${test.candidate.sessions} sessions, against ${per(computeMean(test.base))} over ${test.base.sessions}; at most ${rollout.ratio} times as many were allowed.`
 }
 
-/** A failing rollout does not keep the others from being evaluated; rejects with the first failure at the end. */
+/** A failing rollout does not stop the evaluation of others. Rejects at the end with the first failure. */
 export async function judgeRollouts(now: number, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = []
   for (const { id, projectId } of await listRunning()) {
@@ -71,7 +71,7 @@ async function lockRunning(
   return rollout?.state === 'running' ? rollout : null
 }
 
-/** The rollout when it was found worse, and ended; null otherwise. */
+/** The rollout, if it was found worse and ended; null otherwise. */
 async function judgeIn(
   tx: Tx,
   actor: ProjectScope,
@@ -96,7 +96,7 @@ async function judgeIn(
   return null
 }
 
-/** A release to every session goes back by an ordinary roll back, under the environment's rules. */
+/** Rolls back a release to all sessions like a user would, under the environment's rules. */
 async function rollBackRelease(scope: ProjectScope, rollout: RolloutRow): Promise<void> {
   const { environment, ns, key, baseVersionId, versionId, reason } = rollout
   const { projectId } = scope

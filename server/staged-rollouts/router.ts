@@ -1,4 +1,5 @@
-// The console's cohorts procedures: rollouts that run, and shadow versions. Rollouts begin with a release (releases.ts), a watch also afterwards.
+// The console's procedures for cohorts: running rollouts and shadow versions. Rollouts start with a release (releases.ts); a watch can also
+// start later.
 
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'

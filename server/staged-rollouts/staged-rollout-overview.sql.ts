@@ -5,7 +5,7 @@ import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { readableJson } from '@/server/platform/sql/storable-text.ts'
 
-/** Counts over the sessions of one version; `over` of them have ended or fallen silent. */
+/** Sums over the sessions of one version. */
 export interface CohortCounts {
   readonly sessions: number
   readonly calls: number
@@ -54,7 +54,7 @@ export async function rolloutNames(
   )
 }
 
-/** Counts sessions that began while the rollout ran; the base of a watched release is the sessions of the 14 days before. */
+/** Counts sessions that began while the rollout ran. The base of a watched release is the sessions of the 14 days before it. */
 export async function countCohorts(
   projectId: AuthorizedProjectId,
   configId: string,
@@ -108,7 +108,7 @@ export interface ListedShadow {
   readonly since: number
   /** Sessions with this shadow version since then. */
   readonly sessions: number
-  /** Sessions in which the agent would have noticed a difference, and sessions in which judging ended early. */
+  /** Number of sessions in which the agent would have noticed a difference, and of sessions in which the evaluation stopped early. */
   readonly differing: number
   readonly stopped: number
 }
@@ -132,8 +132,8 @@ export async function listShadows(
 }
 
 /**
- * `$1` the project, `$2` the config. Differences of its current shadow versions since they became that; `e` is the environment, `d` the
- * difference.
+ * `$1` is the project, `$2` the config, `e` the environment, `d` the difference. Selects differences of its current shadow versions since
+ * they were set.
  */
 const FROM_DIFFERENCES = `FROM environment_pointers p JOIN environments e ON e.id = p.environment_id AND e.project_id = $1
        JOIN config_versions v ON v.id = p.shadow_version_id
@@ -152,7 +152,7 @@ export interface ShadowGroup {
   readonly approximate: number
 }
 
-/** By rule and by what changes, most sessions first. */
+/** By rule and change, most sessions first. */
 export async function groupDifferences(
   projectId: AuthorizedProjectId,
   configId: string,
@@ -201,7 +201,7 @@ export interface PartRejection {
   readonly reason: string
 }
 
-/** Lists rejections by runtimes seen in the last minute: candidates and shadow versions that they are served now and cannot use. */
+/** Rejections by runtimes seen in the last minute: live candidates and shadow versions that they cannot use. */
 export async function listRejections(
   projectId: AuthorizedProjectId,
   configId: string,
@@ -229,7 +229,7 @@ export interface RolledBack {
   readonly reason: string
 }
 
-/** Rollouts that their guard took back since `since` (epoch ms), newest first. */
+/** Rollouts that their guard rolled back since `since` (epoch ms), newest first. */
 export async function listRolledBack(
   projectId: AuthorizedProjectId,
   since: number,

@@ -35,10 +35,10 @@ interface GuardView {
   readonly ratio: number
   readonly minSessions: number
   readonly verdict: Verdict
-  /** Sessions evaluated so far. */
+  /** Number of sessions evaluated so far. */
   readonly base: number
   readonly candidate: number
-  /** From 0 to 1: how near the evidence is to a roll back, on a logarithmic scale. */
+  /** From 0 to 1 on a logarithmic scale; a rollback happens at 1. */
   readonly evidence: number
 }
 
@@ -58,7 +58,7 @@ export interface RolloutView {
   readonly settledAt: number | null
   readonly requiresNote: boolean
   readonly requiresTypedName: boolean
-  /** Gates of raising the share or releasing to all. */
+  /** Gates for raising the share or releasing to all. */
   readonly demands: readonly Gate[]
   readonly liveVersion: number | null
   readonly candidate: CohortCounts

@@ -1,5 +1,5 @@
-// Use cases for a running rollout, a watched release, and shadow versions (specs/staged-rollouts.md). Raising a share requires what the
-// environment demands of a release; lowering and stopping require nothing, like a rollback.
+// Use cases of a running rollout, a watched release, and shadow versions (specs/staged-rollouts.md). Raising a share requires what the
+// environment demands of a release. Lowering and stopping require nothing, like a rollback.
 
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import { findConfigById } from '@/server/configs/configs.sql.ts'
@@ -41,7 +41,7 @@ interface Locked {
   readonly rollout: RolloutRow
 }
 
-/** Rejects with `not_found` for a rollout of another project; null: it has ended. */
+/** Null: it has ended. Rejects with `not_found` for a rollout of another project. */
 async function lockRollout(tx: Tx, actor: Actor, id: string): Promise<Locked | null> {
   const { projectId } = actor
   const seen = await findRollout({ id, projectId }, tx)
@@ -52,7 +52,7 @@ async function lockRollout(tx: Tx, actor: Actor, id: string): Promise<Locked | n
   return rollout?.state === 'running' ? { place, rollout } : null
 }
 
-const OVER = 'This rollout has ended; somebody or its guard ended it meanwhile. Look again.'
+const OVER = 'This rollout has ended: another user or its guard ended it. Reload the page.'
 
 export interface ShareRequest {
   readonly rolloutId: string
@@ -101,7 +101,7 @@ export async function changeShare(actor: Actor, request: ShareRequest): Promise<
   })
 }
 
-/** New sessions get the version in force again; running ones keep theirs. A watch ends, and the release stays. */
+/** New sessions get the live version again; running ones keep theirs. A watch ends, and its release stays. */
 export async function stopRollout(
   actor: Actor,
   { rolloutId, note }: { readonly rolloutId: string; readonly note: string | null },
@@ -122,7 +122,7 @@ export interface WatchRequest {
   readonly note: string | null
 }
 
-/** Watches a release to all sessions of an environment: its sessions from now on are compared with those of the previous version. */
+/** Watches a release to all sessions of an environment: compares its sessions from now on with those of the previous version. */
 export async function watchRelease(
   actor: Actor,
   { releaseId, watch, note }: WatchRequest,
@@ -138,7 +138,10 @@ export async function watchRelease(
     const where = toPointerPlace(place)
     const current = await findCurrentRelease(where, tx)
     if (current?.id !== releaseId || place.live === null)
-      return refuse('moved', `Another version is current in ${release.environment}. Look again.`)
+      return refuse(
+        'moved',
+        `Another version is live in ${release.environment} now. Reload the page.`,
+      )
     const running = await findRunningRollout(tx, where)
     if (running !== null)
       return refuse('unchanged', 'A rollout of this config runs here already. Stop it first.')

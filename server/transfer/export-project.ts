@@ -1,6 +1,6 @@
-// Everything of a project that is authored, as one file: configs with all versions, environments, what runs where, and where asked
-// for the pinned cases with the logs that they rest on. Made config by config and page by page, so that a large project costs no
-// memory. Without secrets, people, drafts, and any other event.
+// Exports everything that users author in a project as one file: configs with all versions, environments, live versions, and on request the
+// pinned cases with the logs that they need. Written config by config and page by page, so that a large project costs no memory. The file
+// has no secrets, users or drafts, and no other events.
 
 import { parsePiece, readPinnedPage } from '@/server/backtests/replay-log.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
@@ -11,7 +11,7 @@ import { type ExportedCases, type ExportedRow, exportedConfigAfter } from './exp
 
 const EVENT_PAGE = 1_000
 
-/** Pieces of the JSON text, formatted as people would diff it. */
+/** Pieces of the JSON text, formatted for readable diffs. */
 export async function* exportProject(
   scope: ConfigReader,
   cases: ExportedCases,
@@ -48,7 +48,7 @@ export async function* exportProject(
   yield '\n}\n'
 }
 
-/** Yields the log of each session up to its last case, one event a line. */
+/** Yields the log of each session up to its last case, one event per line. */
 async function* exportLogs(
   projectId: AuthorizedProjectId,
   lastSeqBySession: ReadonlyMap<string, number>,
@@ -64,7 +64,7 @@ async function* exportLogs(
         return `\n        ${JSON.stringify({ seq, at, type, data })}`
       })
       isMore = lines.length === EVENT_PAGE
-      // A file without the log would be refused where it is taken in, perhaps when nothing else is left.
+      // An import would refuse a file without the log, perhaps when the original no longer exists.
       if (lines.length === 0 && after === 0) throw new Error(`${session} was unpinned meanwhile.`)
       yield `${after === 0 || lines.length === 0 ? '' : ','}${lines.join(',')}`
       after = pieces.at(-1)?.last ?? upTo

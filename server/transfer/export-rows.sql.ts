@@ -1,4 +1,4 @@
-// Rows of an export: configs by page, each with its versions and pointers, as one row that is the file's own text.
+// Rows of an export: one config per row, with its versions and pointers, as text of the file.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -41,7 +41,7 @@ const CASES = `coalesce((SELECT json_agg(json_build_object('session', p.session_
     'created_at', ${epochMs('p.created_at')}) ORDER BY p.session_id, p.seq)
   FROM pinned_cases p WHERE p.config_id = c.id AND ($4::text IS NULL OR p.environment = $4)), '[]'::json)`
 
-/** The config after the prompt `after` (null: the first), or null behind the last. One statement, so one moment. */
+/** The config after the prompt `after` (null: the first); null: there is none. One statement, so its parts are of one moment. */
 export async function exportedConfigAfter(
   scope: ConfigReader,
   after: { readonly ns: string; readonly key: string } | null,

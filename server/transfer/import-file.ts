@@ -1,5 +1,5 @@
-// An export file, read: every version is the config that its digest names, numbers have no holes, every case has what it
-// decides of in its session's log. Without the database; `invalid` names the place in the file.
+// Reads an export file and checks it: every version has the digest of its config, numbers have no gaps, and the log of every case contains
+// its decision. Does not use the database. `invalid` names the place in the file.
 import type { SessionEvent } from '@signalbox/core'
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import {
@@ -22,7 +22,7 @@ export interface ReadConfig {
   readonly archived: boolean
   readonly live: ExportedConfig['live']
   readonly versions: readonly (ExportedVersion & {
-    /** The config that the text is, as JSON. */
+    /** The config in the text, as JSON. */
     readonly document: Extract<ReturnType<typeof parseConfigText>, { ok: true }>['value']
   })[]
   readonly cases: readonly ExportedCase[]
@@ -30,7 +30,7 @@ export interface ReadConfig {
 
 export interface ReadFile {
   readonly configs: readonly ReadConfig[]
-  /** Logs of sessions that a case is about, up to its event `upTo`. */
+  /** Logs of sessions with a case, up to the event `upTo` of the last case. */
   readonly logs: readonly (ExportedLog & { readonly upTo: number })[]
 }
 
@@ -95,7 +95,7 @@ function readVersion({ ns, key, versions }: ExportedConfig, place: number, point
 
 const FOLDED: readonly string[] = FOLDED_EVENT_TYPES
 
-/** Decisions that a log requires: its calls by id and its first stop, each with the number of the event. */
+/** Decisions that a log must contain: calls by id and the first stop, each with its sequence number. */
 interface Asked {
   readonly calls: ReadonlyMap<string, number>
   readonly stop: number

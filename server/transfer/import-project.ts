@@ -1,6 +1,6 @@
-// Takes in an export: adds the configs, versions and pinned cases that are missing, in one transaction, all or nothing. Taken in
-// again it changes nothing. What runs where is never touched: releases have gates, and an import has none. Statements go over all
-// configs at once, so that their number does not grow with the file.
+// Imports an export: adds missing configs, versions and pinned cases in one transaction, all or nothing. Importing it again changes
+// nothing. Live versions never change, because releases have gates and an import has none. Each statement covers all configs, so their
+// number does not grow with the file.
 import { FOLDED_EVENT_TYPES, plural } from '@signalbox/core/analysis'
 import type { ExportV1 } from '@signalbox/wire'
 import { addCarriedLog, insertCases, listPinned } from '@/server/backtests/pinned-cases.sql.ts'
@@ -41,8 +41,8 @@ export interface ImportResult {
 class Undo extends Error {}
 
 /**
- * With `dryRun` returns what would happen; without it imports, unless a config conflicts: then nothing is changed. Rejects with `invalid`
- * for a file that was changed by hand so that a digest, a number or a log does not match.
+ * With `dryRun`, returns what would happen. Otherwise imports, unless a config conflicts; then nothing changes. Rejects with `invalid` for
+ * a file that was edited so that a digest, number or log does not match.
  */
 export async function importProject(
   actor: Actor,
@@ -70,7 +70,7 @@ export async function importProject(
   return result
 }
 
-/** A config of the file and the one here, with what it had before. */
+/** A config of the file with the one here and what it already has. */
 interface Pair {
   readonly config: ReadConfig
   readonly row: ConfigRow & { readonly isNew: boolean }
@@ -105,7 +105,7 @@ async function matched(
   })
 }
 
-/** Adds what is missing of the logs that cases rest on. Returns the sessions of which other events are stored here. */
+/** Adds missing events of the logs that cases need. Returns the sessions whose events here differ. */
 async function addLogs(
   tx: Tx,
   projectId: AuthorizedProjectId,
@@ -158,7 +158,7 @@ function toImportedConfig(
   return { ...told, action: 'unchanged', detail: 'is here already' }
 }
 
-/** Rows that one statement of the query builder holds in any case. */
+/** Rows that always fit into one statement of the query builder. */
 const CHUNK = 1_000
 
 async function add(

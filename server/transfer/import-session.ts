@@ -1,5 +1,5 @@
-// Sessions of the reference implementation, imported by a user (specs/wink-import.md). The browser reads the bundle; only events that such
-// a session can have are accepted, so that no login can write a decision, an answer or a stop to the log.
+// Sessions of the reference implementation, imported by a user (specs/wink-import.md). The browser reads the bundle. Only events of such
+// sessions are accepted, so that no user can write a decision, an answer or a stop to the log.
 import { isImportedSession, parseEventLine } from '@signalbox/wire'
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import type { IncomingLine } from '@/server/ingest/incoming.ts'
@@ -14,7 +14,9 @@ const TAKEN: readonly string[] = [
   ...['usage.recorded', 'tool.requested', 'tool.invoked', 'note', 'plan.updated', 'session.ended'],
 ]
 
-/** Throws `invalid` for a line that no imported session has, and `conflict` for a session that is stored elsewhere; then nothing is stored. */
+/**
+ * Throws `invalid` for a line that no imported session has, and `conflict` for a session that is stored elsewhere. Then nothing is stored.
+ */
 export async function importSession(
   scope: ProjectScope,
   environment: string,
@@ -34,13 +36,13 @@ export async function importSession(
   return result
 }
 
-/** The session whose first event the line is; null: another event, or a line that storing will name as wrong. */
+/** The session that starts with this line; null: another event, or a line that storing will report as wrong. */
 function sessionBegunBy({ number, text }: IncomingLine): string | null {
   const parsed = parseEventLine(text)
   if (!parsed.ok) return null
   const { session, type } = parsed.event
   if (!isImportedSession(session) || !TAKEN.includes(type)) {
-    const detail = `Line ${number} is no event of an imported session: ${type} of ${session}.`
+    const detail = `Line ${number} is not an event of an imported session: ${type} of ${session}.`
     throw new ServiceError('invalid', detail)
   }
   return type === 'session.started' ? session : null

@@ -1,10 +1,10 @@
-// Headers by which proxy.ts passes pages their own address, because Next gives a layout none.
+// Headers with which proxy.ts gives pages their own address, because Next gives a layout none.
 import { PROJECT_HEADER } from '@/server/platform/auth/asked-project.ts'
 
 /** Path and query. */
 export const PAGE_HEADER = 'x-signalbox-page'
 
-/** The slug in the address, for any membership of the user; null: none. */
+/** The slug in the address; null: none. Does not check the membership. */
 export function readPageProject(headers: Headers): string | null {
   return headers.get(PROJECT_HEADER)
 }

@@ -1,4 +1,4 @@
-// The console's whole API, one router per domain noun. Components import its type only.
+// The console's whole API, one router per domain noun. Components import only its type.
 
 import { destinationsRouter } from '@/server/alerts/destinations-router.ts'
 import { alertsRouter } from '@/server/alerts/router.ts'

@@ -1,4 +1,4 @@
-// Counts of fired rules and called tools, per prompt and UTC day of the event. None of an imported session is counted.
+// Counts of fired rules and called tools, per prompt and UTC day of the event. Imported sessions are not counted.
 import type { CheckResult, SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
 import {
@@ -65,7 +65,7 @@ const LONGEST_NAME = 200
 
 const DAY_MS = 86_400_000
 
-/** `YYYY-MM-DD` of instants. Kept for each day: to write it costs more than to count an event. */
+/** Formats instants as `YYYY-MM-DD`. The text of each day is kept, because writing it costs more than counting an event. */
 function dayWriter(): (at: number) => string {
   const written = new Map<number, string>()
   return (at) => {
@@ -102,7 +102,7 @@ function countDays({ row: { id, environment, ns, key }, fresh }: Outcome): reado
   return [...rows.values()]
 }
 
-/** In one order for all batches, so that no two wait for each other. */
+/** All batches write in one order, so that no two deadlock. */
 const ADD_SQL = `
   INSERT INTO activity_days AS a (project_id, ns, key, day, kind, name, environment, count, last_at)
   SELECT $1, n.ns, n.key, n.day, n.kind, n.name, n.environment, sum(n.count)::int, to_timestamp(max(n.last_at) / 1000)

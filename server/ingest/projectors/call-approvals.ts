@@ -1,4 +1,4 @@
-// Calls that wait for approval: newly stored events request it, answer it, or end their session.
+// Calls that wait for approval. Newly stored events request an approval, answer it, or end the session.
 import { toApprovalId } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { notifyBySql } from '@/server/platform/live/live-bus.ts'
@@ -43,7 +43,7 @@ const answers = batchColumns({
   note: text<string | null>(),
 })
 
-/** An answer closes the open question of its call; the end of a session closes all that are open. */
+/** An answer closes the open request of its call; the end of a session closes all open requests. */
 const CLOSE_SQL = `
   UPDATE call_approvals a SET outcome = c.outcome, outcome_seq = c.seq, outcome_at = to_timestamp(c.at / 1000),
     outcome_note = c.note

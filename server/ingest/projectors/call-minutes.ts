@@ -1,5 +1,4 @@
-// Calls of each prompt on each runtime by the minute, for alert rules about one (specs/alerts.md). None of an imported session is
-// counted.
+// Calls of each prompt on each runtime per minute, for alert rules about one runtime (specs/alerts.md). Imported sessions are not counted.
 import { isImportedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { UNKNOWN_PROMPT } from '../projection.ts'
@@ -18,7 +17,7 @@ const columns = batchColumns({
 
 type Row = RowOf<typeof columns>
 
-/** Looks into every day of events, and almost no batch needs it. */
+/** Reads every day of the events, but almost no batch needs it. */
 const STORED_SQL = `UNION ALL
   SELECT coalesce(s.runtime_id, ''), s.ns, s.key, s.environment, date_trunc('minute', least(e.at, e.received_at), 'UTC'),
     count(*) FILTER (WHERE e.type = 'tool.requested'),
@@ -27,7 +26,7 @@ const STORED_SQL = `UNION ALL
   WHERE s.id = ANY($9::text[]) AND e.type IN ('tool.requested', 'tool.decided')
   GROUP BY 1, 2, 3, 4, 5`
 
-/** In one order, so that no two batches wait for each other. */
+/** All batches write in one order, so that no two deadlock. */
 const toStatement = (more: string): string =>
   `INSERT INTO call_minutes AS m (project_id, ${columns.names})
    SELECT $1, c.runtime_id, c.ns, c.key, c.environment, c.minute, sum(c.calls), sum(c.denied) FROM (
@@ -39,12 +38,12 @@ const toStatement = (more: string): string =>
 const ADD_SQL = toStatement('')
 const ADD_WITH_STORED_SQL = toStatement(STORED_SQL)
 
-/** A session whose prompt becomes known only now: all of its stored calls are counted by SQL. */
+/** True for a session whose prompt becomes known with this batch: SQL counts all of its stored calls. */
 function isCountedFromStore({ row, namesPrompt }: Outcome): boolean {
   return namesPrompt && row.ns !== UNKNOWN_PROMPT && !isImportedSession(row.id)
 }
 
-/** A session whose prompt is not known yet waits until it is. */
+/** Skips sessions whose prompt is not known yet; they are counted when it is. */
 function countCalls({ outcomes, now }: Batch): readonly Row[] {
   return outcomes.flatMap(({ row, fresh, namesPrompt }) => {
     if (row.ns === UNKNOWN_PROMPT || namesPrompt || isImportedSession(row.id)) return []

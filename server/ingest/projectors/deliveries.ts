@@ -1,4 +1,4 @@
-// Feedback that agents were given, as Analytics counted it, and what followed.
+// Feedback that agents received, as Analytics counted it, and whether they followed it.
 import { toEventId } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { batchColumns, int, text, time } from '@/server/platform/sql/batch-columns.ts'
@@ -14,7 +14,7 @@ const columns = batchColumns({
   followed: text<string | null>(),
 })
 
-/** A delivery that is already listed is updated: the job that lists older ones may find those of a batch. */
+/** Updates a delivery that is already listed, because the job that lists older ones may find those of a batch. */
 export const insertDeliveries = insertInto(
   'deliveries',
   columns,
@@ -34,7 +34,7 @@ export function toDeliveries({ row, counter }: CountedSession) {
   }))
 }
 
-/** Writes what followed deliveries that were listed before. */
+/** Writes the outcome of deliveries that were listed before. */
 export async function settleDeliveries(
   sql: SqlTx,
   sessions: readonly CountedSession[],

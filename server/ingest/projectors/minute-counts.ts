@@ -1,5 +1,5 @@
-// Counts of an environment per minute of event time, for sparklines, charts and alerts. An event from a clock that is ahead counts as
-// now. None of an imported session is counted.
+// Counts of an environment per minute of event time, for sparklines, charts and alerts. An event from a clock that is ahead counts as now.
+// Imported sessions are not counted.
 import type { SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
@@ -23,7 +23,7 @@ type Row = RowOf<typeof columns>
 type Counter = Exclude<keyof Row, 'environment' | 'minute'>
 type Mutable = { -readonly [Name in keyof Row]: Row[Name] }
 
-/** Counters that one event adds one to; none for most. */
+/** Counters to which the event adds one; none for most events. */
 function findCounters(event: SessionEvent): readonly Counter[] {
   switch (event.type) {
     case 'session.started':
@@ -40,7 +40,7 @@ function findCounters(event: SessionEvent): readonly Counter[] {
   }
 }
 
-/** The final verification is not an attempt of the agent to stop, so it counts as none (specs/analytics.md). */
+/** The final verification is not a stop attempt of the agent, so it does not count (specs/analytics.md). */
 function findStopCounters({ event, attempt }: DecidedStop): readonly Counter[] {
   if (attempt?.via === 'final') return []
   const { verdict } = event.data
@@ -70,7 +70,7 @@ function countMinutes({ scope, outcomes, now }: Batch): readonly Row[] {
   return [...minutes.values()]
 }
 
-/** In order of minute, so that no two batches wait for each other: the rows of the current minute are shared by all of them. */
+/** Written in order of minute, so that no two batches deadlock: they all share the row of the current minute. */
 export const minuteCounts = defineProjector({
   rows: countMinutes,
   write: insertInto(

@@ -1,15 +1,15 @@
-// Hourly counts of Analytics: two statements at most, for any number of events in the batch.
+// Hourly counts of Analytics: at most two statements, for any number of events.
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { remembered } from '@/server/platform/process-memory.ts'
 import { batchColumns, int, text, textAs, time } from '@/server/platform/sql/batch-columns.ts'
 import { defineProjector } from '../projector.ts'
 import type { RollupRow } from '../rollups/series.ts'
 
-/** Ids of series that are committed: a usual batch names no new one. */
+/** Ids of committed series; a usual batch has no new one. */
 const known = remembered(new Set<string>())
 const MOST_KNOWN = 50_000
 
-/** Only after the transaction that wrote the rows committed. */
+/** Call only after the transaction that wrote the rows has committed. */
 export function rememberSeries(rows: readonly RollupRow[]): void {
   if (known.size + rows.length > MOST_KNOWN) known.clear()
   for (const { id } of rows) known.add(id)
@@ -43,7 +43,7 @@ const HOURS_SQL = `
   ORDER BY n.series_id, n.hour
   ON CONFLICT (series_id, hour, shard) DO UPDATE SET count = h.count + excluded.count`
 
-/** `rows`: in order of id and hour, each once, so that no two writers wait for each other. */
+/** `rows`: in order of id and hour, each once, so that no two writers deadlock. */
 export async function addRollups(sql: SqlTx, rows: readonly RollupRow[]): Promise<void> {
   if (rows.length === 0) return
   const missing = new Map(

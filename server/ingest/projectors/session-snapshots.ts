@@ -1,4 +1,4 @@
-// Folds of sessions, stored where later reads begin.
+// Folds of sessions, from which later reads start.
 import { batchColumns, int, text, textAs } from '@/server/platform/sql/batch-columns.ts'
 import { defineProjector } from '../projector.ts'
 

@@ -8,11 +8,11 @@ const columns = batchColumns({
   environment: text(),
   digest: text(),
   at: time(),
-  /** Reason why the shadow version ended; null: it still runs. */
+  /** Reason why the evaluation stopped; null: it did not. */
   stopped: text<string | null>(),
 })
 
-/** The events of a session may arrive in any order: the data of each is stored beside that of the others. */
+/** The two events of a session may arrive in either order: each keeps what the other wrote. */
 const WRITE_SQL = `
   INSERT INTO shadow_sessions AS s (project_id, ${columns.names})
   SELECT DISTINCT ON (n.session_id) $1, ${columns.values} FROM ${columns.source(2)}

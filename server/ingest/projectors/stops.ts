@@ -1,4 +1,4 @@
-// Attempts to stop, with their verdicts.
+// Stop attempts with their verdicts.
 import { decidingCheck, stopSentence } from '@signalbox/core/analysis'
 import { toStopId } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
@@ -23,7 +23,7 @@ const columns = batchColumns({
   via: text(),
   verdict: text(),
   bypass: text<string | null>(),
-  /** Check that refused it; null: it was not refused. */
+  /** Id of the check that refused it; null: it was not refused. */
   checker: text<string | null>(),
   code: text(),
   reason: text(),
@@ -72,7 +72,7 @@ async function nameAttempts(sql: SqlTx, outcomes: readonly Outcome[]): Promise<v
 
 const counted = batchColumns({ sessionId: text(), seq: int(), until: int() })
 
-/** Attempts of each allowed stop since the last one that was let through, including itself; for stored stops. */
+/** Stores on each allowed stop the number of attempts since the last one that was let through, itself included. */
 export async function writeAttempts(
   sql: SqlTx,
   sessions: readonly CountedSession[],

@@ -1,5 +1,5 @@
-// Was advice followed? Watches the calls after a delivery for the act that the built-in providers suggest. What is seen is an order of
-// events, never a cause (specs/analytics.md). Pure.
+// Determines if advice was followed: watches the calls after a delivery for the act that the built-in providers suggest. It observes an
+// order of events, never a cause (specs/analytics.md). Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
 import { type AdvisedAct, PROVIDER_WORDS } from '@signalbox/core/analysis'
 import { hashEvent } from '../event-hash.ts'
@@ -11,7 +11,7 @@ export type ActOutcome = 'expected' | 'followed' | 'not_followed' | 'ended'
 
 /** A delivery whose outcome is open. */
 export interface Waiting {
-  /** Sequence number of the delivery; absent: it was remembered before deliveries were listed. */
+  /** Sequence number of the delivery; absent: it was stored before deliveries were listed. */
   readonly seq?: number
   /** Time of the delivery, epoch ms. */
   readonly at: number
@@ -21,7 +21,7 @@ export interface Waiting {
   readonly act: AdvisedAct
   /** Fingerprint of the call that it was about; null: not known. */
   readonly call: string | null
-  /** Plan steps done then. */
+  /** Number of plan steps that were done at the delivery. */
   readonly done: number
   readonly left: number
 }
@@ -31,8 +31,8 @@ const ACTS: ReadonlyMap<string, AdvisedAct | null> = new Map(
 )
 
 /**
- * null: the advice suggests no observable act. `unknown`: the delivery names no type. The provider's display name does not determine it,
- * because a custom provider may have the name of a built-in one.
+ * null: the advice suggests no observable act. `unknown`: the delivery names no type. The provider's display name does not determine the
+ * type, because a custom provider may have the name of a built-in one.
  */
 export function findAct({
   type,
@@ -45,14 +45,14 @@ export function findAct({
   return type === undefined ? 'unknown' : (ACTS.get(type) ?? null)
 }
 
-/** The same for two calls exactly when tool and arguments are. */
+/** Equal for two calls exactly when tool and arguments are. */
 export function callFingerprint(event: EventOf<'tool.requested'>): string {
   const { tool, args } = event.data
   const data = { call_id: '', tool, args }
   return hashEvent({ session: '', seq: 0, at: 0, type: 'tool.requested', data }).hash.slice(0, 16)
 }
 
-/** The outcome this event settles; null while still pending. */
+/** The outcome that this event settles; null while it is open. */
 export function settleOutcome(
   waiting: Waiting,
   event: SessionEvent,

@@ -1,5 +1,5 @@
-// Counts a session's events in order, each once: the state between two batches is small and stored with the session's row. The counts
-// depend only on the events, so that any order of arrival gives the same result. Pure.
+// Counts a session's events in order, each once. The state between two batches is small and stored in the session's row. The counts depend
+// only on the events, so any order of arrival gives the same result. Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
@@ -17,7 +17,7 @@ import { type RollupCounts, toSeriesName } from './series.ts'
 export interface Counted {
   readonly ns: string
   readonly key: string
-  /** Digest of the version that it began with; empty: none. */
+  /** Digest of the version with which it began; empty: none. */
   readonly digest: string
   readonly startedAt: number | null
   readonly deadlineAt: number | null
@@ -32,13 +32,13 @@ export interface Counted {
   readonly waiting: readonly Waiting[]
 }
 
-/** `text`: what was remembered, as `sessions.rollup_state` has it. */
+/** `text`: the value of `sessions.rollup_state`. */
 export function parseCounted(text: string | null): Counted | null {
   // Written from a SessionCounter's `counted`, here and in storeBatch.
   return text === null ? null : (JSON.parse(text) as Counted)
 }
 
-/** End of a session's listed deliveries once it is counted to `rolledSeq`: earlier ones are left to the job. */
+/** New end of a session's listed deliveries once it is counted to `rolledSeq`. If earlier ones are not listed, the job lists these too. */
 export function listedAfter(
   before: { readonly rolledSeq: number; readonly listedSeq: number },
   rolledSeq: number,
@@ -59,27 +59,26 @@ const NOTHING: Counted = {
   waiting: [],
 }
 
-/** Calls that run at the same time, at most; advice about an older one does not know its call. */
+/** Number of concurrent calls that are tracked; advice about an older call does not know it. */
 const MOST_CALLS = 8
 const MOST_WAITING = 40
 const LONGEST_ID = 64
-/** Attempts, tenths and quarters from here on are one. */
+/** Attempts, tenths and quarters from this value on are counted as one. */
 const MOST_ATTEMPTS = 5
 const MOST_TENTHS = 11
 
 type Mutable = { -readonly [Name in keyof Counted]: Counted[Name] }
 
 export interface CountedEnd {
-  /** Percent of its time; null: it had no deadline. */
+  /** Percent of the time to its deadline; null: it had none. */
   readonly timeUsed: number | null
-  /** Value in the series; -1: no plan. */
+  /** Value of the series plan_end; -1: no plan. */
   readonly planEnd: number
 }
 
 /** Outcome of a delivery's advice; null: it suggested no observable action; `unknown`: the type of its provider is not known. */
 export type Followed = 'yes' | 'no' | 'ended' | 'open' | 'unknown' | null
 
-/** A delivery that was counted, as a list shows it. */
 export interface CountedDelivery {
   readonly seq: number
   /** Epoch ms. */
@@ -91,7 +90,7 @@ export interface CountedDelivery {
   readonly provider: string
   readonly name: string
   readonly severity: string
-  /** Its beginning. */
+  /** Its first 1,000 characters. */
   readonly says: string
   readonly followed: Followed
 }
@@ -110,7 +109,6 @@ const FOLLOWED = {
 
 const MOST_SAID = 1_000
 
-/** The counter of one session. */
 export class SessionCounter {
   readonly #counts: RollupCounts
   readonly #now: Mutable
@@ -119,7 +117,7 @@ export class SessionCounter {
   readonly #allowed: { readonly seq: number; readonly until: number }[] = []
   #end: CountedEnd | null = null
 
-  /** `from`: what was remembered after the events before; null: none were. */
+  /** `from`: state after the earlier events; null: there are none. */
   constructor(counts: RollupCounts, from: Counted | null) {
     this.#counts = counts
     this.#now = { ...(from ?? NOTHING) }
@@ -129,12 +127,12 @@ export class SessionCounter {
     return { ...this.#now }
   }
 
-  /** Stops that were counted as allowed, by the attempts that it took. */
+  /** Allowed stops that were counted, each with the number of attempts up to it. */
   get allowed(): readonly { readonly seq: number; readonly until: number }[] {
     return this.#allowed
   }
 
-  /** Deliveries that were counted, with what is known by now of what followed. */
+  /** Deliveries that were counted, each with its outcome so far. */
   get deliveries(): readonly CountedDelivery[] {
     return [...this.#deliveries.values()]
   }
@@ -149,8 +147,8 @@ export class SessionCounter {
   }
 
   /**
-   * Counts the next event of the session. An imported session is not counted: nothing was enforced in it. A delivery of semantics 1 gets its
-   * type from `countEvents`.
+   * Counts the next event of the session. Imported sessions are not counted, because nothing was enforced in them. A delivery of semantics
+   * 1 gets its type from `countEvents`.
    */
   add(event: SessionEvent): void {
     if (isImportedSession(event.session)) return
@@ -233,7 +231,7 @@ export class SessionCounter {
       ...prompt,
       severity,
       followed: act === 'unknown' ? 'unknown' : null,
-      // Names as in the series, so that a bar finds its rows.
+      // Names as in the series, so that the bar of a chart finds its rows.
       provider: toSeriesName(provider),
       name: toSeriesName(name),
       says: storableText(summary.slice(0, MOST_SAID)),
@@ -286,7 +284,7 @@ export class SessionCounter {
     const { via, refused } = this.#now
     const prompt = this.#prompt(event)
     this.#counts.add(prompt, event.at, { kind: 'stop', a: verdict, b: code, c: via })
-    // The check at the end is the runtime's own, not a stop attempt.
+    // The final check is the runtime's own, not a stop attempt.
     if (via === 'final') return
     if (verdict === 'allowed') {
       const until = refused + 1

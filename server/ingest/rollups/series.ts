@@ -45,11 +45,11 @@ export interface RollupRow {
 }
 
 const HOUR = 3_600_000
-/** An id or tool name of a config is far shorter. */
+/** Ids and tool names of configs are far shorter. */
 const LONGEST_NAME = 200
 const MOST_IDS = 20_000
 
-/** Series that this process has written repeat in nearly every batch: their ids are kept. */
+/** Series that this process wrote repeat in nearly every batch, so their ids are kept. */
 const ids = new Map<string, string>()
 
 function internSeriesId(text: string): string {
@@ -62,7 +62,7 @@ function internSeriesId(text: string): string {
   return id
 }
 
-/** A name as series have it. */
+/** Cuts and cleans a name for its series. */
 export function toSeriesName(text: string): string {
   return storableText(text.length > LONGEST_NAME ? text.slice(0, LONGEST_NAME) : text)
 }
@@ -73,7 +73,6 @@ interface Tally {
   readonly hours: Map<number, number>
 }
 
-/** Adds up what one batch counts. */
 export class RollupCounts {
   readonly #place: { readonly projectId: string; readonly environment: string }
   readonly #tallies = new Map<string, Tally>()

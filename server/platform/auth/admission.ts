@@ -1,5 +1,5 @@
 // Admits users by single sign-on: those with an account, an invitation, or an address of an allowed domain that was not removed. All others
-// are refused before anything is written. Addresses count only when the provider reports them as verified.
+// are refused before anything is written. Addresses count only if the provider reports them as verified.
 
 import { inTransaction, lockByName, reader, type Tx } from '../db/transaction.ts'
 import { ServiceError } from '../errors.ts'
@@ -24,7 +24,7 @@ import { systemProject } from './system.ts'
 /** Codes in the address of the login page, which has a sentence for each. */
 export type AdmissionRefusal = 'email_not_verified' | 'not_invited' | 'removed'
 
-/** Null: may come in. `isNew`: no account has the address. */
+/** Null: the user is admitted. `isNew`: no account has the address. */
 export async function admissionRefusal(user: {
   readonly email: string
   readonly emailVerified: boolean
@@ -43,13 +43,13 @@ export async function admissionRefusal(user: {
 interface Newcomer {
   readonly id: string
   readonly name: string
-  /** Verified. */
+  /** Must be verified. */
   readonly email: string
 }
 
 /**
- * Gives a user without a project their memberships: every invitation of theirs, else the default role in the oldest project. Changes
- * nothing for members, who accept further invitations by their links.
+ * Gives a user without a project their memberships: those of all their invitations, or without one the default role in the oldest project.
+ * Changes nothing for members, who accept further invitations by link.
  */
 export async function settleIn(user: Newcomer): Promise<void> {
   const invitations = await pendingInvitationsFor(user.email.toLowerCase())
@@ -84,14 +84,14 @@ export const WHY_NOT = {
   expired: 'This invitation has expired. Ask for a new one.',
 } as const satisfies Record<Exclude<InvitationState, 'pending'>, string>
 
-/** Uses the invitation up for the user. Rejects with `conflict` when it no longer holds or the user is a member already. */
+/** Uses up the invitation for the user. Rejects with `conflict` when it is no longer valid or the user is already a member. */
 export async function joinBy(
   tx: Tx,
   invitation: StoredInvitation,
   user: { readonly id: string; readonly name: string },
 ): Promise<void> {
   const { id, role, publishIn, email } = invitation
-  // The invitation is the right to enter it.
+  // The invitation grants access to its project.
   const projectId = systemProject(invitation.projectId)
   const place = { projectId, userId: user.id }
   if (!(await markAccepted(tx, { id, userId: user.id, at: Date.now() }))) {

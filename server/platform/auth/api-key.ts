@@ -1,5 +1,5 @@
-// The gate for keys: `Authorization: Bearer sbx_<8>_<43>` against the stored hash. Mints KeyScope. A looked-up key is
-// trusted for two seconds, so that a revocation acts within two seconds on every replica.
+// The gate for keys: checks `Authorization: Bearer sbx_<8>_<43>` against the stored hash and mints KeyScope. A key is trusted for two
+// seconds after it is read, so a revocation takes effect within two seconds on every replica.
 import 'server-only'
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
@@ -23,13 +23,13 @@ interface Cached {
 const looked = remembered(new Map<string, Cached>())
 const touched = remembered(new Map<string, number>())
 
-/** A thousand runtimes with one key connect at the same moment, and all miss the cache. */
+/** When a thousand runtimes with one key connect at once, all of them miss the cache. */
 const readKey = sharedRead(findKeyByPrefix)
 
 const SCOPE_NAMES: readonly KeyScopeName[] = ['ingest', 'read', 'publish']
 
 export interface GeneratedKey {
-  /** Shown once, never stored. */
+  /** Shown once and never stored. */
   readonly secret: string
   readonly prefix: string
   readonly hash: string
@@ -46,7 +46,7 @@ export function generateKey(): GeneratedKey {
   return { secret, prefix, hash: hashKey(secret) }
 }
 
-/** The parts of a key made elsewhere (SIGNALBOX_DEMO_KEY); null when it has another form. */
+/** Parts of a key that was generated elsewhere (SIGNALBOX_DEMO_KEY); null: it has another form. */
 export function describeKey(secret: string): GeneratedKey | null {
   if (!FORM.test(secret)) return null
   return { secret, prefix: secret.slice(0, PREFIX_LENGTH), hash: hashKey(secret) }
@@ -89,8 +89,8 @@ function parseBearer(request: Request): string {
 }
 
 /**
- * The caller's environment and scopes. Rejects with `unauthenticated` for a missing, unknown, revoked or expired key, and
- * with `forbidden` when the key lacks `needed`. Notes the use of the key at most once a minute.
+ * The caller's environment and scopes. Rejects with `unauthenticated` for a missing, unknown, revoked or expired key, and with `forbidden`
+ * when the key lacks `needed`. Records the use of the key at most once a minute.
  */
 export async function requireKeyScope<Needed extends KeyScopeName>(
   request: Request,

@@ -1,7 +1,7 @@
-// Finds the project of a request: `?project=slug` of its own address, else the header of the console's client, else the page that sent it
-// (decision 32). It is a request, never a right: the gate checks the membership.
+// Finds the project that a request names: by `?project=slug` of its address, or the header of the console's client, or the page that sent
+// it (decision 32). It grants no access: the gate checks the membership.
 
-/** The slug; proxy.ts sets it for pages, the console's client for calls. */
+/** Holds the slug. proxy.ts sets it for pages, the console's client for calls. */
 export const PROJECT_HEADER = 'x-signalbox-project'
 
 const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/
@@ -9,12 +9,12 @@ const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/
 const parseSlug = (text: string | null): string | null =>
   text !== null && SLUG.test(text) ? text : null
 
-/** The project of the page that sent the request; null for a page of another site. */
+/** Slug of the page that sent the request; null: a page of another site. */
 function readPageSlug(headers: Headers, host: string): string | null {
   const referer = headers.get('referer')
   if (referer === null || !URL.canParse(referer)) return null
   const page = new URL(referer)
-  // Only the host: a proxy in front may use https while this process sees http.
+  // Compares only the host: a proxy in front may use https while this process sees http.
   return page.host === host ? parseSlug(page.searchParams.get('project')) : null
 }
 
@@ -28,7 +28,7 @@ export function askedProject({ url, headers }: Pick<Request, 'url' | 'headers'>)
   )
 }
 
-/** The request's headers with the asked project in its header, which is gone where the request names none. */
+/** Headers of the request with the project that it names in the project header, or without that header if it names none. */
 export function withAskedProject(request: Pick<Request, 'url' | 'headers'>): Headers {
   const headers = new Headers(request.headers)
   const slug = askedProject(request)

@@ -8,25 +8,25 @@ import { type Actor, readActorId } from './scope.ts'
 
 export interface AuditInput {
   readonly projectId: AuthorizedProjectId
-  /** Actor: a user or key id, and the displayed name. */
+  /** Id and displayed name of the user or key. */
   readonly actorId: string
   readonly actor: string
-  /** Noun and verb, e.g. `key.revoked`. */
+  /** Noun and verb, such as `key.revoked`. */
   readonly action: string
-  /** Id of the thing changed. */
+  /** Id of the changed object. */
   readonly target: string
   readonly before?: JsonObject
   readonly after?: JsonObject
-  /** Network address that asked; null or absent: a job, or not known. */
+  /** Network address of the request; null or absent: a job, or not known. */
   readonly origin?: string | null
 }
 
-/** Never put a secret into `before` or `after`: the log is shown to every admin and cannot be mended. */
+/** Never put a secret into `before` or `after`: every admin sees the log, and it cannot be changed. */
 export async function recordAudit(tx: Tx, entry: AuditInput): Promise<void> {
   await tx.auditEntry.create({ data: { id: freshId('aud'), ...entry } })
 }
 
-/** The user or key of a scope, as recorded in the audit log, and the origin of the request. */
+/** User or key of a scope with the origin of the request, as recorded in the audit log. */
 export function toAuditActor(actor: Actor): Pick<AuditInput, 'actorId' | 'actor' | 'origin'> {
   return {
     actorId: readActorId(actor),

@@ -1,6 +1,6 @@
-// better-auth, set up once: email and password, single sign-on if the environment names a provider, sessions in our tables, no sign-up
-// (users join by /setup or by invitation), no telemetry. The only module outside repositories with the database, because the library needs
-// it.
+// Sets up better-auth once: email and password, single sign-on if the environment names a provider, sessions in our tables, no sign-up
+// (users join by /setup or by invitation), no telemetry. The only module outside repositories with access to the database, because the
+// library needs it.
 import 'server-only'
 import { betterAuth } from 'better-auth'
 import { prismaAdapter } from 'better-auth/adapters/prisma'
@@ -14,14 +14,14 @@ import { ADDRESS_HEADER } from './client-address.ts'
 import { OIDC_PROVIDER, oidcPlugin, singleSignOn } from './oidc.ts'
 import { trustedOrigins } from './origins.ts'
 
-/** Path of its endpoints, below the server's own address. */
+/** Path of its endpoints below the server's own address. */
 export const AUTH_PATH = '/api/auth'
 const DAY = 86_400
 const MOST_LOGGED = 2_000
 
 /**
- * The library's log arguments may contain requests and answers of the provider: the message is enough, and contains no secret. It may quote
- * the request, which must not begin a line.
+ * Logs only the message. The library's log arguments may contain requests and answers of the provider; the message contains no secret. It
+ * may quote the request, which must not start a line.
  */
 function log(level: string, message: string, ...rest: readonly unknown[]): void {
   const causes = rest.flatMap((one) =>
@@ -39,11 +39,11 @@ function create() {
   return betterAuth({
     appName: 'Signalbox',
     secret,
-    // Whole: the library adds its path to an address without one only.
+    // The whole address: the library adds its path only to an address without one.
     baseURL: `${url}${AUTH_PATH}`,
     trustedOrigins: [...trustedOrigins()],
     telemetry: { enabled: false },
-    // A wrong password is the user's business, not the operator's log.
+    // A wrong password concerns the user, so it is not logged.
     logger: { level: 'error', disableColors: true, log },
     database: prismaAdapter(database().prisma, { provider: 'postgresql', transaction: true }),
     user: {
@@ -57,11 +57,11 @@ function create() {
       },
     },
     session: { modelName: 'authSession', expiresIn: 30 * DAY, updateAge: DAY },
-    // Linking needs an address that both sides verified, or a person who is signed in (decision 33).
+    // Linking requires an address that both sides verified, or a signed-in user (decision 33).
     account: { modelName: 'authAccount', updateAccountOnSignIn: false },
     verification: { modelName: 'authVerification' },
     emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 10 },
-    // server/platform/auth/sign-in-limits.ts, which all replicas share.
+    // All replicas share the limits of server/platform/auth/sign-in-limits.ts instead.
     rateLimit: { enabled: false },
     databaseHooks: {
       account: {
@@ -97,8 +97,8 @@ onForget(() => {
 })
 
 /**
- * Reads the provider's discovery document again when it could not be read before: a provider that was unreachable at the start of this
- * process must not require a restart.
+ * Reads the provider's discovery document again if the last read failed, so that a provider that was unreachable at the start of this
+ * process requires no restart.
  */
 export async function ensureProvider(): Promise<void> {
   if (singleSignOn() === null) return
@@ -106,7 +106,7 @@ export async function ensureProvider(): Promise<void> {
   if (!socialProviders.some(({ id }) => id === OIDC_PROVIDER)) created = create()
 }
 
-/** Made on first use: the environment is not there while the app is built. */
+/** Created on first use, because the environment is missing during the build. */
 export function auth(): ReturnType<typeof create> {
   created ??= create()
   return created

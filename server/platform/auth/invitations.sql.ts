@@ -1,5 +1,5 @@
-// Invitations as stored: a SHA-256 of the token, never the token. The conditional updates here decide if one is in force, so that of two
-// concurrent acceptances exactly one counts.
+// Invitations as stored: a SHA-256 of the token, never the token. The conditional updates decide if one is valid, so that of two concurrent
+// acceptances exactly one counts.
 import 'server-only'
 import { reader, type Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
@@ -14,9 +14,9 @@ export interface StoredInvitation extends Grant {
   readonly projectId: string
   readonly projectName: string
   readonly projectSlug: string
-  /** Lower case. */
+  /** Lowercase. */
   readonly email: string
-  /** Name of who invited; null when they are gone. */
+  /** Name of the user who sent it; null: deleted. */
   readonly invitedBy: string | null
   readonly createdAt: number
   readonly expiresAt: number
@@ -85,7 +85,7 @@ export async function findInvitationByHash(tokenHash: string): Promise<StoredInv
   return row === null ? null : ((await shaped([row]))[0] ?? null)
 }
 
-/** In force, of any project, oldest first. */
+/** Valid ones of any project, oldest first. */
 export async function pendingInvitationsFor(email: string): Promise<readonly StoredInvitation[]> {
   const rows = await reader().invitation.findMany({
     where: { email, acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
@@ -96,7 +96,7 @@ export async function pendingInvitationsFor(email: string): Promise<readonly Sto
   return await shaped(rows)
 }
 
-/** Returns the id. */
+/** Returns its id. */
 export async function insertInvitation(
   tx: Tx,
   invitation: Grant & {
@@ -119,7 +119,7 @@ export async function insertInvitation(
   return id
 }
 
-/** True when this call used the invitation up; false when it was used, revoked or expired before. */
+/** True: this call used the invitation. False: it was already used, revoked or expired. */
 export async function markAccepted(
   tx: Tx,
   { id, userId, at }: { readonly id: string; readonly userId: string; readonly at: number },
@@ -131,7 +131,7 @@ export async function markAccepted(
   return count === 1
 }
 
-/** Revokes the matching invitations in force; returns their number. */
+/** Revokes the matching valid invitations and returns their number. */
 export async function revokeInvitations(
   tx: Tx,
   where: { readonly projectId: AuthorizedProjectId; readonly id?: string; readonly email?: string },

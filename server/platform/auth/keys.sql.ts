@@ -1,4 +1,4 @@
-// API keys as stored: a SHA-256 of the key, never the key. What a key may do is decided in auth/api-key.ts.
+// API keys as stored: a SHA-256 of the key, never the key. auth/api-key.ts decides what a key may do.
 import 'server-only'
 import { reader, type Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
@@ -11,7 +11,7 @@ export interface StoredKey {
   readonly environment: string
   readonly name: string
   readonly prefix: string
-  /** SHA-256 of the whole key, hex. */
+  /** SHA-256 of the whole key, hexadecimal. */
   readonly hash: string
   readonly scopes: readonly string[]
   readonly expiresAt: number | null
@@ -26,13 +26,13 @@ export interface ListedKey {
   readonly scopes: readonly string[]
   /** Id of the user, or `system`. */
   readonly createdBy: string
-  /** Null: they left, or the installation made it. */
+  /** Null: they left, or the installation created the key. */
   readonly createdByName: string | null
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly lastUsedAt: number | null
   readonly revokedAt: number | null
-  /** Id of the key that rotation put in its place. */
+  /** Id of the key that rotation created; null: it was not rotated. */
   readonly replacedBy: string | null
 }
 
@@ -43,7 +43,7 @@ export interface NewKey {
   readonly prefix: string
   readonly hash: string
   readonly scopes: readonly KeyScopeName[]
-  /** Id of the user, or `system` for a key that the installation made itself. */
+  /** Id of the user, or `system` for a key of the installation. */
   readonly createdBy: string
   readonly expiresAt: number | null
 }
@@ -51,7 +51,7 @@ export interface NewKey {
 const MOST_KEYS = 500
 const SCOPE_NAMES: readonly KeyScopeName[] = ['ingest', 'read', 'publish']
 
-/** Name of a key for the audit log and authors; server/platform/sql/rows.ts has the same in SQL. */
+/** Name of a key for the audit log and for authors. authorName in server/platform/sql/rows.ts is its SQL. */
 export function keyName(key: Pick<StoredKey, 'name' | 'prefix'>): string {
   return `key ${key.name} (${key.prefix})`
 }
@@ -101,7 +101,7 @@ export async function prefixTaken(tx: Tx, prefix: string): Promise<boolean> {
   return (await tx.apiKey.findUnique({ where: { prefix }, select: { id: true } })) !== null
 }
 
-/** Returns the id. Rejects when the prefix exists; prefixes are random, so the caller makes a new key and tries again. */
+/** Returns the id. Rejects when the prefix exists; prefixes are random, so the caller generates another key and retries. */
 export async function insertKey(tx: Tx, key: NewKey): Promise<string> {
   const id = freshId('key')
   await tx.apiKey.create({
@@ -115,7 +115,7 @@ export async function insertKey(tx: Tx, key: NewKey): Promise<string> {
   return id
 }
 
-/** True when this call revoked the key; false when no such key is in the project or it was revoked before. */
+/** True: this call revoked the key. False: the project has no such key, or it was already revoked. */
 export async function markRevoked(
   tx: Tx,
   key: { readonly projectId: AuthorizedProjectId; readonly id: string; readonly at: number },
@@ -127,7 +127,7 @@ export async function markRevoked(
   return count === 1
 }
 
-/** A key in force, locked until the transaction ends: of two rotations at once the second finds it replaced. */
+/** A key of the project, locked until the transaction ends, so that of two concurrent rotations the second finds it replaced. */
 export async function lockKey(
   tx: Tx,
   where: { readonly projectId: AuthorizedProjectId; readonly id: string },
@@ -153,7 +153,7 @@ export async function lockKey(
   }
 }
 
-/** Sets the end of the key and its successor. Only for the holder of its lock. */
+/** Sets the expiry of the key and its successor. Only for the holder of its lock. */
 export async function markReplaced(
   tx: Tx,
   key: {
@@ -170,7 +170,7 @@ export async function markReplaced(
   })
 }
 
-/** Keys in force that end before `before` and have no successor, the first to end first. */
+/** Valid keys without a successor that expire before `before`, the first to expire first. */
 export async function expiringKeys(
   scope: ProjectScope,
   before: number,

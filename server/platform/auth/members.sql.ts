@@ -1,4 +1,4 @@
-// People of a project: users, their password accounts and memberships. No password leaves or enters unhashed here.
+// Users of a project: accounts, passwords and memberships. Passwords enter and leave only as hashes.
 import 'server-only'
 import { lockByName, reader, type Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
@@ -6,13 +6,13 @@ import { freshId } from '../ids.ts'
 import type { PublishIn, Role } from './permissions.ts'
 import type { ProjectScope } from './scope.ts'
 
-/** A role, and for publishers where it holds. */
+/** A role, with the environments of a publisher. */
 export interface Grant {
   readonly role: Role
   readonly publishIn: PublishIn
 }
 
-/** A grant as the audit log shows it. */
+/** A grant in the form of the audit log. */
 export function grantForLog({ role, publishIn }: Grant): { role: string; publish_in?: string[] } {
   return publishIn === null ? { role } : { role, publish_in: [...publishIn] }
 }
@@ -25,19 +25,18 @@ export interface Member extends Grant {
   readonly signsInBy: readonly ('password' | 'oidc')[]
 }
 
-/** One membership of a user in a project. */
 export interface Membership extends Grant {
   readonly projectId: string
   readonly slug: string
   readonly projectName: string
 }
 
-/** More members than a self-hosted project has; lists never grow without bound. */
+/** More than a self-hosted project has, so that lists stay bounded. */
 const MOST_MEMBERS = 500
 const MOST_PROJECTS = 200
 const EVERYWHERE = '*'
 
-/** Stored form: a list that is empty by mistake means nowhere, not everywhere. */
+/** From its stored form: an empty list means no environment, never all. */
 export function toPublishIn(stored: readonly string[]): PublishIn {
   return stored.includes(EVERYWHERE) ? null : stored
 }
@@ -50,7 +49,7 @@ interface MembershipRow extends Omit<Membership, 'publishIn'> {
   readonly publishIn: readonly string[]
 }
 
-/** Oldest first. One statement: every request of a person begins with it. */
+/** Oldest first. One statement, because every request of a user starts with it. */
 export async function listMemberships(userId: string): Promise<readonly Membership[]> {
   const rows = await reader().$queryRaw<MembershipRow[]>`
     SELECT m.project_id AS "projectId", m.role::text AS role, m.publish_in AS "publishIn", p.slug, p.name AS "projectName"
@@ -90,7 +89,7 @@ export async function listMembers(scope: ProjectScope): Promise<readonly Member[
   })
 }
 
-/** Members with a right to release somewhere, publishers before admins. */
+/** Members who may release to some environment, publishers before admins. */
 export async function listReleasers(
   projectId: AuthorizedProjectId,
 ): Promise<readonly (Grant & { readonly name: string })[]> {
@@ -107,7 +106,7 @@ export async function listReleasers(
   }))
 }
 
-/** Blocks every change of the project's members until this transaction ends, so that "the last admin" stays true. */
+/** Blocks other changes of the project's members until this transaction ends, so that a check for the last admin stays valid. */
 export async function lockMembers(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   await lockByName(tx, `members:${projectId}`)
 }
@@ -133,7 +132,7 @@ export async function countAdmins(tx: Tx, projectId: AuthorizedProjectId): Promi
   return await tx.membership.count({ where: { projectId, role: 'admin' } })
 }
 
-/** Users of the whole installation; /setup is open while this is 0. */
+/** Number of users of the installation; /setup is open while it is 0. */
 export async function countUsers(tx: Tx): Promise<number> {
   return await tx.user.count()
 }
@@ -145,12 +144,12 @@ export async function findUserByEmail(
   return await tx.user.findUnique({ where: { email }, select: { id: true, name: true } })
 }
 
-/** Writes the user and the password account that better-auth signs in with. Returns the user's id. */
+/** Writes the user and the password account with which better-auth signs in. Returns the user's id. */
 export async function insertUser(
   tx: Tx,
   user: {
     readonly name: string
-    /** Lower case. */
+    /** Lowercase. */
     readonly email: string
     readonly passwordHash: string
   },
@@ -169,7 +168,7 @@ export async function insertUser(
   return userId
 }
 
-/** False when the user is already a member, whose role stays unchanged. */
+/** False: the user is already a member, and the role stays unchanged. */
 export async function insertMembership(
   tx: Tx,
   { projectId, userId, role, publishIn }: MemberPlace & Grant,
@@ -192,8 +191,8 @@ export async function updateGrant(
 }
 
 /**
- * Removes the membership, and the user with every login when it was the last one. The address is kept, so that the project's allowed
- * domains do not admit it again.
+ * Removes the membership, and with the last one the user and every login. Keeps the address, so that an allowed sign-in domain does not
+ * admit it again.
  */
 export async function deleteMember(
   tx: Tx,
@@ -218,7 +217,7 @@ export async function wasRemoved({ projectId, email }: AddressPlace, tx: Tx): Pr
   return (await tx.removedAddress.count({ where })) > 0
 }
 
-/** The user was invited again. */
+/** Call when the address is invited again. */
 export async function forgetRemoval(tx: Tx, { projectId, email }: AddressPlace): Promise<void> {
   await tx.removedAddress.deleteMany({ where: { projectId, email: email.toLowerCase() } })
 }
@@ -259,7 +258,7 @@ export async function countMemberTraces(
   return { drafts, versions, keys, logins }
 }
 
-/** Names of users by id; without those who have left. */
+/** Names of users by id; deleted ones are missing. */
 export async function loadMemberNames(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -270,7 +269,7 @@ export async function loadMemberNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Current name and role of a member; null: not in the project. */
+/** Current name and role of a member; null: not a member of the project. */
 export async function memberScopeFields(where: {
   readonly projectId: AuthorizedProjectId
   readonly userId: string
@@ -281,7 +280,7 @@ export async function memberScopeFields(where: {
     : { role: found.role, publishIn: found.publishIn, userName: found.name }
 }
 
-/** Removes a deleted environment from everyone whose right is limited to some, and from open invitations. */
+/** Removes a deleted environment from limited publishers and from open invitations. */
 export async function withdrawPublishIn(
   tx: Tx,
   {

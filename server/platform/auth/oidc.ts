@@ -1,25 +1,25 @@
-// Single sign-on by OpenID Connect: its configuration in the environment, and the users that it admits (specs/people.md). Absent variables
-// mean that it is off. No token of the provider is stored: only the user's identity.
+// Single sign-on with OpenID Connect: its configuration in the environment, and the users that it admits (specs/people.md). Off when its
+// variables are absent. Only the user's identity is stored, no token of the provider.
 import 'server-only'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { env } from '../env.ts'
 import { oneLine } from '../one-line.ts'
 import type { Role } from './permissions.ts'
 
-/** Names the provider in `auth_accounts` and in the callback's address. */
+/** Name of the provider in `auth_accounts` and in the callback's address. */
 export const OIDC_PROVIDER = 'oidc'
 
 export interface SingleSignOn {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Lower case; a user with a verified address of one of them needs no invitation. */
+  /** Lowercase. A user with a verified address in one of them needs no invitation. */
   readonly allowedDomains: readonly string[]
   /** Role of such a user in the oldest project. */
   readonly defaultRole: Role
 }
 
-/** Null: not set up. */
+/** Null: not configured. */
 export function singleSignOn(): SingleSignOn | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env()
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null
@@ -27,7 +27,7 @@ export function singleSignOn(): SingleSignOn | null {
   return { issuer, clientId, clientSecret, allowedDomains, defaultRole }
 }
 
-/** Address to which the provider redirects users; to be registered there. */
+/** Address to which the provider redirects users, and which must be registered there. */
 export function callbackAddress(): string {
   return `${env().SIGNALBOX_URL}/api/auth/callback/${OIDC_PROVIDER}`
 }
@@ -49,11 +49,11 @@ export function oidcPlugin({ issuer, clientId, clientSecret }: SingleSignOn) {
         clientSecret,
         pkce: true,
         scopes: ['openid', 'email', 'profile'],
-        // Without an id token the library would continue with the unsigned data of userinfo: an empty subject is refused.
+        // Without an id token the library would use the unsigned data of userinfo; an empty subject is refused.
         accountSubject: ({ tokens, profile }) =>
           tokens.idToken === undefined ? '' : String(profile['sub'] ?? ''),
         mapProfileToUser: (profile) => ({
-          // Only the boolean true of the provider counts.
+          // Only the boolean true counts.
           emailVerified: profile['email_verified'] === true,
           name: readProfileName(profile),
         }),

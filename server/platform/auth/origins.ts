@@ -1,7 +1,7 @@
-// Origins from which a browser may call the console's API: the public one, and the loopback names of its port.
+// Origins from which a browser may call the console's API: the public one, and loopback names with its port.
 import { env } from '../env.ts'
 
-/** Origin of SIGNALBOX_URL, plus 127.0.0.1 and localhost of the same port when it is a loopback address itself. */
+/** Origin of SIGNALBOX_URL; for a loopback address also 127.0.0.1 and localhost with the same port. */
 export function trustedOrigins(): readonly string[] {
   const url = new URL(env().SIGNALBOX_URL)
   const port = url.port === '' ? '' : `:${url.port}`
@@ -10,8 +10,8 @@ export function trustedOrigins(): readonly string[] {
 }
 
 /**
- * True when a state-changing request comes from the console's own pages. A browser always sends `Origin` with a POST, so a
- * request without it is refused too: nothing but the console uses this API.
+ * True when a state-changing request comes from the console's own pages. Browsers send `Origin` with every POST, so a request without it is
+ * refused, too: only the console uses this API.
  */
 export function isSameOrigin(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site')

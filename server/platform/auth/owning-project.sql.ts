@@ -1,5 +1,5 @@
-// Finds the project of an id in the URL grammar, so that a link without `?project=` finds its tenant. It returns ids only; the caller
-// compares them with the user's memberships before anything is shown.
+// Finds the project of an id in the URL grammar, so that a link without `?project=` works. Returns ids only; the caller compares them with
+// the user's memberships before anything is shown.
 import 'server-only'
 import { readRows } from '../sql/rows.ts'
 
@@ -28,10 +28,10 @@ function findIdTable(id: string): string | null {
   return BY_PREFIX.get(id.slice(0, id.indexOf('_'))) ?? null
 }
 
-/** Events, stops, decisions and approvals are named after their session: `stop_<session without prefix>_<seq>`. */
+/** Events, stops, decisions and approvals have the id of their session in theirs: `stop_<session without prefix>_<seq>`. */
 const OF_SESSION = /^(?:evt|stop|dec|apr)_(\w+)_\d+$/
 
-/** Ids of projects; empty when nothing has the id. */
+/** Ids of projects; empty: no object has the id. */
 export async function projectsOwning(id: string): Promise<readonly string[]> {
   const session = OF_SESSION.exec(id)?.[1]
   const wanted = session === undefined ? id : `sess_${session}`

@@ -1,4 +1,4 @@
-// Permissions: one table from action to the roles that hold it (specs/console.md).
+// Permissions: one table from each action to the roles that have it (specs/console.md).
 import { ServiceError } from '../errors.ts'
 
 export type Role = 'viewer' | 'editor' | 'publisher' | 'admin'
@@ -29,7 +29,7 @@ const HOLDERS = {
   'annotation.write': ['editor', 'publisher', 'admin'],
   'view.share': ['editor', 'publisher', 'admin'],
   'alert.acknowledge': ['editor', 'publisher', 'admin'],
-  // Messages leave the server: choosing a destination affects every member.
+  // Messages leave the server, so choosing a destination affects every member.
   'alert.manage': ['admin'],
   'call.approve': ['publisher', 'admin'],
   'environment.manage': ['admin'],
@@ -46,13 +46,13 @@ export function may(role: Role, permission: Permission): boolean {
   return holders.includes(role)
 }
 
-/** Throws `forbidden`, naming the permission, for a role that lacks it. */
+/** Throws `forbidden`, naming the permission, when the role lacks it. */
 export function requirePermission(role: Role, permission: Permission): void {
   if (may(role, permission)) return
   throw new ServiceError('forbidden', `Your role ${role} does not include ${permission}.`)
 }
 
-/** Environments in which a publisher may release and approve calls, by name; null: every one. Has no meaning for other roles. */
+/** Names of environments in which a publisher may release and approve calls; null: all. Has no meaning for other roles. */
 export type PublishIn = readonly string[] | null
 
 export interface Member {
@@ -60,12 +60,12 @@ export interface Member {
   readonly publishIn: PublishIn
 }
 
-/** True when a member may change the live version of the environment: publish, promote, roll back, approve, schedule. */
+/** True when the member may change the live version of the environment: publish, promote, roll back, approve, schedule. */
 export function mayReleaseTo(member: Member, environment: string): boolean {
   return mayIn(member, 'release.publish', environment)
 }
 
-/** For a permission that a publisher may hold in some environments only. */
+/** Checks a permission that a publisher may have in some environments only. */
 export function mayIn(member: Member, permission: Permission, environment: string): boolean {
   if (!may(member.role, permission)) return false
   return (

@@ -1,5 +1,5 @@
-// Rights that a publisher may have in some environments only: to release, and to decide waiting calls. One sentence states why a member
-// lacks one, and who has it.
+// Rights that a publisher may have in some environments only: releasing, and deciding waiting calls. A sentence explains why a member lacks
+// one, and names members who have it.
 
 import { listReleasers } from './members.sql.ts'
 import { type Member, mayIn } from './permissions.ts'
@@ -7,7 +7,7 @@ import type { ProjectScope } from './scope.ts'
 
 type PlacePermission = 'release.publish' | 'call.approve'
 
-/** `verb`: after "may". `noun`: after "does not include". */
+/** `verb`: completes "may". `noun`: completes "does not include". */
 const WORDS = {
   'release.publish': { verb: 'release to', noun: 'releases' },
   'call.approve': { verb: 'approve calls in', noun: 'approving calls' },
@@ -17,13 +17,13 @@ const MOST_NAMED = 3
 
 const AND = new Intl.ListFormat('en-GB')
 
-/** `You may release to dev and staging. Who may release to production: Ana and Marta.` */
+/** Returns text such as `You may release to dev and staging. Who may release to production: Ana and Marta.` */
 export function describeMissingRight(
   { role, publishIn }: Member,
   asked: {
     readonly permission: PlacePermission
     readonly environment: string
-    /** Names of those who have the right there. */
+    /** Names of the members who have the right there. */
     readonly holders: readonly string[]
   },
 ): string {
@@ -41,7 +41,7 @@ export function describeMissingRight(
 
 export interface PlaceRight {
   readonly environment: string
-  /** Why the member may not; null: they may. */
+  /** Reason why the member may not; null: they may. */
   readonly refusal: string | null
 }
 

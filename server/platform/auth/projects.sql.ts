@@ -1,4 +1,4 @@
-// Projects and the environments that a new one has.
+// Projects and their first environments.
 import 'server-only'
 import { reader, type Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
@@ -16,14 +16,14 @@ const ENVIRONMENTS = [
 
 export interface ProjectRow {
   readonly id: string
-  /** In addresses and bundles; never changes. */
+  /** Part of addresses and bundles; never changes. */
   readonly slug: string
   readonly name: string
 }
 
 const COLUMNS = { id: true, slug: true, name: true } as const
 
-/** The oldest project. Throws when the installation was not bootstrapped; the server does that before it serves. */
+/** The oldest project. Throws when there is none; the server creates it before it serves. */
 export async function firstProjectId(tx: Tx): Promise<AuthorizedProjectId> {
   const { id } = await tx.project.findFirstOrThrow({
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
@@ -44,7 +44,9 @@ async function insertEnvironments(tx: Tx, projectId: AuthorizedProjectId): Promi
   })
 }
 
-/** Creates the first project if there is none; its name and environments may be changed afterwards. Returns the oldest one's id. */
+/**
+ * Creates the first project if there is none. Its name and environments may be changed afterwards. Returns the id of the oldest project.
+ */
 export async function ensureProject(tx: Tx): Promise<AuthorizedProjectId> {
   if ((await tx.project.count()) === 0) {
     await insertProject(tx, { slug: DEFAULT_SLUG, name: 'Default' })
@@ -52,7 +54,7 @@ export async function ensureProject(tx: Tx): Promise<AuthorizedProjectId> {
   return await firstProjectId(tx)
 }
 
-/** With the three environments. Returns the id. */
+/** Creates its three environments, too. Returns the project's id. */
 export async function insertProject(
   tx: Tx,
   project: { readonly slug: string; readonly name: string },
@@ -78,7 +80,7 @@ export async function renameProject(
   await tx.project.update({ where: { id }, data: { name } })
 }
 
-/** Throws for a project that does not exist; a scope proves that it does. */
+/** Throws when the project does not exist; a scope proves that it does. */
 export async function findProjectSlug(projectId: AuthorizedProjectId): Promise<string> {
   const where = { id: projectId }
   return (await reader().project.findUniqueOrThrow({ where, select: { slug: true } })).slug

@@ -1,5 +1,5 @@
-// Proof that a caller may access a project. Only session.ts and standing-order.ts (users) and api-key.ts (keys) mint it, so a service that
-// takes a scope cannot be called without the check, nor with a key that lacks the scope (decision 30).
+// Proof that a caller may access a project. Only session.ts and standing-order.ts (users) and api-key.ts (keys) mint scopes. So a service
+// that takes a scope cannot be called without the check, nor with a key that lacks the scope (decision 30).
 
 import type { AuthorizedProjectId } from '../ids.ts'
 import type { PublishIn, Role } from './permissions.ts'
@@ -11,26 +11,26 @@ interface Minted {
   readonly [minted]: true
 }
 
-/** Adds the proof of access that a stored row lacks, because its project is a bare id. */
+/** Adds proof of access to a stored row, whose project is a bare id. */
 export interface InProject {
   readonly projectId: AuthorizedProjectId
 }
 
-/** A person's access to one project. */
+/** A user's access to one project. */
 export interface ProjectScope extends Minted {
   readonly projectId: AuthorizedProjectId
   readonly userId: string
   readonly userName: string
   readonly role: Role
-  /** Environments to which a publisher may release; null: everywhere. Use `mayReleaseTo`. */
+  /** Names of environments in which a publisher may release; null: all. Use `mayReleaseTo`. */
   readonly publishIn: PublishIn
-  /** Network address that asked; null: a job, or not known. */
+  /** Network address of the request; null: a job, or not known. */
   readonly origin: string | null
 }
 
 export type KeyScopeName = 'ingest' | 'read' | 'publish'
 
-/** An API key's access to one environment of one project, requested as one with the scope `Held`. */
+/** An API key's access to one environment of one project; `Held` is the scope that was required of it. */
 export interface KeyScope<Held extends KeyScopeName = KeyScopeName> extends Minted {
   readonly [held]: Held
   readonly projectId: AuthorizedProjectId
@@ -39,44 +39,44 @@ export interface KeyScope<Held extends KeyScopeName = KeyScopeName> extends Mint
   /** Name in audit log and releases: `key ci (sbx_ab12cd34)`. */
   readonly keyName: string
   readonly scopes: readonly KeyScopeName[]
-  /** Network address that asked; null: not known. */
+  /** Network address of the request; null: not known. */
   readonly origin: string | null
 }
 
-/** Actor that changes configs: a user, or a key that holds `publish` (which releases to its own environment only). */
+/** Actor that changes configs: a user, or a key with the scope `publish` (which releases to its own environment only). */
 export type Actor = ProjectScope | KeyScope<'publish'>
 
-/** Reader of configs: users, keys with `read`, and keys that change them. */
+/** Reader of configs: a user, or a key with the scope `read` or `publish`. */
 export type ConfigReader = ProjectScope | KeyScope<'read' | 'publish'>
 
-/** Id of the user or the key, as authors of drafts, versions and releases are stored. */
+/** Id of the user or key, as stored for authors of drafts, versions and releases. */
 export function readActorId(actor: Actor): string {
   return 'keyId' in actor ? actor.keyId : actor.userId
 }
 
-/** Target in which events may be stored. A key with `ingest` is one; `importTarget` grants a user's. */
+/** Target in which events may be stored: a key with the scope `ingest`, or a user's import by `importTarget`. */
 export interface IngestTarget extends Minted {
   readonly projectId: AuthorizedProjectId
   readonly environment: string
 }
 
-/** Target of a user's import into an environment of their project; server/transfer/import-session.ts checks that it exists. */
+/** Target of a user's import into an environment of their project. The caller must check that the environment exists. */
 export function importTarget({ projectId }: ProjectScope, environment: string): IngestTarget {
   return { projectId, environment } as IngestTarget
 }
 
-/** Fields of a scope whose project was checked, before they become a scope. */
+/** Fields of a scope whose project was checked. */
 type Checked<Scope> = Omit<Scope, keyof Minted | typeof held | 'projectId'> & {
   readonly projectId: string
 }
 
-/** Called by auth/session.ts, auth/standing-order.ts and auth/system.ts only. */
+/** Only for auth/session.ts, auth/standing-order.ts and auth/system.ts. */
 export function mintProjectScope(fields: Checked<ProjectScope>): ProjectScope {
-  // The brand exists in types only; this module is the one place that grants it.
+  // The brand exists in types only, and only this module grants it.
   return fields as ProjectScope
 }
 
-/** Called by auth/session.ts and auth/api-key.ts only. */
+/** Only for auth/session.ts and auth/api-key.ts. */
 export function mintKeyScope<Held extends KeyScopeName>(
   fields: Checked<KeyScope<Held>>,
 ): KeyScope<Held> {

@@ -1,5 +1,5 @@
-// The gate for users: a login session, and the requested project among those that its user is a member of. Mints ProjectScope. A project is
-// never guessed: a user with several must name one (decision 32).
+// The gate for users: checks the login session, and that the user is a member of the requested project. Mints ProjectScope. It never
+// guesses the project: a user with several must name one (decision 32).
 import 'server-only'
 import { APIError } from 'better-auth/api'
 import { ServiceError } from '../errors.ts'
@@ -13,15 +13,15 @@ export interface SignedInUser {
   readonly id: string
   readonly name: string
   readonly email: string
-  /** Id of the login itself. */
+  /** Id of the login. */
   readonly sessionId: string
 }
 
-// One look-up per request, for any number of procedures in a batch; the request's own Headers object is the key.
+// One look-up per request, for all procedures of a batch. The key is the request's own Headers object.
 const users = new WeakMap<Headers, Promise<SignedInUser | null>>()
 const scopes = new WeakMap<Headers, Promise<ProjectScope>>()
 
-/** better-auth hides why a lookup failed; the only thing that can fail there is the database. */
+/** better-auth hides why a look-up failed; only the database can fail there. */
 async function readSession(headers: Headers) {
   try {
     return await auth().api.getSession({ headers, query: { disableRefresh: true } })
@@ -38,7 +38,7 @@ async function lookUp(headers: Headers): Promise<SignedInUser | null> {
   return { id, name, email, sessionId: found.session.id }
 }
 
-/** Null when no one is signed in, or the session has expired or was ended. */
+/** Null: no one is signed in, or the session has expired or was ended. */
 export function findUser(headers: Headers): Promise<SignedInUser | null> {
   const known = users.get(headers)
   if (known !== undefined) return known
@@ -69,7 +69,7 @@ function choose(memberships: readonly Membership[], asked: string | null): Membe
   }
   const chosen = memberships.find(({ slug }) => slug === asked)
   if (chosen !== undefined) return chosen
-  // The same for a project that does not exist and for one of other users.
+  // Projects that do not exist and projects of other users get the same answer.
   throw new ServiceError('not_found', `You have no project "${asked}".`, 'project')
 }
 
@@ -88,8 +88,8 @@ async function mint(headers: Headers): Promise<ProjectScope> {
 }
 
 /**
- * Rejects with `unauthenticated`; with `forbidden` when the user is no member of any project (any more); with `not_found` when
- * they are no member of the project that `x-signalbox-project` names; with `invalid` when they have several and it is absent.
+ * Rejects with `unauthenticated`; with `forbidden` when the user is not a member of any project; with `not_found` when they are not a
+ * member of the project that `x-signalbox-project` names; with `invalid` when they have several projects and the header is absent.
  */
 export function requireProjectScope(headers: Headers): Promise<ProjectScope> {
   const known = scopes.get(headers)

@@ -1,5 +1,5 @@
-// Limits password guesses (specs/people.md). Failures count by the caller's address, never by the account alone: a stranger must not lock a
-// user out. A browser in which the user signed in before has its own attempts, from any address.
+// Limits password guesses (specs/people.md). Failures count by the caller's address, never by the account alone, so that a stranger cannot
+// lock a user out. A browser in which the user signed in before has attempts of its own, from any address.
 import 'server-only'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { env, urlPrefix } from '../env.ts'
@@ -24,7 +24,7 @@ function signDevice(id: string, account: string): Buffer {
   return createHmac('sha256', secret).update(`device\0${id}\0${account}`).digest()
 }
 
-/** Id of the browser, when the account was signed in with it before. */
+/** Id of the browser, if the account was signed in with it before; null otherwise. */
 function knownDevice(headers: Headers, account: string): string | null {
   const [id = '', proof = ''] = (readCookie(headers, COOKIE) ?? '').split('.')
   const given = Buffer.from(proof, 'base64url')
@@ -39,7 +39,7 @@ function deviceCookie(account: string): string {
   return `${COOKIE}=${value}; Path=${urlPrefix()}/api/auth; Max-Age=${YEAR}; HttpOnly; SameSite=Lax${secure}`
 }
 
-/** Counted before the work, and taken back when it was no failure, so that many at once are not more than the limit. */
+/** Counts the attempt before the work and takes it back after a success, so that concurrent attempts cannot exceed the limit. */
 async function limited(
   tries: readonly (readonly [Throttle, string])[],
   work: () => Promise<Response>,
@@ -75,7 +75,7 @@ export async function limitSignIn(
   return response
 }
 
-/** The present password, asked of who is signed in. Rejects with `limit`. */
+/** For the current password, which a signed-in user must enter. Rejects with `limit`. */
 export async function limitPasswordChange(
   headers: Headers,
   change: () => Promise<Response>,

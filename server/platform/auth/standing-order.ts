@@ -1,4 +1,4 @@
-// The gate for planned actions of a user: their membership and role at the time of the action, not at the time of planning.
+// The gate for planned actions of a user: reads their membership and role at the time of the action, not of the planning.
 import 'server-only'
 import { memberScopeFields } from './members.sql.ts'
 import { mintProjectScope, type ProjectScope } from './scope.ts'

@@ -1,14 +1,14 @@
-// A limit in fixed windows, counted in the database, so that it holds for all replicas together (decision 58). Not for the requests of a
-// fleet: each attempt is a statement. Rows have a hash of the counted text, never the text, and are deleted when their window is over.
+// A rate limit in fixed windows, counted in the database, so that it holds for all replicas together (decision 58). Not for frequent
+// requests, because each attempt is a statement. Rows contain a hash of the key, and are deleted when their window is over.
 import 'server-only'
 import { createHash } from 'node:crypto'
 import { onForget } from '../process-memory.ts'
 import { countTry, removePastTries, uncountTry } from './throttles.sql.ts'
 
 export interface Throttle {
-  /** Counts one try; false when the window is used up. */
+  /** Counts one attempt; false: the limit is reached. */
   admit(key: string): Promise<boolean>
-  /** Takes one try back: only failures are to count. */
+  /** Takes one attempt back, where only failures count. */
   forgive(key: string): Promise<void>
 }
 
@@ -24,7 +24,7 @@ async function sweep(): Promise<void> {
   await removePastTries()
 }
 
-/** `name` keeps limits apart. */
+/** `name` separates the keys of different limits. */
 export function createThrottle(options: {
   readonly name: string
   readonly limit: number
@@ -43,8 +43,8 @@ export function createThrottle(options: {
 }
 
 /**
- * Unit by which limits of an address count: an IPv6 address counts as its /64, which is the range of one host. Unverified addresses count
- * together.
+ * Unit by which limits of an address count. An IPv6 address counts as its /64, the range of one host. All unverified addresses count as
+ * one.
  */
 export function toNetwork(address: string | null): string {
   if (address === null) return 'unknown'

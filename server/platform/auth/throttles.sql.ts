@@ -1,4 +1,4 @@
-// Tries counted for all replicas. One statement each, by the database's clock.
+// Counts attempts for all replicas, in one statement each and by the database's clock.
 import 'server-only'
 import { reader } from '../db/transaction.ts'
 
@@ -14,7 +14,6 @@ export async function countTry(key: string, windowMs: number): Promise<number> {
   return row?.count ?? 0
 }
 
-/** A try that turned out to be none. */
 export async function uncountTry(key: string): Promise<void> {
   await reader()
     .$executeRaw`UPDATE throttles SET count = count - 1 WHERE key = ${key} AND count > 0`

@@ -1,5 +1,5 @@
-// The two ways to the database: Prisma for everything, the pg pool for set-based SQL on the hot path. Imported by
-// repositories and read-models only (import fence).
+// Two ways to the database: Prisma for everything, and the pg pool for set-based SQL on the hot path. Only repositories and read-models
+// import it (import fence).
 import 'server-only'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
@@ -12,16 +12,15 @@ interface Database {
   readonly prisma: PrismaClient
 }
 
-// Kept on globalThis because Next's dev server loads modules again after each change. The cast only adds an optional
-// property of our own name.
+// Kept on globalThis because Next's dev server reloads modules after each change. The cast only adds an optional property of our own name.
 const holder = globalThis as { signalboxDatabase?: Database }
 
 /** A transaction that waits for a lock this long fails (PostgreSQL's lock_timeout, in ms). */
 const LOCK_TIMEOUT_MS = 15_000
 
 /**
- * Sets the limit within a transaction. Null: the connections have it already. Behind a pooler they cannot: it refuses such options of a
- * client, and shares what a session sets with other clients.
+ * Statement that sets the lock limit in a transaction; null: the connections already have it. Behind a pooler they cannot, because a pooler
+ * refuses such options and shares session settings among its clients.
  */
 export function lockLimit(): string | null {
   const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl = url } = env()
@@ -29,7 +28,7 @@ export function lockLimit(): string | null {
 }
 
 function connect(): Database {
-  // Statements that are asked for without waiting for each other are sent at once; without this they would wait for each other here.
+  // Sends statements at once that callers do not await one by one; otherwise each would wait here for the one before.
   const pool = new pg.Pool({
     connectionString: env().DATABASE_URL,
     max: 10,
@@ -38,7 +37,7 @@ function connect(): Database {
   })
   // An idle connection that the server closes must not end the process; the next query reconnects.
   pool.on('error', () => undefined)
-  // Nor a connection in use: its own rejection reports the error.
+  // The same holds for a connection in use: the rejection of its query reports the error.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }) }
 }
@@ -49,7 +48,7 @@ onForget(async () => {
   await open?.pool.end()
 })
 
-/** Address for uses that a pooler in transaction mode would break: LISTEN, session locks, prepared statements. */
+/** Address for what a pooler in transaction mode breaks: LISTEN, session locks, prepared statements. */
 export function directUrl(): string {
   const { DATABASE_URL, DATABASE_DIRECT_URL } = env()
   return DATABASE_DIRECT_URL ?? DATABASE_URL

@@ -1,5 +1,5 @@
 // @ts-check
-// One connection to the database, or a sentence that says why there is none.
+// Opens one connection to the database, or explains in a sentence why that failed.
 import pg from 'pg'
 import { describeError, Failure } from '../failure.mjs'
 

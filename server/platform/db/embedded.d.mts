@@ -1,11 +1,11 @@
 export interface EmbeddedDatabase {
-  /** Of the database `signalbox`. */
+  /** Address of the database `signalbox`. */
   readonly url: string
-  /** The same server, another database. */
+  /** Address of another database on the same server. */
   readonly urlFor: (database: string) => string
-  /** Of the postmaster; another one after it was started again. */
+  /** Process id of the postmaster, which changes when it is restarted. */
   readonly pid: number
-  /** It ran already, started by somebody else. */
+  /** Another process started the server, and it was still running. */
   readonly isAdopted: boolean
   readonly stop: () => Promise<void>
 }
@@ -14,5 +14,5 @@ export function startEmbedded(options: {
   readonly durable?: boolean
   readonly keepRunning?: (line: string) => void
 }): Promise<EmbeddedDatabase>
-/** Of the database whose data belongs to `dataDir`; null: there is none. */
+/** Folder of the database whose data belongs to `dataDir`; null: there is none. */
 export function embeddedFolder(dataDir: string): string | null

@@ -1,6 +1,6 @@
 // @ts-check
-// The embedded database: real PostgreSQL from npm, run as a process of its own on 127.0.0.1, with data that survives
-// kill -9. Used by scripts/start.mjs and by tests; the server itself knows only DATABASE_URL.
+// The embedded database: real PostgreSQL from npm, run as a separate process on 127.0.0.1, with data that survives kill -9. Used by
+// scripts/start.mjs and by tests; the server itself knows only DATABASE_URL.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -13,17 +13,16 @@ import { watch } from './embedded/watch.mjs'
 
 /**
  * @typedef {object} EmbeddedDatabase
- * @property {string} url of the database `signalbox`
- * @property {(database: string) => string} urlFor the same server, another database
- * @property {number} pid of the postmaster; another one after it was started again
- * @property {boolean} isAdopted it ran already, started by somebody else
+ * @property {string} url address of the database `signalbox`
+ * @property {(database: string) => string} urlFor address of another database on the same server
+ * @property {number} pid process id of the postmaster, which changes when it is restarted
+ * @property {boolean} isAdopted another process started it, and it was still running
  * @property {() => Promise<void>} stop
  */
 
 /**
- * Starts the database whose data belongs to `dataDir`, or adopts it when it still runs. When we are root and the account that
- * PostgreSQL runs as may not enter `dataDir`, data and programs lie in the system's state folder, under a name made from
- * `dataDir`.
+ * Starts the database whose data belongs to `dataDir`, or adopts it if it still runs. As root, if the account that runs PostgreSQL cannot
+ * enter `dataDir`, data and programs are in the system's state folder, under a name derived from `dataDir`.
  * @param {{ dataDir: string, durable?: boolean, keepRunning?: (line: string) => void }} options `durable: false` only in tests;
  *   `keepRunning`: start it again whenever it ends, and report that in a line
  * @returns {Promise<EmbeddedDatabase>}
@@ -61,7 +60,7 @@ function resolveClusterPlace(dataDir) {
   const account = accountFor(cluster)
   const reachable = account === null || canReach(dataDir, account)
   if (!reachable && fs.existsSync(cluster)) {
-    // Elsewhere a new one would be made, empty.
+    // Otherwise a new, empty database would be created elsewhere.
     throw new Failure(
       'dataFolderBroken',
       `The account that PostgreSQL runs as (user ${account.uid}, group ${account.gid}) may not enter ${dataDir}, where the database is. Let it pass: chgrp ${account.gid} ${dataDir} && chmod 710 ${dataDir}.`,

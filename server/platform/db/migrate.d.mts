@@ -1,7 +1,7 @@
-/** Names of the migrations that were applied now. */
+/** Returns the names of the migrations that it applied. */
 export function migrate(options: {
   readonly url: string
   readonly folder: string
-  /** How long to wait while another process migrates; a minute unless told. */
+  /** Time to wait while another process migrates, milliseconds. Absent: one minute. */
   readonly lockWithinMs?: number
 }): Promise<readonly string[]>

@@ -1,7 +1,6 @@
 // @ts-check
-// Applies prisma/migrations to a database, with the table, the lock and the checksums of Prisma's own command, so that the
-// official tool finds nothing to do after us and we find nothing to do after it. No engine is needed. The job queue brings its own
-// migrations, in a schema of its own; they run under the same lock.
+// Applies prisma/migrations to a database with the table, lock and checksums of Prisma's own command, so that neither tool finds work after
+// the other. Needs no engine. The job queue has its own migrations in its own schema, which run under the same lock.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -14,12 +13,11 @@ const LOCK = 72_707_369
 const OLDEST = 150_000
 /** Time that a start waits while another one migrates. */
 const LOCK_WITHIN_MS = 60_000
-/** A statement that waits for a table blocks all later ones, so it times out soon and retries. */
+/** A statement that waits for a table blocks all later ones, so it times out soon and is retried. */
 const TABLE_WITHIN_MS = 3_000
 const TABLE_ATTEMPTS = 10
-/** PostgreSQL's code for a lock that was not granted in time. */
 const LOCK_NOT_AVAILABLE = '55P03'
-/** In the column `logs`: builds that do not know this migration may continue (specs/decisions/0057). */
+/** Value in the column `logs`: builds that do not know this migration may continue (specs/decisions/0057). */
 const EXPANDS = 'expand'
 
 const TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -56,7 +54,7 @@ function migrationsIn(folder) {
 /**
  * @param {{ url: string, folder: string, only?: readonly string[], lockWithinMs?: number }} options `only`: names of migrations; absent: every
  *   one of the folder
- * @returns {Promise<readonly string[]>} names of the migrations that were applied now
+ * @returns {Promise<readonly string[]>} names of the migrations that it applied
  */
 export async function migrate({ url, folder, only, lockWithinMs = LOCK_WITHIN_MS }) {
   const client = await connect(url, 'DATABASE_URL')
@@ -149,7 +147,7 @@ async function applyPending(client, migrations) {
 }
 
 /**
- * A newer build may have added what this one does not know, but not taken away what it needs.
+ * A newer build may have added what this build does not know, but must not have removed what it needs.
  * @param {readonly { migration_name: string, logs: string | null }[]} rows
  * @param {readonly Migration[]} migrations
  */

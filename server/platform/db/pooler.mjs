@@ -1,12 +1,12 @@
 // @ts-check
-// Detects a connection pooler in transaction mode. Behind one, LISTEN is lost, session locks stay with a connection that somebody else
-// gets, and prepared statements collide, all without an error at the start.
+// Detects a connection pooler in transaction mode. Behind one, LISTEN is lost, session locks stay on a connection that another client gets,
+// and prepared statements collide, all without an error at the start.
 import { Failure } from '../failure.mjs'
 import { connect } from './connect.mjs'
 
-/** A pooler hands its most recent connection on first, so that one more client is enough unless others use it at the same time. */
+/** A pooler reuses its most recent connection first, so one more client suffices unless others use it at the same time. */
 const CLIENTS = 4
-/** A pool that is too small for `CLIENTS` lets them wait. */
+/** A pool that is too small for `CLIENTS` makes them wait. */
 const WAIT_MS = 3000
 
 /** @param {import('pg').Client} client @returns {Promise<number>} */
@@ -16,7 +16,7 @@ async function readBackendPid(client) {
 }
 
 /**
- * True when two clients that are both connected share a server connection, or one client changes its own.
+ * True when two connected clients share a server connection, or one client's server connection changes.
  * @param {string} url @param {string} variable that holds it
  */
 async function isShared(url, variable) {
@@ -27,7 +27,7 @@ async function isShared(url, variable) {
     while (others.length < CLIENTS) {
       const other = await connect(url, variable, { query_timeout: WAIT_MS })
       others.push(other)
-      // The transaction holds the connection, so that the first client must get another one, or wait for it.
+      // The transaction holds the connection, so that the first client must get another one or wait.
       await other.query('BEGIN')
       if (backends.has(await readBackendPid(other))) return true
     }

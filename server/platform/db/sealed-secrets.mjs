@@ -1,6 +1,6 @@
 // @ts-check
 // The secrets of an installation, sealed in its database with SIGNALBOX_SECRET: AES-256-GCM under a key that scrypt derives from it and a
-// random salt. One row, so that replicas that start together for the first time end with the same secrets.
+// random salt. There is one row, so replicas that start for the first time together get the same secrets.
 import crypto from 'node:crypto'
 import { promisify } from 'node:util'
 import { Failure } from '../failure.mjs'
@@ -9,7 +9,7 @@ const scrypt =
   /** @type {(secret: string, salt: Buffer, bytes: number, options: crypto.ScryptOptions) => Promise<Buffer>} */ (
     promisify(crypto.scrypt)
   )
-/** 32 MiB and about 0.1 s for each guess. */
+/** 32 MiB and about 0.1 s per guess. */
 const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const FORM = 'v1'
 const SALT_BYTES = 16
@@ -58,14 +58,14 @@ async function unseal(sealed, secret) {
   }
 }
 
-/** Null: nothing was sealed yet. @param {Client} client @returns {Promise<string | null>} */
+/** Null: nothing is sealed yet. @param {Client} client @returns {Promise<string | null>} */
 export async function readSealed(client) {
   const { rows } = await client.query('SELECT sealed FROM sealed_secrets')
   return rows[0]?.sealed ?? null
 }
 
 /**
- * The sealed secrets; the first call seals those of `first`. Throws when `secret` does not open them.
+ * Opens the sealed secrets; the first call seals those of `first`. Throws when `secret` does not open them.
  * @param {Client} client
  * @param {{ secret: string, first: () => Promise<Secrets> }} options
  */
@@ -75,12 +75,12 @@ export async function openSealed(client, { secret, first }) {
       await seal(await first(), secret),
     ])
   }
-  // Use a secret that another start sealed at the same time.
+  // Another start may have sealed its secrets at the same time; use those.
   return await unseal((await readSealed(client)) ?? '', secret)
 }
 
 /**
- * Seals the same secrets with another secret. Servers that run hold them already and go on.
+ * Seals the same secrets with another secret. Running servers have them in memory and continue.
  * @param {Client} client
  * @param {{ from: string, to: string }} secrets
  */

@@ -1,13 +1,13 @@
 // @ts-check
-// Private halves of signing keys as they lie in the database: AES-256-GCM under a key made of SIGNALBOX_AUTH_SECRET, so that neither the
-// database nor that secret alone gives a seed away. Plain JavaScript because scripts/secrets.mjs checks with it what it is about to seal.
+// Private halves of signing keys as stored: AES-256-GCM under a key derived from SIGNALBOX_AUTH_SECRET, so that neither the database nor
+// that secret alone reveals a seed. Plain JavaScript, because scripts/secrets.mjs uses it to check what it seals.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Whose key it is; a sealed text that was moved to another row does not open.
+ * Project and id of the key; a sealed text that was moved to another row does not open.
  * @typedef {object} KeyPlace
  * @property {string} projectId
  * @property {string} id
@@ -31,7 +31,7 @@ export function sealSeed(authSecret, seed, place) {
   return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
 }
 
-/** Null: it was sealed under another secret. @param {string} authSecret @param {string} sealed @param {KeyPlace} place */
+/** Null: it was sealed with another secret. @param {string} authSecret @param {string} sealed @param {KeyPlace} place */
 export function openSeed(authSecret, sealed, place) {
   const bytes = Buffer.from(sealed, 'base64url')
   try {

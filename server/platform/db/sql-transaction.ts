@@ -1,5 +1,4 @@
-// A transaction of plain SQL on the pg pool, for set-based statements on the ingest path where Prisma's createMany is ten
-// times slower.
+// A transaction of plain SQL on the pg pool, for set-based statements on the ingest path, where Prisma's createMany is ten times slower.
 import 'server-only'
 import type pg from 'pg'
 import { isLockLate } from '../errors.ts'
@@ -8,16 +7,16 @@ import { lateError } from './transaction.ts'
 
 export interface SqlTx {
   /**
-   * Statements run in the order of the calls. Those that do not need each other's rows are sent together: on a busy server the round trip
-   * to the database takes longer than the statement. When one of them fails, so does every later one. Rows as PostgreSQL returns them; the
-   * caller states their type beside the column list of its own statement.
+   * Statements run in the order of the calls. Those that do not need each other's rows are sent together, because on a busy server the
+   * round trip takes longer than the statement. When one fails, all later ones fail. Rows are as PostgreSQL returns them; the caller states
+   * their type beside the column list of its statement.
    */
   query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]>
 }
 
 interface Statements {
   readonly sql: SqlTx
-  /** Refuses later statements: outside the transaction they would be stored separately. */
+  /** Refuses later statements, which would run outside the transaction. */
   readonly end: () => void
 }
 
@@ -38,11 +37,14 @@ function over(client: pg.PoolClient): Statements {
   }
 }
 
-/** Commits when `work` resolves; rolls back and gives the error on when it rejects, `unavailable` when it waited too long for a lock. */
+/**
+ * Commits when `work` resolves. When it rejects, rolls back and rejects with the same error, or with `unavailable` if it waited too long
+ * for a lock.
+ */
 export async function inSqlTransaction<T>(work: (sql: SqlTx) => Promise<T>): Promise<T> {
   const client = await database().pool.connect()
   let broken: Error | undefined
-  // A connection that dies between two statements is given back as what it is.
+  // A connection that fails between two statements must not be reused.
   const onError = (error: Error): void => {
     broken = error
   }
@@ -67,7 +69,7 @@ export async function inSqlTransaction<T>(work: (sql: SqlTx) => Promise<T>): Pro
   }
 }
 
-/** Requests that wait for a connection of the pool: a sign of load that ingestion answers with 429. */
+/** Number of requests that wait for a connection of the pool. Ingestion answers 429 when it is high. */
 export function waitingForConnection(): number {
   return database().pool.waitingCount
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// Every row of the database as a stream, and back: COPY of each table within one snapshot, the referenced tables first. Knows no table by
-// name but the partitions of events. What every database makes for itself (applied migrations, unlogged tables) stays out.
+// Copies every row of the database to a stream and back: COPY of each table within one snapshot, referenced tables first. It knows no table
+// by name but the partitions of events. It omits what every database creates for itself: applied migrations and unlogged tables.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
@@ -16,13 +16,12 @@ import { Failure } from '../failure.mjs'
  */
 
 const LOCK_WITHIN_MS = 60_000
-/** PostgreSQL's code for a lock that was not granted in time. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Made by the migrations themselves. */
+/** Tables that the migrations fill. */
 const OWN = ['public._prisma_migrations', 'graphile_worker.migrations']
 
-/** A table and the tables that it references. */
+/** Query for each table and the tables that it references. */
 const TABLES = `
   SELECT format('%I.%I', n.nspname, c.relname) AS name, c.oid,
     (SELECT array_agg(quote_ident(a.attname) ORDER BY a.attnum) FROM pg_attribute a
@@ -60,7 +59,7 @@ async function listTables(client) {
   return ordered
 }
 
-/** @param {Client} client @returns {Promise<readonly string[]>} applied migrations; empty: the database has no tables of ours */
+/** @param {Client} client @returns {Promise<readonly string[]>} applied migrations; empty: the database has none of our tables */
 export async function appliedMigrations(client) {
   const { rows: found } = await client.query(
     `SELECT to_regclass('public._prisma_migrations') AS name`,
@@ -72,7 +71,7 @@ export async function appliedMigrations(client) {
   return rows.map(({ name }) => name)
 }
 
-/** True when the database is not empty. @param {Client} client @returns {Promise<boolean>} */
+/** True when the database has tables. @param {Client} client @returns {Promise<boolean>} */
 export async function holdsTables(client) {
   const { rows } = await client.query(
     "SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname IN ('public', 'graphile_worker')) AS held",
@@ -83,12 +82,12 @@ export async function holdsTables(client) {
 /**
  * @typedef {object} Snapshot
  * @property {readonly Table[]} tables
- * @property {readonly string[]} days of the partitions of events
+ * @property {readonly string[]} days days of the partitions of events
  * @property {readonly string[]} migrations
  */
 
 /**
- * Begins the snapshot, which lasts until the connection ends. Tables are locked before it is taken, so that none is dropped meanwhile.
+ * Starts the snapshot, which lasts until the connection ends. Locks the tables before, so that none is dropped meanwhile.
  * @param {Client} client
  * @param {number} [lockWithinMs]
  * @returns {Promise<Snapshot>}
@@ -125,10 +124,11 @@ const TRIGGERED = `
     AND tgrelid IN (SELECT oid FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'graphile_worker'::regnamespace))`
 
 /**
- * Loads every table in one transaction: all of them or nothing. Rows come with what triggers made of them, so triggers rest meanwhile.
+ * Loads all tables in one transaction, all or nothing. The copied rows already contain the effects of triggers, so triggers are disabled
+ * meanwhile.
  * @param {Client} client
  * @param {{ tables: readonly Table[], days: readonly string[], rows: () => AsyncIterable<Buffer>, ended: () => Promise<void> }} content
- *   `rows` of the next table; `ended` rejects when what was read is not whole
+ *   `rows` of the next table; `ended` rejects when the copy that was read is incomplete
  * @returns {Promise<ReadonlyMap<string, number>>} rows by table
  */
 export async function loadTables(client, { tables, days, rows, ended }) {

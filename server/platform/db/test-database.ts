@@ -1,4 +1,4 @@
-// A separate database for each test file, copied from the template that test-global-setup.ts migrated. Tests only.
+// A separate database for each test file, copied from the template that test-global-setup.ts migrated. Only for tests.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, vi } from 'vitest'
@@ -20,7 +20,6 @@ function buildTestUrl(name: string): URL {
   return url
 }
 
-/** A database without any table. */
 export async function emptyDatabase(): Promise<{
   readonly url: string
   readonly drop: () => Promise<void>
@@ -31,12 +30,12 @@ export async function emptyDatabase(): Promise<{
   return { url: buildTestUrl(name).href, drop }
 }
 
-/** Further variables of the server for this test file; before the first use of `env()`. */
+/** Further variables of the server for this test file. Call before the first use of `env()`. */
 export function setTestEnvironment(variables: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
 }
 
-/** Call once at the top of a test file: sets DATABASE_URL and the rest of what npm start would set. */
+/** Call once at the top of a test file: sets DATABASE_URL and the other variables that npm start would set. */
 export function withTestDatabase(): void {
   const name = `test_${randomBytes(6).toString('hex')}`
   beforeAll(async () => {

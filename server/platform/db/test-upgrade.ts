@@ -1,5 +1,5 @@
 // An installation as an earlier build left it: rows of a small instance at migration 0033 (three sessions of the demo agent, one
-// administrator), and its secrets. The schema comes from the migrations themselves, which never change. Tests only.
+// administrator), and its secrets. The schema comes from the migrations, which never change. Only for tests.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -33,7 +33,7 @@ export function copyMigrations(last: string): string {
   return folder
 }
 
-/** Loads the installation into an empty database whose user is a superuser. Its migrations must be those of this build. */
+/** Loads the installation into an empty database whose user is a superuser. It must have the migrations of this build. */
 export async function restoreEarlier(url: string): Promise<void> {
   const folder = copyMigrations('0033~')
   await migrate({ url, folder }).finally(() => fs.rmSync(folder, { recursive: true }))
@@ -47,7 +47,7 @@ export async function restoreEarlier(url: string): Promise<void> {
       [JSON.stringify(applied)],
     )
     if (rows.length > 0) throw new Error(`${rows[0]?.name} was changed after it was released.`)
-    // Rows are copied with the results of triggers and foreign keys.
+    // The copied rows already contain the effects of triggers and foreign keys.
     await client.query('SET session_replication_role = replica')
     const days = new Set(tables['session_events']?.map((row) => row['partition_day']))
     for (const day of days) await client.query('SELECT signalbox_ensure_event_partition($1)', [day])

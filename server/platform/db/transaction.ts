@@ -1,20 +1,20 @@
-// One transaction, passed on as an opaque handle: services decide what belongs together, repositories write.
+// Transactions as an opaque handle: services decide what belongs together, repositories write.
 import 'server-only'
 import { isLockLate, ServiceError } from '../errors.ts'
 import { database, lockLimit } from './client.ts'
 import type { Prisma } from './generated/client.ts'
 
-/** Connection of a repository: an open transaction, or `reader()` outside of one. */
+/** A repository's connection: an open transaction, or `reader()` outside of one. */
 export type Tx = Prisma.TransactionClient
 
-/** Plain reads that need no transaction. */
+/** For reads that need no transaction. */
 export function reader(): Tx {
   return database().prisma
 }
 
 /**
- * Commits when `work` resolves, rolls everything back when it rejects; rejects with `unavailable` when it waited too long for a lock.
- * Isolation is read committed: lock rows first.
+ * Commits when `work` resolves, rolls back when it rejects. Rejects with `unavailable` when it waited too long for a lock. Isolation is
+ * read committed, so lock rows first.
  */
 export async function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   const limit = lockLimit()

@@ -1,6 +1,6 @@
-// Lines of CSV as every export writes them.
+// Lines of CSV, in the form of every export.
 
-/** RFC 4180; a text that a spreadsheet would take for a formula gets an apostrophe before it. */
+/** RFC 4180. A text that a spreadsheet would read as a formula gets an apostrophe before it. */
 function cell(value: string | number | null): string {
   const text = value === null ? '' : String(value)
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text

@@ -1,13 +1,12 @@
-// A list, stated once: its columns, the parameters and fields of its filter, and its orders. The server adds SQL (sql-list.ts), the
-// console adds cells; both are checked against the columns by type. Pure, because browsers read it too.
+// A list, declared once: its columns, the parameters and fields of its filter, and its orders. The server adds SQL (sql-list.ts), the
+// console adds cells; types check both against the columns. Pure, because browsers read it too.
 import type { Grammar, Term } from './filter-grammar.ts'
 
 declare const held: unique symbol
 
-/** Type of a column's values. */
 export interface Type<Value> {
   readonly kind: 'text' | 'number' | 'instant' | 'json'
-  /** In types only. */
+  /** Exists in types only. */
   readonly [held]?: { readonly value: Value }
 }
 
@@ -30,9 +29,9 @@ export function nullable<Value>({ kind }: Type<Value>): Type<Value | null> {
 
 export interface Column {
   readonly type: Type<unknown>
-  /** Head of the column. Absent: rows carry the value, and no column shows it. */
+  /** Header of the column. Absent: rows have the value, and no column shows it. */
   readonly label?: string
-  /** Meaning of the values, where the label is not enough. */
+  /** Explains the values where the label does not suffice. */
   readonly hint?: string
   /** Fixed width in px. */
   readonly width?: number
@@ -40,19 +39,19 @@ export interface Column {
   readonly least?: number
   /** Absent: 1. */
   readonly share?: number
-  /** Absent: numbers are right-aligned, everything else is left-aligned. */
+  /** Absent: numbers are right-aligned, all others left-aligned. */
   readonly align?: 'start'
-  /** Name in exported files. Absent: they do not have it. */
+  /** Name in exported files. Absent: files omit it. */
   readonly export?: string
-  /** Rows and files do not have it: the console requests it separately, or derives it from other columns. */
+  /** Rows and files omit it: the console requests it separately, or derives it from other columns. */
   readonly isApart?: true
 }
 
-/** A part of the filter that a control or a link sets. */
+/** Part of the filter that a control or a link sets. */
 export type Param =
   | { readonly kind: 'text'; readonly most: number }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
-  /** The environment of the console's switcher. */
+  /** Environment selected in the console. */
   | { readonly kind: 'environment' }
   | { readonly kind: 'prompt' }
   | { readonly kind: 'flag' }
@@ -61,12 +60,12 @@ export type Param =
 
 export interface Order<Name extends string = string> {
   readonly column: Name
-  /** Columns that order rows of equal value, before their ids do. */
+  /** Columns that order rows with equal values, before their ids do. */
   readonly thenBy?: readonly Name[]
-  /** No two rows of a project have the same values in these columns, so ids order nothing. */
+  /** No two rows of a project have the same values in these columns, so ids need not order them. */
   readonly isUnique?: true
   readonly direction: 'asc' | 'desc'
-  /** Database index that serves it. Absent: the head of the column has no button. */
+  /** Database index that serves the order. Absent: the column header has no button. */
   readonly index?: string
 }
 
@@ -94,18 +93,18 @@ type Labelled<Of extends Columns> = {
 export type FileCell = string | number | null
 
 interface ListOf<C extends Columns, P extends Params, G extends Grammar, O extends Orders<C>> {
-  /** Names its saved views, its files and its choice of columns. */
+  /** Names the list's saved views, files and column choice. */
   readonly name: string
   /** In the order of exported files. */
   readonly columns: C
-  /** Columns that people see unless they choose others, from left to right. */
+  /** Columns shown by default, from left to right. */
   readonly shown: readonly Labelled<C>[]
   readonly params: P
   /** Fields of the filter text. */
   readonly grammar: G
   readonly orders: O
   readonly defaultOrder: keyof O & string
-  /** Cells of exported files that differ from the column's value, by their export names. */
+  /** Cells of exported files that differ from the column's value, by export name. */
   readonly fileCells?: (row: RowWith<C>) => Readonly<Record<string, FileCell>>
 }
 
@@ -125,7 +124,7 @@ type KnownParts<C extends Columns> = {
   }
 }
 
-/** Any list, for code that serves all of them. */
+/** Any list, for code that serves all lists. */
 export interface List {
   readonly name: string
   readonly columns: Columns
@@ -134,12 +133,11 @@ export interface List {
   readonly grammar: Grammar
   readonly orders: Readonly<Record<string, Order>>
   readonly defaultOrder: string
-  // Never called through this type: its parameter is the row of one list.
+  // Never called through this type: its parameter is the row of a specific list.
   readonly fileCells?: (row: never) => Readonly<Record<string, FileCell>>
 }
 
 export type RowOf<L extends List> = RowWith<L['columns']>
-/** Columns that rows have. */
 export type ColumnName<L extends List> = keyof RowOf<L> & string
 export type OrderName<L extends List> = keyof L['orders'] & string
 
@@ -165,7 +163,7 @@ export interface CommonFilter {
   /** Epoch ms; `until` is not included. */
   readonly since?: number | undefined
   readonly until?: number | undefined
-  /** Terms of the filter text; all of them hold. */
+  /** Terms of the filter text; rows must match all of them. */
   readonly terms?: readonly Term[] | undefined
 }
 

@@ -1,16 +1,19 @@
 // The filter grammar (specs/lists.md): `field:value`, `-term`, `field:(a OR b)`, `field:>n`, `field:1..9`, `"a phrase"`, bare words. Pure:
-// text in, terms or a refusal out; which fields there are is the caller's.
+// parses text into terms or a refusal. The caller defines the fields.
 
 export interface Grammar {
-  /** Fields whose text is looked through. */
+  /** Fields whose text is searched. */
   readonly texts: readonly string[]
   /** Fields with one of a few values. */
   readonly choices?: { readonly [field: string]: readonly string[] }
-  /** Numeric fields, with the parser of a value; null: it is not a number. */
+  /** Numeric fields with the parser of a value; null: it is not a number. */
   readonly numbers: { readonly [field: string]: (value: string) => number | null }
 }
 
-/** Any of `words` is in the text of the field, or is its value if it has one of a few; field null: in the row's text. Lower case. */
+/**
+ * Matches if any of `words` occurs in the field's text, or equals the value of a field with fixed values; field null: the row's text. Words
+ * are lowercase.
+ */
 export interface TextTerm {
   readonly kind: 'text'
   readonly field: string | null
@@ -21,7 +24,7 @@ export interface TextTerm {
 export interface NumberTerm {
   readonly kind: 'number'
   readonly field: string
-  /** `=`: from `value` to `to`, both included; without `to` that one value. */
+  /** `=`: from `value` to `to`, both included; without `to`, only `value`. */
   readonly compare: '<' | '>' | '='
   readonly value: number
   readonly to?: number | undefined
@@ -32,14 +35,14 @@ export type Term = TextTerm | NumberTerm
 
 export type ParsedFilter =
   | { readonly ok: true; readonly terms: readonly Term[] }
-  /** Input that the grammar cannot express is refused with a sentence, never dropped. */
+  /** Input that the grammar cannot express is refused with a sentence, never ignored. */
   | { readonly ok: false; readonly message: string }
 
 class Refusal extends Error {}
 
 const quoted = (text: string): string => text.replace(/^"|"$/g, '').toLowerCase()
 
-/** Words and terms: `-tool:(a OR b)`, `"a phrase"`. */
+/** Splits into words and terms such as `-tool:(a OR b)` and `"a phrase"`. */
 function* splitQuery(query: string): Generator<string> {
   let rest = query.trimStart()
   while (rest !== '') {
@@ -140,7 +143,7 @@ export function parseTerms(query: string, grammar: Grammar): ParsedFilter {
   }
 }
 
-/** A row without a number is found by the negated term only. */
+/** A row without a number matches only a negated term. */
 export function holdsNumber(term: NumberTerm, value: number | null): boolean {
   if (value === null) return term.isNegated
   const { compare, value: from, to = from, isNegated } = term
@@ -149,12 +152,12 @@ export function holdsNumber(term: NumberTerm, value: number | null): boolean {
   return holds !== isNegated
 }
 
-/** A whole number, as counts are. */
+/** Parses a whole number, such as a count. */
 export function parseCount(value: string): number | null {
   return /^\d{1,15}$/.test(value) ? Number(value) : null
 }
 
-/** An instant in UTC, by ISO 8601. */
+/** Parses an ISO 8601 instant as UTC. */
 export function parseInstant(value: string): number | null {
   const isDated = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?$/i.test(value)
   const text = value.length === 10 ? `${value}T00:00Z` : `${value.replace(/Z$/i, '')}Z`
@@ -162,12 +165,12 @@ export function parseInstant(value: string): number | null {
   return Number.isNaN(at) ? null : at
 }
 
-/** `v3` is 3. */
+/** Parses `v3` as 3. */
 export function parseVersion(value: string): number | null {
   return parseCount(value.replace(/^v/i, ''))
 }
 
-/** Percent, with or without its sign. */
+/** Parses a percentage, with or without its sign. */
 export function parsePercent(value: string): number | null {
   return parseCount(value.replace(/%$/, ''))
 }
@@ -175,7 +178,7 @@ export function parsePercent(value: string): number | null {
 export interface FilterText {
   /** Empty: the text is empty, or is refused. */
   readonly terms: readonly Term[]
-  /** Why it cannot be read; null: it can. */
+  /** Reason why it cannot be parsed; null: it can. */
   readonly problem: string | null
 }
 

@@ -1,4 +1,4 @@
-// A list as a file: CSV for spreadsheets or JSON lines for programs, with the same names. Reads page by page: memory does not grow
+// Exports a list as a file: CSV for spreadsheets or JSON lines for programs, with the same names. Reads page by page: memory does not grow
 // with the list.
 import { csvLine } from './csv.ts'
 import type { FileCell, List, ListPage, RowOf } from './define-list.ts'
@@ -9,7 +9,7 @@ export type Cells<Name extends string> = Readonly<Record<Name, FileCell>>
 
 export const EXPORT_PAGE = 500
 
-/** ISO 8601 in UTC; null stays null. */
+/** Formats as ISO 8601 in UTC; null stays null. */
 export const instant = (at: number | null): string | null =>
   at === null ? null : new Date(at).toISOString()
 
@@ -17,9 +17,9 @@ interface ListFile<Name extends string, Row> {
   /** Names of the columns, in order. */
   readonly head: readonly Name[]
   readonly toCells: (row: Row) => Cells<Name>
-  /** A row as a line of JSON. Absent: its cells. */
+  /** Formats a row as a line of JSON. Absent: from its cells. */
   readonly jsonLine?: (row: Row) => string
-  /** Page behind a cursor; null: the first one. */
+  /** Reads the page after a cursor; null: the first page. */
   readonly pageAfter: (cursor: string | null) => Promise<ListPage<Row>>
 }
 
@@ -51,14 +51,14 @@ function plainCell(kind: string, value: unknown): FileCell {
   return typeof value === 'string' || typeof value === 'number' ? value : null
 }
 
-/** Head and cells of a list's file: its columns that have a name there, in their order. */
+/** Head and cells of a list's file: the columns that have an export name, in their order. */
 export function fileColumns<L extends List>(
   list: L,
 ): Pick<ListFile<string, RowOf<L>>, 'head' | 'toCells'> {
   const columns = Object.entries(list.columns).flatMap(([name, { type, export: head }]) =>
     head === undefined ? [] : [{ name, head, kind: type.kind }],
   )
-  // A list's own cells take its own rows; the type of any list loses that.
+  // These cells take rows of their own list; the type of any list loses that.
   const fileCells = list.fileCells as
     | ((row: RowOf<L>) => Readonly<Record<string, FileCell>>)
     | undefined

@@ -1,5 +1,5 @@
-// A live notification: "this changed, read it again". It carries no data, so that a missed one costs a refetch and never shows
-// something wrong. Its JSON form is the payload of NOTIFY.
+// A change notification: "this changed, read it again". It carries no data, so a missed one costs a refetch and never shows wrong data. Its
+// JSON form is the payload of NOTIFY.
 
 export type ChangeKind =
   | 'session'
@@ -13,16 +13,16 @@ export type ChangeKind =
   | 'release'
   | 'backtest'
   | 'refresh'
-  /** Membership of the user `id`; ends their streams and is not shown. */
+  /** Membership of the user `id`; ends their streams and is never sent to them. */
   | 'member'
 
 export interface ChangeNotification {
   readonly project: string
   readonly kind: ChangeKind
-  /** Id of the changed object; for releases that of the environment, for annotations that of the session. Absent: any of the kind. */
+  /** Id of the changed object; for releases, of the environment; for annotations, of the session. Absent: any object of the kind. */
   readonly id?: string
-  /** Highest contiguous sequence number for sessions; revision of the environment for releases. */
+  /** For sessions, the highest contiguous sequence number; for releases, the revision of the environment. */
   readonly seq?: number
-  /** Only for `refresh`, which requests a report from the runtime `id`: id of its environment. */
+  /** Id of the environment. Only for `refresh`, which requests a report from the runtime `id`. */
   readonly environment?: string
 }

@@ -1,5 +1,5 @@
-// Live notifications: "something changed, read it again". One LISTEN connection per process fans out in memory; any number of web replicas
-// receive the same notifications. A notification carries no data, so a missed one costs a refetch and never shows a wrong screen.
+// Change notifications. One LISTEN connection per process fans out in memory, and all replicas receive the same notifications. A
+// notification carries no data, so a missed one costs a refetch and never shows wrong data.
 
 import type { SqlTx } from '../db/sql-transaction.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -16,8 +16,8 @@ interface Bus {
   readonly stop: () => void
 }
 
-// Kept on globalThis because Next may load this module once per bundle, and there must be one connection. The cast only
-// adds an optional property of our own name.
+// Kept on globalThis because Next may load this module once per bundle, but there must be one connection. The cast only adds an optional
+// property of our own name.
 const holder = globalThis as { signalboxBus?: Bus }
 
 /** Sends the notification when the transaction commits. */
@@ -25,7 +25,7 @@ export async function notify(tx: Tx, notification: ChangeNotification): Promise<
   await sendNotifications(tx, [JSON.stringify(notification)])
 }
 
-/** The same for many notifications on the ingest path's connection. */
+/** Sends many notifications on the ingest path's connection, when its transaction commits. */
 export async function notifyBySql(
   sql: SqlTx,
   notifications: readonly ChangeNotification[],
@@ -53,7 +53,7 @@ function parseNotification(payload: string): ChangeNotification | null {
     const value: unknown = JSON.parse(payload)
     return isNotification(value) ? value : null
   } catch {
-    // A payload of another program on our channel is ignored.
+    // Ignores payloads of other programs on our channel.
     return null
   }
 }
@@ -100,7 +100,7 @@ function bus(): Bus {
   return holder.signalboxBus
 }
 
-/** Calls `deliver` for every change notification of the project. Returns a function that unsubscribes. */
+/** Calls `deliver` for every notification of the project. Returns a function that unsubscribes. */
 export function onNotification(projectId: AuthorizedProjectId, deliver: Deliver): () => void {
   const { subscribers } = bus()
   const set = subscribers.get(projectId) ?? new Set()
@@ -116,7 +116,7 @@ interface Nap {
   readonly wake: () => void
 }
 
-/** Resolves after `ms` (null: never on its own) or when woken. */
+/** Resolves after `ms` (null: never) or when woken. */
 function nap(ms: number | null): Nap {
   let wake = (): void => undefined
   const done = new Promise<void>((resolve) => {
@@ -130,9 +130,9 @@ function nap(ms: number | null): Nap {
 }
 
 /**
- * Notifications of one project until `signal` aborts. The first notification about an object is sent at once; further ones about the same
- * (kind, id) are merged into the newest and are 100 ms apart or more. After a reconnect to the database one notification without id is sent
- * for every kind.
+ * Notifications of one project until `signal` aborts. The first notification about an object is sent at once. Further ones about the same
+ * (kind, id) are merged into the newest and are at least 100 ms apart. After each reconnect to the database, one notification without an id
+ * is sent for every kind.
  */
 export async function* subscribe(
   projectId: AuthorizedProjectId,

@@ -1,16 +1,16 @@
-// Merges notifications about the same thing, so that a busy session wakes a browser ten times a second and not a thousand.
-// Pure: the time is an argument.
+// Merges notifications about the same object, so that a busy session notifies a browser ten times a second and not a thousand times. Pure:
+// the time is an argument.
 import type { ChangeNotification } from './change-notification.ts'
 
-/** Two notifications about the same thing are at least this far apart, in milliseconds. */
+/** Shortest time between two notifications about the same object, in milliseconds. */
 const COALESCE_MS = 100
 
 export interface NotificationQueue {
-  /** The newest notification about an object replaces the waiting one. */
+  /** Replaces the waiting notification about the same object. */
   put(notification: ChangeNotification): void
-  /** Takes out the notifications that may be sent now. */
+  /** Removes and returns the notifications that may be sent now. */
   take(now: number): readonly ChangeNotification[]
-  /** Time at which the next waiting notification may be sent, epoch ms; null when none waits. */
+  /** Time at which the next waiting notification may be sent, epoch ms; null: none waits. */
   nextAt(): number | null
 }
 

@@ -1,5 +1,5 @@
-// Notifications through PostgreSQL's LISTEN/NOTIFY, on the channel `signalbox`: sent inside the writing transaction, so that a change is
-// never announced before it is committed. One listening connection per process; it reconnects automatically.
+// Notifications through PostgreSQL's LISTEN/NOTIFY, on the channel `signalbox`. They are sent in the writing transaction, so a change is
+// never announced before it is committed. Each process has one listening connection, which reconnects automatically.
 import 'server-only'
 import pg from 'pg'
 import { directUrl } from '../db/client.ts'
@@ -14,7 +14,7 @@ export async function sendNotifications(tx: Tx, payloads: readonly string[]): Pr
   await tx.$executeRaw`SELECT pg_notify(${CHANNEL}, payload) FROM unnest(${[...payloads]}::text[]) AS payload`
 }
 
-/** The same on the hot path's own connection. */
+/** Does the same on the ingest path's connection. */
 export async function sendNotificationsBySql(
   sql: SqlTx,
   payloads: readonly string[],
@@ -27,13 +27,13 @@ export async function sendNotificationsBySql(
 
 export interface Listener {
   readonly onPayload: (payload: string) => void
-  /** After every (re)connect: notifications may have been missed, so clients read again. */
+  /** Called after every (re)connect: notifications may have been missed, so clients read again. */
   readonly onConnect: () => void
 }
 
 /**
- * Listens until the returned function is called. Never rejects: a lost connection is made again after 0.1 to 2 seconds. The
- * connection keeps no process alive on its own account; the HTTP server does.
+ * Listens until the returned function is called. Never rejects: a lost connection is reopened after 0.1 to 2 seconds. The connection does
+ * not keep the process alive.
  */
 export function listen(listener: Listener): () => void {
   let failures = 0

@@ -1,10 +1,10 @@
-// The live channel of the console: one subscription that carries notifications of every kind for the caller's project.
+// The console's live channel: one subscription with notifications of every kind for the caller's project.
 
 import { procedureFor, router } from '../trpc/init.ts'
 import { liveNotifications } from './live-notifications.ts'
 
 export const liveRouter = router({
-  /** Never ends on its own. Notifications are not replayed: read again after every (re)connect. */
+  /** Never ends on its own. Notifications are not replayed, so read again after every (re)connect. */
   hints: procedureFor('read').subscription(({ ctx, signal }) =>
     liveNotifications(ctx.scope, signal),
   ),

@@ -1,13 +1,13 @@
 // @ts-check
-// The server's log: one JSON object per line on standard output, with time, level and the id of the request it belongs to.
-// Plain JavaScript because scripts/serve.mjs writes to the same log before Next has loaded anything.
+// The server's log: one JSON object per line on standard output, with time, level and request id. Plain JavaScript, because
+// scripts/serve.mjs writes to the same log before Next has loaded anything.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pino from 'pino'
 
 /** @typedef {{ readonly requestId: string }} RequestNote */
 /** @typedef {{ readonly logger: pino.Logger, readonly requests: AsyncLocalStorage<RequestNote> }} Log */
 
-// On globalThis because serve.mjs and Next's bundles each load this module, and a request must be the same one in all of them.
+// Kept on globalThis because serve.mjs and Next's bundles each load this module, and must share the current request.
 const holder = /** @type {{ signalboxLog?: Log }} */ (globalThis)
 
 /** @returns {Log} */
@@ -19,7 +19,7 @@ function open() {
     formatters: { level: (/** @type {string} */ level) => ({ level }) },
     mixin: () => requests.getStore() ?? {},
   }
-  // Written at once, so that the last line before a crash is there.
+  // Written at once, so that the last line before a crash is not lost.
   const write = (/** @type {string} */ line) => void process.stdout.write(line)
   return { logger: pino(options, { write }), requests }
 }

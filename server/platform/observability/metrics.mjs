@@ -1,6 +1,6 @@
 // @ts-check
-// Metrics of GET /metrics (docs/operations/monitor.md). Counters are of this process; gauges about queue and runtimes are
-// read from the database when they are asked for (server/operations/operations.ts), so every replica reports the same.
+// Metrics of GET /metrics (docs/operations/monitor.md). Counters are of this process. Gauges about queue and runtimes are read from the
+// database on request (server/operations/operations.ts), so every replica reports the same.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 function define() {
@@ -91,7 +91,7 @@ function define() {
   }
 }
 
-// On globalThis because serve.mjs and Next's bundles each load this module, and there is one registry.
+// Kept on globalThis because serve.mjs and Next's bundles each load this module, and there must be one registry.
 const holder = /** @type {{ signalboxMetrics?: ReturnType<typeof define> }} */ (globalThis)
 
 holder.signalboxMetrics ??= define()

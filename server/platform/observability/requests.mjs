@@ -1,13 +1,13 @@
 // @ts-check
-// Data recorded for every request when it enters the process: its id, its duration, and a line in the log when it failed.
+// Observes every request that enters the process: its id, its duration, and a log line when it failed.
 import { randomBytes } from 'node:crypto'
 import { logger, requests } from './log.mjs'
 import { metrics } from './metrics.mjs'
 
-/** Replaces what a sender wrote under this name. */
+/** Header with the id of the request; replaces what the sender wrote. */
 const REQUEST_ID = 'x-request-id'
 
-/** Groups of paths: a label must have few values, for any addresses that strangers request. */
+/** Groups of paths, because a label must have few values whatever addresses strangers request. */
 const ROUTES = /** @type {const} */ ([
   [/^\/api\/runtime\/v1\/([a-z]+(?:\/stream)?)$/, 'runtime/'],
   [/^\/api\/manage\//, 'manage'],
@@ -23,10 +23,10 @@ const ROUTES = /** @type {const} */ ([
 const RUNTIME_ROUTES = new Set([
   ...['approvals', 'config', 'config/stream', 'events', 'heartbeat', 'keys', 'register'],
 ])
-/** Answers that go on until one of both sides ends them. @type {Set<import('node:http').ServerResponse>} */
+/** Answers that continue until one of both sides ends them. @type {Set<import('node:http').ServerResponse>} */
 const openStreams = new Set()
 
-/** Used by a stopping server: its other requests end on their own. */
+/** For a stopping server, whose other requests end on their own. */
 export function endStreams() {
   for (const response of openStreams) response.socket?.destroy()
 }
@@ -81,7 +81,7 @@ export function observeRequest({ request, response, place }, answer) {
       return metrics.streams.dec({ route })
     }
     const seconds = Number(process.hrtime.bigint() - started) / 1e9
-    // 499 as proxies use it: the client left before there was an answer.
+    // 499, as in proxies: the client left before there was an answer.
     const status = response.headersSent ? response.statusCode : 499
     metrics.requests.observe({ route, method, status }, seconds)
     if (route === 'runtime/events' && status >= 400) metrics.batchesRefused.inc({ status })

@@ -1,7 +1,7 @@
-// Spans of the server's own steps. tracing.mjs, which knows OpenTelemetry, is loaded only where a collector is configured.
+// Spans of the server's own steps. tracing.mjs, which imports OpenTelemetry, is loaded only if a collector is configured.
 
 export interface Tracing {
-  /** Names the span of the request that is being answered. */
+  /** Names the span of the current request. */
   readonly noteRequest: (request: {
     readonly method: string
     readonly route: string
@@ -16,7 +16,7 @@ export interface Tracing {
   readonly end: () => Promise<void>
 }
 
-/** Runs `work` in a span where the server is traced. `attributes` are listed in tracing.mjs and hold no content. */
+/** Runs `work` in a span if tracing is on. tracing.mjs lists the `attributes`, which contain no content. */
 export const traced: Tracing['run'] = (name, attributes, work) => {
   const { signalboxTracing } = globalThis as { readonly signalboxTracing?: Tracing }
   return signalboxTracing === undefined ? work() : signalboxTracing.run(name, attributes, work)

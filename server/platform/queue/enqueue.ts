@@ -1,23 +1,23 @@
-// Adds jobs inside the caller's transaction: a job that is not committed is not run, and a committed one is never lost.
+// Adds jobs in the caller's transaction: a job that is not committed does not run, and a committed one is never lost.
 
 import type { Tx } from '../db/transaction.ts'
 import { insertJob } from './jobs.sql.ts'
 import { PAYLOADS, type PayloadOf, type TaskName } from './payloads.ts'
 
-/** With the library's back-off (e^attempt seconds, e^10 at most) the last one comes about two days after the first. */
+/** With the library's back-off (e^attempt seconds, e^10 at most), the last attempt is about two days after the first. */
 const MAX_ATTEMPTS = 18
 
 export interface NewTask<Name extends TaskName> {
   readonly task: Name
   readonly payload: PayloadOf<Name>
-  /** Epoch milliseconds; jobs that were put off begin up to 10 seconds late. Absent: at once. */
+  /** Epoch ms; the job may start up to 10 seconds later. Absent: at once. */
   readonly runAt?: number
-  /** A waiting job with the same key is replaced; a running one is not interrupted. Absent: always another job. */
+  /** A waiting job with the same key is replaced; a running one is not interrupted. Absent: every call adds a job. */
   readonly key?: string
   readonly maxAttempts?: number
 }
 
-/** The job begins after the commit, at least once: a handler must be able to run again after a crash. */
+/** The job starts after the commit and runs at least once, so its handler must be able to run again after a crash. */
 export async function enqueue<Name extends TaskName>(tx: Tx, job: NewTask<Name>): Promise<void> {
   const { task, payload, runAt = null, key = null, maxAttempts = MAX_ATTEMPTS } = job
   const text = JSON.stringify(PAYLOADS[task].parse(payload))

@@ -1,5 +1,5 @@
-// The job queue's rows and connections: jobs are added and removed inside the caller's transaction, and every process that runs jobs holds
-// an advisory lock while it lives, so that the jobs of a dead one can be recognized and started again.
+// Rows and connections of the job queue. Jobs are added and removed in the caller's transaction. Every process that runs jobs holds an
+// advisory lock while it lives, so that the jobs of a dead one can be recognized and restarted.
 import 'server-only'
 import pg from 'pg'
 import { directUrl } from '../db/client.ts'
@@ -9,14 +9,14 @@ export interface NewJob {
   readonly task: string
   /** JSON text. */
   readonly payload: string
-  /** Epoch milliseconds; null: as soon as a worker is free. */
+  /** Epoch ms; null: as soon as a worker is free. */
   readonly runAt: number | null
-  /** A waiting job with the same key is replaced. Null: every call adds one. */
+  /** A waiting job with the same key is replaced. Null: every call adds a job. */
   readonly key: string | null
   readonly maxAttempts: number
 }
 
-/** Visible to workers, who are notified at once, when the transaction commits. */
+/** Workers are notified and see the job when the transaction commits. */
 export async function insertJob(tx: Tx, job: NewJob): Promise<void> {
   const { task, payload, key, maxAttempts } = job
   const runAt = job.runAt === null ? null : new Date(job.runAt)
@@ -25,12 +25,12 @@ export async function insertJob(tx: Tx, job: NewJob): Promise<void> {
       max_attempts => ${maxAttempts}::int, job_key => ${key})`
 }
 
-/** Removes a waiting job. A running one continues, but is not repeated: the data must show it that nothing is left to do. */
+/** Removes a waiting job. A running one continues but is not retried; it must see from the data that no work is left. */
 export async function removeJob(tx: Tx, key: string): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM graphile_worker.remove_job(${key})`
 }
 
-/** Jobs that failed for good before `before` (epoch ms). Returns how many were deleted. */
+/** Deletes jobs that failed permanently before `before` (epoch ms). Returns their number. */
 export async function deleteFailedJobs(before: number): Promise<number> {
   return await reader().$executeRaw`
     DELETE FROM graphile_worker._private_jobs
@@ -39,7 +39,7 @@ export async function deleteFailedJobs(before: number): Promise<number> {
 
 const PRESENCE = "hashtextextended('signalbox job worker ' || $1, 0)"
 
-/** Jobs whose `locked_by` has no live presence belong to a process that is gone. */
+/** Releases jobs whose `locked_by` has no live presence: their process is gone. */
 const RELEASE = `WITH holders AS MATERIALIZED (
   SELECT DISTINCT locked_by FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL
 ), gone AS MATERIALIZED (
@@ -49,19 +49,19 @@ const RELEASE = `WITH holders AS MATERIALIZED (
 SELECT graphile_worker.force_unlock_workers(array_agg(locked_by)) FROM gone HAVING count(*) > 0`
 
 export interface JobConnections {
-  /** The worker library's own: one a lane that listens, and some that take and finish jobs. */
+  /** For the worker library: one connection for each listening lane, and some that take and finish jobs. */
   readonly pool: pg.Pool
-  /** Resolves once others can see that this worker lives; must come before its first job. */
+  /** Resolves once other processes can see that this worker lives. Await it before the worker's first job. */
   readonly showPresence: (worker: string) => Promise<void>
-  /** Frees the jobs that dead workers had begun. */
+  /** Releases the jobs that dead workers had started. */
   readonly releaseDead: () => Promise<void>
-  /** Resolves when the presence is lost: then others may begin the same jobs. */
+  /** Resolves when the presence is lost, after which others may start the same jobs. */
   readonly lost: Promise<void>
-  /** Returns the jobs that this process had begun; only after its workers have stopped. */
+  /** Returns the jobs that this process had started. Call only after its workers have stopped. */
   readonly close: () => Promise<void>
 }
 
-/** Rejects while the database cannot be reached. */
+/** Rejects if the database cannot be reached. */
 export async function openJobConnections(): Promise<JobConnections> {
   const connectionString = directUrl()
   const presence = new pg.Client({ connectionString, keepAlive: true })
@@ -73,10 +73,10 @@ export async function openJobConnections(): Promise<JobConnections> {
   presence.on('end', onLost)
   await presence.connect()
   const pool = new pg.Pool({ connectionString, max: 6 })
-  // The next query opens a new connection; the statement of a broken one reports the error by its own rejection.
+  // The next query opens a new connection. The rejection of a failed statement reports the error.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  // Lock once per lane, one statement after the other: its workers call this at the same time.
+  // Each lane locks once, one after another, because its workers call this at the same time.
   const shown = new Map<string, Promise<unknown>>()
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -89,12 +89,12 @@ export async function openJobConnections(): Promise<JobConnections> {
       shown.set(worker, known)
       await known
     },
-    // On another connection than the presence: a session is never kept out by its own locks.
+    // Uses another connection than the presence, because a session's own locks never block it.
     async releaseDead() {
       await pool.query(RELEASE)
     },
     async close() {
-      // The library gives jobs back, too, but does not wait for it.
+      // The library returns jobs, too, but does not wait for it.
       const workers = [...shown.keys()]
       await pool.query('SELECT graphile_worker.force_unlock_workers($1)', [workers]).catch(onLost)
       await Promise.allSettled([presence.end(), pool.end()])

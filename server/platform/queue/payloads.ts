@@ -1,29 +1,28 @@
-// All jobs and their payloads: names and payloads only, so that services can enqueue without importing the workers. Payloads have ids,
-// never texts or secrets: they are stored in a separate table until the job is done.
+// Names and payloads of all jobs, so that services can enqueue without importing the workers. Payloads contain ids, never texts or secrets,
+// because a separate table stores them until the job is done.
 import { z } from 'zod'
 
-/** A new job is a line here and its handler in tasks.ts. */
+/** A new job needs a line here and its handler in tasks.ts. */
 const PAYLOAD = {
-  /** Sends one message about an alert. */
   'alerts.deliver': z.object({ deliveryId: z.string() }),
-  /** Recurring for every project; for one soon after its rules or what they count changed. */
+  /** Recurring for all projects; for one project soon after its rules or counted events changed. */
   'alerts.evaluate': z.object({ projectId: z.string().optional() }),
-  /** Recurring for every project; for one when an admin asks. */
+  /** Recurring for all projects; for one project on an admin's request. */
   'audit.check': z.object({ projectId: z.string().optional() }),
   'backtest.run': z.object({ backtestId: z.string() }),
-  /** Recurring: deletes texts of drafts from more than 30 days ago. */
+  /** Recurring: deletes earlier texts of drafts after 30 days. */
   'drafts.forget': z.object({}),
-  /** Recurring: deletes jobs that failed permanently two weeks ago. */
+  /** Recurring: deletes jobs two weeks after they failed permanently. */
   'jobs.tidy': z.object({}),
-  /** Due: makes the planned release, or records why not. */
+  /** When due: makes the planned release, or records why not. */
   'release.scheduled': z.object({ scheduleId: z.string() }),
-  /** Recurring: removes what the projects' rules no longer keep. */
+  /** Recurring: removes what the projects' retention rules no longer keep. */
   'retention.run': z.object({}),
-  /** Recurring: counts sessions that were stored before there were counts. */
+  /** Recurring: counts sessions that were stored before Analytics existed. */
   'rollups.count': z.object({}),
-  /** Recurring: makes older counts fewer. */
+  /** Recurring: merges older counts. */
   'rollups.fold': z.object({}),
-  /** Recurring: compares the cohorts of every rollout that runs. */
+  /** Recurring: evaluates every running rollout. */
   'rollouts.judge': z.object({}),
 } as const satisfies Record<string, z.ZodType>
 

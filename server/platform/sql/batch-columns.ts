@@ -1,5 +1,5 @@
-// Columns of a statement over many rows, stated once: the type of a row, the column list, the `unnest` and its parameters come from the
-// same declaration. A statement takes one array for each column, for any number of rows.
+// Columns of a statement over many rows, declared once: the row type, the column list, the `unnest` and its parameters come from one
+// declaration. A statement takes one array per column, for any number of rows.
 import 'server-only'
 
 /** Transport of one column. */
@@ -8,7 +8,7 @@ interface Column<Value> {
   readonly array: (parameter: number) => string
   /** SQL of the stored value, from one element of that array. */
   readonly toStored: (element: string) => string
-  /** SQL of the value as `send` takes it, from the stored column. */
+  /** SQL of the value in the form that `send` takes, from the stored column. */
   readonly toValue: (column: string) => string
   readonly send: (values: readonly Value[]) => unknown
 }
@@ -33,7 +33,7 @@ export function text<Value extends Text = string>(): Column<Value> {
   return column('text')
 }
 
-/** Texts of a PostgreSQL type that reads and writes itself as text: json, uuid, date, an enum. */
+/** Texts of a PostgreSQL type whose text form is read and written unchanged: json, uuid, date, an enum. */
 export function textAs<Value extends Text = string>(type: string): Column<Value> {
   return column(type, { toValue: asText })
 }
@@ -63,14 +63,14 @@ export function time<Value extends Numeric = number>(): Column<Value> {
   })
 }
 
-/** PostgreSQL's own text of an array, which the driver would build element by element. */
+/** Writes PostgreSQL's text form of an array in one step; the driver builds it element by element. */
 function numberArray(values: readonly Numeric[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }
 
-// The driver's own array form escapes every text with two regular expressions, which was a tenth of ingestion (2026-11-21). Packed
-// columns travel as one text each and are split in SQL. They need no escaping, because the separators cannot occur in them: JSON
-// texts escape control characters, and other texts are cleaned here.
+// The driver's array form escapes every text with two regular expressions, which was a tenth of ingestion (2026-11-21). Packed columns are
+// sent as one text each and split in SQL. They need no escaping, because the separators cannot occur in them: JSON texts escape control
+// characters, and other texts are cleaned here.
 const SEPARATOR = '\u001E'
 const NULL = '\u001F'
 
@@ -90,7 +90,7 @@ function withoutSeparators(value: string): string {
   return value.replaceAll(SEPARATOR, '\u{FFFD}').replaceAll(NULL, '\u{FFFD}')
 }
 
-/** Never for an empty batch. An empty text in a batch of one becomes null. */
+/** Not for an empty batch. An empty text in a batch of one becomes null. */
 export function packedText<Value extends Text = string>(): Column<Value> {
   return packed(withoutSeparators)
 }
@@ -100,24 +100,24 @@ export function packedPlain<Value extends Text = string>(): Column<Value> {
   return packed(unchanged)
 }
 
-/** JSON texts. Never for an empty batch. */
+/** JSON texts. Not for an empty batch. */
 export function packedJson(): Column<string> {
   return packed(unchanged, (element) => `${element}::json`)
 }
 
-/** The stored name: `configDigest` → `config_digest`. */
+/** Converts `configDigest` to `config_digest`. */
 function toColumnName(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 export interface BatchColumns<Row> {
-  /** `id, session_id` */
+  /** Column list, such as `id, session_id`. */
   readonly names: string
-  /** Stored expressions, from the elements of `source`: `n.id, to_timestamp(n.at / 1000)`. */
+  /** Stored values from the elements of `source`: `n.id, to_timestamp(n.at / 1000)`. */
   readonly values: string
   /** For an UPDATE: `at = to_timestamp(n.at / 1000)`. */
   readonly assignments: string
-  /** For a SELECT of the rows as they were sent: `(extract(epoch FROM at) * 1000)::float8 AS "at"`. */
+  /** For a SELECT of the rows in the form that was sent: `(extract(epoch FROM at) * 1000)::float8 AS "at"`. */
   readonly selection: string
   /** The rows as table `n`. `first`: number of the first parameter. */
   readonly source: (first: number) => string
@@ -125,7 +125,6 @@ export interface BatchColumns<Row> {
   readonly parameters: (rows: readonly Row[]) => readonly unknown[]
 }
 
-/** Row of a declaration. */
 export type RowOf<Columns> = Columns extends BatchColumns<infer Row> ? Readonly<Row> : never
 
 export function batchColumns<Row extends object>(
@@ -133,7 +132,7 @@ export function batchColumns<Row extends object>(
     readonly [Name in keyof Row]: Column<Row[Name]>
   },
 ): BatchColumns<Row> {
-  // Object.keys loses the type of the keys of its own argument.
+  // Object.keys loses the type of its argument's keys.
   const keys = Object.keys(columns) as (keyof Row & string)[]
   const list = (toSql: (key: keyof Row & string, name: string) => string): string =>
     keys.map((key) => toSql(key, toColumnName(key))).join(', ')

@@ -1,4 +1,4 @@
-// Terms of the filter grammar (specs/lists.md) as SQL: what a list's fields are stands with the list.
+// Terms of the filter grammar (specs/lists.md) as SQL. Each list defines the SQL of its fields.
 import 'server-only'
 import { ServiceError } from '../errors.ts'
 import type { NumberTerm, Term, TextTerm } from '../list/filter-grammar.ts'
@@ -8,13 +8,13 @@ type Bind = (value: unknown) => string
 
 /** SQL of each field, over the columns of one list. */
 export interface FilterFields {
-  /** Text expressions that are looked through; null as text is empty. */
+  /** Text expressions that are searched; null counts as empty text. */
   readonly texts: { readonly [field: string]: string }
-  /** Conditions for one of the field's values. */
+  /** Condition for a value of the field. */
   readonly choices: { readonly [field: string]: (value: string, bind: Bind) => string }
   /** Number expressions; times are epoch ms. */
   readonly numbers: { readonly [field: string]: string }
-  /** Text that words without a field are looked for in. */
+  /** Text that is searched for words without a field. */
   readonly row: string
 }
 
@@ -41,7 +41,7 @@ function numberTerm(
   return `${number} BETWEEN ${bind(value)}::float8 AND ${bind(to)}::float8`
 }
 
-/** One condition for each term. Only a negated term finds a row without the field. A field that the list lacks is refused. */
+/** One condition per term. A row without the field matches only a negated term. Rejects a field that the list lacks. */
 export function filterTerms(
   terms: readonly Term[],
   fields: FilterFields,
@@ -50,7 +50,8 @@ export function filterTerms(
   return terms.map((term) => {
     const held =
       term.kind === 'text' ? textTerm(term, fields, bind) : numberTerm(term, fields, bind)
-    if (held === undefined) throw new ServiceError('invalid', `${term.field} is no field here.`)
+    if (held === undefined)
+      throw new ServiceError('invalid', `This list has no field ${term.field}.`)
     return term.isNegated ? `NOT coalesce((${held}), false)` : `(${held})`
   })
 }

@@ -1,8 +1,8 @@
-// Case-insensitive comparison that is the same on every PostgreSQL: `lower()` and ILIKE treat letters beyond a to z by the database's
+// Case-insensitive comparison that is the same on every PostgreSQL. `lower()` and ILIKE treat letters beyond a to z by the database's
 // locale, and under "C" not at all. So the database folds a to z, which works everywhere, and receives the case variants of the other
 // letters in the searched words.
 
-/** One letter for all of its cases; letters whose other case is several letters (ß) stay unchanged. */
+/** One letter for all of its cases. A letter whose other case is several letters (ß) stays unchanged. */
 function foldLetter(letter: string): string {
   const upper = letter.toUpperCase()
   const folded = ([...upper].length === 1 ? upper : letter).toLowerCase()
@@ -14,7 +14,7 @@ export function foldText(text: string): string {
 }
 
 const FIRST_BEYOND_ASCII = 0x80
-/** Behind the last letter that has a case. */
+/** Code point after the last letter that has a case. */
 const END_OF_CASES = 0x1e944
 
 let known: ReadonlyMap<string, string> | undefined
@@ -24,7 +24,7 @@ function otherCases(): ReadonlyMap<string, string> {
   if (known !== undefined) return known
   const cases = new Map<string, string>()
   for (let code = FIRST_BEYOND_ASCII; code < END_OF_CASES; code += 1) {
-    // Halves of pairs are no letters.
+    // Skips surrogates, which are no letters.
     if (code === 0xd800) code = 0xe000
     const letter = String.fromCodePoint(code)
     const folded = foldLetter(letter)
@@ -34,7 +34,7 @@ function otherCases(): ReadonlyMap<string, string> {
   return cases
 }
 
-/** Arguments of SQL's `translate(text, from, to)`: they turn the letters of these words into their folded form. */
+/** Arguments of SQL's `translate(text, from, to)`, which convert the letters of these words to their folded form. */
 export function computeFolding(words: readonly string[]): {
   readonly from: string
   readonly to: string
@@ -50,13 +50,14 @@ export function computeFolding(words: readonly string[]): {
   return { from, to }
 }
 
-/** LIKE's own characters taken literally. */
+/** Escapes the characters that LIKE interprets. */
 export function likeLiteral(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
 /**
- * SQL condition: the text expression contains every word, in any case. `bind` adds a value and returns its placeholder. True without words.
+ * SQL condition: the text expression contains every word, ignoring case. `bind` adds a value and returns its placeholder. True without
+ * words.
  */
 export function holdsEvery(
   expression: string,

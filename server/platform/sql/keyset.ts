@@ -1,4 +1,4 @@
-// Keyset cursors: the position of the last row of a page, so that the next page starts right after it, for any number of rows that arrived
+// Keyset cursors: the position of the last row of a page, so that the next page starts right after it, no matter how many rows were added
 // before it meanwhile.
 
 import type { Type } from '../list/define-list.ts'
@@ -14,18 +14,20 @@ export function formatCursor({ at, id }: Place): string {
   return `${at}~${id}`
 }
 
-/** Null for anything that `formatCursor` did not make. */
+/** Null: `formatCursor` did not make it. */
 export function parseKeyset(cursor: string): Place | null {
   const match = /^(\d{1,15})~([A-Za-z0-9_]{1,80})$/.exec(cursor)
   return match === null ? null : { at: Number(match[1]), id: match[2] ?? '' }
 }
 
-/** `values`: those of the columns that the list goes by, and its id where they do not tell rows apart. For one number it is what `formatCursor` makes. */
+/**
+ * `values`: the columns that order the list, and the id where they are not unique. For one number the result equals that of `formatCursor`.
+ */
 export function formatRowPlace(values: readonly (string | number)[]): string {
   return values.map((value) => encodeURIComponent(value).replaceAll('~', '%7E')).join('~')
 }
 
-/** Null for anything that `formatRowPlace` did not make of as many columns. */
+/** Null: `formatRowPlace` did not make it from as many columns. */
 export function parseRowPlace(
   cursor: string,
   kinds: readonly Type<unknown>['kind'][],
@@ -39,7 +41,7 @@ export function parseRowPlace(
     )
     return isSound ? values : null
   } catch {
-    // Not encoded by encodeURIComponent.
+    // decodeURIComponent cannot decode it.
     return null
   }
 }
@@ -49,12 +51,12 @@ export interface PromptPlace {
   readonly key: string
 }
 
-/** Lists in order of prompt. A key holds no "~" and no "/", so the last one parts it from the namespace. */
+/** Cursor of lists in order of prompt. A key contains no "~" and no "/", so the last one separates it from the namespace. */
 export function promptCursor({ ns, key }: PromptPlace): string {
   return `${ns}~${key}`
 }
 
-/** Null for anything that `promptCursor` did not make. */
+/** Null: `promptCursor` did not make it. */
 export function promptPlace(cursor: string): PromptPlace | null {
   const [, ns, key] = /^([^~]+)~([^~/]+)$/.exec(cursor) ?? []
   return ns === undefined || key === undefined ? null : { ns, key }

@@ -1,5 +1,5 @@
-// Plain SQL for reading: rows as PostgreSQL returns them, with column aliases in camelCase. Read-models state the row type beside the
-// column list of their own statement, and always name the project in the WHERE clause.
+// Plain SQL for reading. Rows are as PostgreSQL returns them, with column aliases in camelCase. Read-models state the row type beside the
+// column list of their statement, and always name the project in the WHERE clause.
 import 'server-only'
 import type pg from 'pg'
 import { database } from '../db/client.ts'
@@ -14,20 +14,20 @@ export async function readRows<Row extends object>(
   return result.rows
 }
 
-/** Rows as the values of their columns in order, which costs half of making objects: for pages of thousands of rows. */
+/** Rows as tuples of their columns, which costs half of creating objects: for pages of thousands of rows. */
 export async function readTuples<Row extends readonly unknown[]>(
   text: string,
   values: readonly unknown[],
 ): Promise<Row[]> {
   const { pool } = database()
-  // The caller states the tuple, as in readRows the object; pg knows it as any list.
+  // The caller states the type of the tuple, because pg types it as any array.
   const result = await pool.query<unknown[]>({ text, values: [...values], rowMode: 'array' })
   return result.rows as unknown[] as Row[]
 }
 
 /**
- * Runs a statement that groups a hundred thousand rows by something long: with the usual 4 MB PostgreSQL sorts them on disk, which takes
- * more than twice as long. Memory is allocated only as needed.
+ * Runs a statement that groups a hundred thousand rows by a long key. With the usual 4 MB PostgreSQL sorts them on disk, which takes more
+ * than twice as long. Memory is allocated only as needed.
  */
 export async function readGrouped<Row extends object>(
   text: string,
@@ -42,14 +42,14 @@ export async function readGrouped<Row extends object>(
   })
 }
 
-/** Name of the user or key whose id is in the column (`key ci (sbx_ab12cd34)`), or Signalbox itself; null if deleted. */
+/** Name of the user or key whose id is in the column (`key ci (sbx_ab12cd34)`), or of Signalbox itself; null: deleted. */
 export function authorName(column: string): string {
   return `coalesce((SELECT u.name FROM users u WHERE u.id = ${column}),
     (SELECT 'key ' || k.name || ' (' || k.prefix || ')' FROM api_keys k WHERE k.id = ${column}),
     CASE WHEN ${column} = '${SYSTEM_ID}' THEN 'Signalbox' END)`
 }
 
-/** A timestamptz column as epoch milliseconds; null stays null. */
+/** A timestamptz column as epoch ms; null stays null. */
 export function epochMs(column: string): string {
   return `(extract(epoch FROM ${column}) * 1000)::float8`
 }

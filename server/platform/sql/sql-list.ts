@@ -1,5 +1,5 @@
-// A list as SQL: what its columns, parameters, filter fields and orders are in the database, and its keyset pages. The parts are checked
-// against the list by type.
+// A list as SQL: expressions for its columns, parameters, filter fields and orders, and its keyset pages. Types check the parts against the
+// list.
 import 'server-only'
 import type { AuthorizedProjectId } from '../ids.ts'
 import type {
@@ -21,14 +21,13 @@ import { readRows } from './rows.ts'
 type Bind = (value: unknown) => string
 type Kind = Type<unknown>['kind']
 
-/** A list of one project. */
 interface Scope {
   readonly projectId: AuthorizedProjectId
 }
 
 type Condition<L extends List, Value> = (value: Value, bind: Bind, filter: FilterOf<L>) => string
 
-/** Fields of the filter text, exactly those of the list's grammar. */
+/** Fields of the filter text: exactly those of the list's grammar. */
 type FieldsOf<G> = G extends {
   readonly texts: readonly (infer Text)[]
   readonly numbers: infer Numbers
@@ -47,24 +46,24 @@ type FieldsOf<G> = G extends {
 type OrderSql<O> = O extends { readonly thenBy: readonly unknown[] } ? readonly string[] : string
 
 export interface ListSql<L extends List> {
-  /** The listed table with what filters need; its project is `$1`. */
+  /** The listed table, with joins that filters need; its project is `$1`. */
   readonly tables: string
   /** Alias of the listed table. */
   readonly row: string
-  /** Queries that `tables` and `joins` read from, as WITH has them. */
+  /** WITH queries that `tables` and `joins` read. */
   readonly queries?: (filter: FilterOf<L>, bind: Bind) => string
-  /** Joins that columns need beyond the listed row. Present: the page is read first, then what its rows show. */
+  /** Joins that columns need beyond the listed row. Present: the page is selected first, and then joined. */
   readonly joins?: string
   readonly columns: { readonly [Name in ColumnName<L>]: string }
   readonly params: {
     readonly [Name in keyof L['params']]: Condition<L, ParamValue<L['params'][Name]>>
   }
   readonly fields: FieldsOf<L['grammar']>
-  /** The columns of an order, as in its index. */
+  /** Columns of an order, as in its index. */
   readonly orders: { readonly [Name in OrderName<L>]: OrderSql<L['orders'][Name]> }
-  /** Condition for rows that an order leaves out. Absent: it leaves out none. */
+  /** Condition for the rows that an order includes. Absent: all. */
   readonly only?: { readonly [Name in OrderName<L>]?: string }
-  /** The instant that `since` and `until` are about. */
+  /** Instant that `since` and `until` limit. */
   readonly range: string
   /** Condition in addition to the filter. */
   readonly also?: (filter: FilterOf<L>) => string
@@ -73,25 +72,25 @@ export interface ListSql<L extends List> {
 export interface Where {
   readonly text: string
   readonly values: unknown[]
-  /** Adds a value and names its place. */
+  /** Adds a value and returns its placeholder. */
   readonly bind: Bind
 }
 
 export interface PageRequest<L extends List> {
   readonly filter: FilterOf<L>
   readonly order?: OrderName<L> | undefined
-  /** `nextCursor` of the page before; absent, null or invalid: from the top. */
+  /** `nextCursor` of the previous page; absent, null or invalid: from the top. */
   readonly cursor?: string | null | undefined
   readonly limit: number
 }
 
 export interface SqlList<L extends List> {
   readonly list: L
-  /** The list after SELECT. */
+  /** Column list for SELECT. */
   readonly columns: string
   /** Condition for each part of the filter that is set, by the part's name. */
   readonly parts: (filter: FilterOf<L>, bind: Bind) => ReadonlyMap<string, string>
-  /** Every condition. For statements whose `$1` is the project. */
+  /** All conditions, for statements whose `$1` is the project. */
   readonly terms: (filter: FilterOf<L>, bind: Bind) => readonly string[]
   readonly where: (projectId: AuthorizedProjectId, filter: FilterOf<L>) => Where
   readonly count: (scope: Scope, filter: FilterOf<L>) => Promise<number>
@@ -111,7 +110,6 @@ function findSqlOrder({ name, orders }: List, order: string): Order {
   return found
 }
 
-/** Selects each column under its name. */
 export function selectColumns(columns: Readonly<Record<string, string>>): string {
   return Object.entries(columns)
     .map(([name, sql]) => `${sql} AS "${name}"`)
@@ -125,7 +123,7 @@ function rangeTerm(column: string, { since, until }: CommonFilter, bind: Bind): 
   return terms.length === 0 ? null : terms.join(' AND ')
 }
 
-/** `read`: the rows of a page and one more if there are more; `columns`: those that order them, numbers, times or texts. */
+/** `read`: the rows of a page, and one more if there are more. `columns`: number, time or text columns that order them. */
 function toListPage<Row extends object>(
   read: readonly Row[],
   { limit, columns }: { readonly limit: number; readonly columns: readonly string[] },
@@ -143,7 +141,7 @@ function toListPage<Row extends object>(
 }
 
 export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
-  // Their mapped type ties each condition to the value of its own parameter; a loop over the names cannot keep that.
+  // Their mapped type ties each condition to the value of its parameter; a loop over the names loses that.
   const conditions = sql.params as Readonly<Record<string, Condition<L, unknown>>>
   const columns = selectColumns(sql.columns)
   const parts = (filter: FilterOf<L>, bind: Bind): ReadonlyMap<string, string> => {
@@ -159,7 +157,7 @@ export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
     if (range !== null) found.set('since', range)
     return found
   }
-  // A statement may name the only table otherwise.
+  // A statement may refer to its only table without an alias.
   const own = sql.row === sql.tables ? '' : `${sql.row}.`
   const terms = (filter: FilterOf<L>, bind: Bind): readonly string[] => [
     `${own}project_id = $1`,
@@ -197,10 +195,10 @@ export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
     const behind = direction === 'desc' ? '<' : '>'
     const place = after?.map((value, at) => toOrdered(kinds[at] ?? 'text', bind(value)))
     const rest = place === undefined ? '' : `AND (${by.join(', ')}) ${behind} (${place.join(', ')})`
-    // By the column itself: an alias would be the number that is selected, which no index holds.
+    // Orders by the column itself, because the alias is the selected number, which no index contains.
     const sorted = `ORDER BY ${by.map((one) => `${one} ${direction}`).join(', ')}`
     const found = `FROM ${sql.tables} WHERE ${text} AND ${only} ${rest} ${sorted} LIMIT ${bind(limit + 1)}`
-    // A filter that few rows pass reads the others without looking anything up for them.
+    // The filter is applied before the joins, so that rows that it excludes cost no look-ups.
     const statement =
       sql.joins === undefined
         ? `SELECT ${columns} ${found}`

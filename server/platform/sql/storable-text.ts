@@ -1,18 +1,18 @@
 // PostgreSQL's text stores every character except NUL, which JSON allows. Event data is stored unchanged in json columns; columns derived
-// from it for lists and indexes show U+FFFD instead.
+// from it for lists and indexes contain U+FFFD instead.
 
 export function storableText(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\u{FFFD}') : text
 }
 
-/** Text that a column returns: the driver sends U+FFFD for half a surrogate pair, too. */
+/** Text as a column returns it: the driver also sends U+FFFD for half a surrogate pair. */
 export function columnText(text: string): string {
   return storableText(text).replace(/\p{Cs}/gu, '\u{FFFD}')
 }
 
 /**
- * SQL: the json column, readable by PostgreSQL's own operators, which refuse a whole document for one NUL or half a surrogate pair in
- * it. These become U+FFFD. Only for documents that JSON.stringify wrote: it escapes no whole pair.
+ * SQL for a json column that PostgreSQL's operators can read; they refuse a whole document for one NUL or half a surrogate pair, which
+ * become U+FFFD. Only for documents that JSON.stringify wrote, because it escapes no whole pair.
  */
 export function readableJson(column: string): string {
   // An escape after an even number of backslashes is a real one.

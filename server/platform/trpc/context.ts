@@ -1,12 +1,12 @@
-// Context of a tRPC call before any procedure runs: the request's headers, from which gates read the login, and its own id.
+// Context of a tRPC call before any procedure runs: the request's headers, from which gates read the login, and its id.
 import { randomBytes } from 'node:crypto'
 
-/** Format of server/platform/observability/requests.mjs; absent when no server is in front of the handler. */
+/** Format of server/platform/observability/requests.mjs. The header is absent when the handler runs without the server. */
 const REQUEST_ID = /^req_[0-9a-f]{16}$/
 
 export interface TrpcContext {
   readonly headers: Headers
-  /** `req_…`: included in every failure, in the browser and in the server's log. */
+  /** `req_…`, which is part of every failure in the browser and in the server's log. */
   readonly requestId: string
 }
 

@@ -1,5 +1,5 @@
-// tRPC for the console: plain JSON, service errors mapped once, and the ladder public → user → project → permission.
-// Routers take `procedureFor(permission)`; a router that states no permission does not compile against a scope.
+// tRPC for the console: plain JSON, service errors mapped once, and the steps public → user → project → permission. Routers use
+// `procedureFor(permission)`; a router that names no permission does not compile against a scope.
 import { initTRPC, TRPCError } from '@trpc/server'
 import { ZodError } from 'zod'
 import { type Permission, requirePermission } from '../auth/permissions.ts'
@@ -35,7 +35,7 @@ const t = initTRPC.context<TrpcContext>().create({
   },
 })
 
-/** Error details that the user can fix: the field, and for refused input one sentence instead of the validator's own list. */
+/** Error details that help the user fix it: the field, and for refused input one sentence instead of the validator's list. */
 function told(cause: unknown): { readonly message?: string; readonly field?: string | undefined } {
   if (cause instanceof ServiceError) return { field: cause.field }
   const issue = cause instanceof ZodError ? cause.issues[0] : undefined
@@ -61,7 +61,7 @@ const mapErrors = t.middleware(async ({ next }) => {
 })
 
 const trace = t.middleware(async ({ path, type, next }) =>
-  // A subscription lasts for minutes; the request that carries it has a span.
+  // A subscription lasts for minutes, and its request already has a span.
   type === 'subscription' ? await next() : await traced(`tRPC ${path}`, {}, next),
 )
 
@@ -76,12 +76,12 @@ export const createCallerFactory = t.createCallerFactory
 
 export const publicProcedure = t.procedure.use(trace).use(mapErrors).use(refuseUnstorable)
 
-/** `ctx.user` is signed in, and may be a member of no project. */
+/** `ctx.user` is signed in but may not be a member of any project. */
 export const userProcedure = publicProcedure.use(async ({ ctx, next }) =>
   next({ ctx: { user: await requireUser(ctx.headers) } }),
 )
 
-/** `ctx.scope` is the caller's ProjectScope; every domain procedure starts here. */
+/** `ctx.scope` is the caller's ProjectScope. Every procedure for project data starts here. */
 export const projectProcedure = publicProcedure.use(async ({ ctx, next }) =>
   next({ ctx: { scope: await requireProjectScope(ctx.headers) } }),
 )

@@ -1,4 +1,5 @@
-// Input shapes that routers share: names, pages, ranges, and the terms of a filter text. Forms use them too: no import of the server.
+// Input shapes that routers share: names, pages, ranges, and the terms of a filter text. Forms use them too, so nothing of the server is
+// imported.
 import { PromptKey, PromptNs } from '@signalbox/wire'
 import { z } from 'zod'
 
@@ -8,10 +9,9 @@ export const VersionNumber = z.int().min(1).max(2_147_483_647)
 
 export const DraftId = z.string().min(1).max(64)
 
-/** Revision of a draft. */
 export const Revision = z.int().min(1).max(2_147_483_647)
 
-/** Epoch ms, no more than a Date holds. */
+/** Epoch ms, at most what a Date holds. */
 export const Instant = z.number().int().min(0).max(8_640_000_000_000_000)
 
 /** Range of a list in epoch ms; `until` is not included. */

@@ -1,9 +1,9 @@
-// Input of a list's procedures and of its export, derived from its parameters.
+// Input of a list's procedures and export, derived from its parameters.
 import { z } from 'zod'
 import type { List, OrderName, Param, ParamValue } from '../list/define-list.ts'
 import { FilterTermsInput, RangeInput, VersionNumber } from './inputs.ts'
 
-/** Any prompt in sessions, including one that no config could have. */
+/** Any prompt of sessions, including names that no config could have. */
 const Prompt = z.object({ ns: z.string().max(200), key: z.string().max(200) })
 
 function paramInput(param: Param): z.ZodType {
@@ -31,7 +31,6 @@ type FilterShape<L extends List> = {
   >
 } & typeof RangeInput & { readonly terms: z.ZodOptional<typeof FilterTermsInput> }
 
-/** Shape of the filter: every parameter, the range, and the terms of the filter text. */
 export function filterShape<L extends List>({ params }: L): FilterShape<L> {
   const shape = Object.fromEntries(
     Object.entries(params).map(([name, param]) => [name, paramInput(param).optional()]),
@@ -52,7 +51,7 @@ export function listInput<L extends List, Filter extends z.ZodType>(list: L, fil
   return z.object({
     filter,
     order: orderInput(list),
-    // Longer than any that the server gives: three texts of 300 characters, encoded.
+    // Longer than any cursor of the server: three texts of 300 characters, encoded.
     cursor: z.string().max(3_000).nullish(),
     limit: z.number().int().min(1).max(200).default(100),
   })

@@ -1,11 +1,14 @@
-// The compact index of a session's events: one tuple an event, computed when it was stored, so that a list of 50,000 loads
-// without payloads.
+// Compact index of a session's events: one tuple per event, computed when the event is stored, so that a list of 50,000 loads without
+// payloads.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readTuples } from '@/server/platform/sql/rows.ts'
 import { findLogPlace } from './session-log.sql.ts'
 
-/** seq, at (epoch ms), type, verdict, subject, summary, duration in ms, the harness's own name of the tool. A tuple, because keys would double the size. */
+/**
+ * seq, at (epoch ms), type, verdict, subject, summary, duration in ms, the harness's name for the tool. A tuple, because keys would double
+ * the size.
+ */
 export type IndexEntry = readonly [
   seq: number,
   at: number,
@@ -25,7 +28,7 @@ export async function readEventIndex(
   sessionId: string,
   page: { readonly afterSeq: number; readonly limit: number },
 ): Promise<readonly IndexEntry[]> {
-  // The day as a value: the planner then knows the one partition. Joined to the session it would look into the partitions of all days.
+  // The day is passed as a value, so that the planner reads one partition. Joined to the session, it would read the partitions of all days.
   const place = await findLogPlace(projectId, sessionId)
   if (place === null) return []
   return await readTuples<IndexEntry>(

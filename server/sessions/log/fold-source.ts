@@ -1,5 +1,5 @@
-// Inputs of a browser's fold: a start state, the events behind it, the versions that govern. The browser folds with the same core as this
-// process (specs/time-travel.md); the server computes nothing that the browser could.
+// Inputs of a browser's fold: a start state, the events after it, the versions in force. The browser folds with the same core as this
+// process (specs/time-travel.md), so the server computes nothing that the browser can.
 import { createHash } from 'node:crypto'
 import type { CompiledConfig } from '@signalbox/core'
 import { foldedPart } from '@signalbox/core/analysis'
@@ -13,7 +13,7 @@ import { type FoldStart, findFoldStart, foldTo } from './session-fold.ts'
 import { type LogPlace, readFoldPage, readStoredState } from './session-log.sql.ts'
 
 export interface FoldAt {
-  /** Lower than asked for where the contiguous events end before. */
+  /** Lower than requested if the contiguous events end earlier. */
   readonly seq: number
   /** Digest of the version in force; null: it is not known here. */
   readonly digest: string | null
@@ -21,7 +21,7 @@ export interface FoldAt {
   readonly state: string
   /** Custom rule types that the session's runtime had code for. */
   readonly customTypes: readonly string[]
-  /** The harness's own cap on blocked stops; null: none known. */
+  /** The harness's own limit on blocked stops; null: none known. */
   readonly harnessMaxBlocks: number | null
 }
 
@@ -29,9 +29,9 @@ export interface FoldAt {
 export type FoldEntry = readonly [seq: number, at: number, type: string, data: string | null]
 
 export interface FoldPage {
-  /** Ascending, without a gap. */
+  /** Ascending, without gaps. */
   readonly events: readonly FoldEntry[]
-  /** The last event without a gap before it; later events cannot be folded yet. */
+  /** Sequence number of the last event without a gap before it; later events cannot be folded yet. */
   readonly contiguousSeq: number
 }
 
@@ -43,7 +43,7 @@ async function placed(
   return { place, start: await findFoldStart(projectId, place) }
 }
 
-/** The state after event `seq`. Rejects with `not_found` for an unknown session, and where its events were removed. */
+/** The state after event `seq`. Rejects with `not_found` for an unknown session, or when its events were removed. */
 export async function foldAt(
   scope: ProjectScope,
   { sessionId, seq }: { readonly sessionId: string; readonly seq: number },
@@ -56,7 +56,7 @@ export async function foldAt(
 
 type StateText = Pick<FoldAt, 'seq' | 'digest' | 'state'>
 
-/** State that ingestion stored after exactly this event; null: none, or under a version that is not known here. */
+/** State that ingestion stored after exactly this event; null: none, or its version is not known here. */
 async function storedAt(place: LogPlace, start: FoldStart, seq: number): Promise<StateText | null> {
   const stored = await readStoredState(place, { seq, form: SNAPSHOT_FORM })
   if (stored === null) return null
@@ -72,7 +72,7 @@ async function computedAt(place: LogPlace, start: FoldStart, seq: number): Promi
   return { seq: state.seq, digest, state: JSON.stringify(snapshotState(state)) }
 }
 
-/** Events after `afterSeq` up to `toSeq`; fewer where the page is full or the contiguous events end. Rejects as `foldAt`. */
+/** Events after `afterSeq` up to `toSeq`; fewer when the page is full or the contiguous events end. Rejects like `foldAt`. */
 export async function foldEvents(
   { projectId }: ProjectScope,
   asked: { readonly sessionId: string; readonly afterSeq: number; readonly toSeq: number },
@@ -87,7 +87,7 @@ export async function foldEvents(
   return { events, contiguousSeq: place.contiguousSeq }
 }
 
-/** JSON text of a version's document; null: the project has no such version, or one that this build cannot evaluate. */
+/** JSON text of a version's document; null: the project has no such version, or this build cannot evaluate it. */
 export async function foldConfig(
   scope: ProjectScope,
   { sessionId, digest }: { readonly sessionId: string; readonly digest: string },

@@ -1,4 +1,4 @@
-// A stored row as the event it was written from.
+// Restores an event from its stored row.
 import type { SessionEvent } from '@signalbox/core'
 import type { LogRow } from './session-log.sql.ts'
 

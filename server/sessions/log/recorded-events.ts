@@ -29,7 +29,7 @@ function auditPath(session: string, row: LogRow): string | null {
   return null
 }
 
-/** Events of `seqs` that are stored, ascending. Rejects with `not_found` for an unknown session. */
+/** Stored events of `seqs`, ascending. Rejects with `not_found` for an unknown session. */
 export async function recordedEvents(
   scope: ProjectScope,
   sessionId: string,

@@ -1,5 +1,5 @@
-// The state of a session after any of its events, folded with the same `step` that decided. Continues from the nearest
-// state known: a checkpoint of this process, or the fold that ingestion stored. Reads only; nothing here is recorded.
+// The state of a session after any of its events, folded with the same `step` that decided. Continues from the nearest known state: a
+// checkpoint of this process, or the fold that ingestion stored. Records nothing.
 
 import { type CompiledConfig, initialState, type SessionEvent } from '@signalbox/core'
 import {
@@ -15,16 +15,15 @@ import { remembered } from '@/server/platform/process-memory.ts'
 import { toLoggedEvent } from './logged-event.ts'
 import { type LogPlace, readLog, readLogAt, readStoredFold } from './session-log.sql.ts'
 
-/** The first state of a session. */
 export interface FoldStart {
   readonly config: CompiledConfig
   /** Null: the config of the session is not known here, so rules and triggers cannot be shown. */
   readonly digest: string | null
   /** Custom rule types that the session's runtime had code for. */
   readonly customTypes: readonly string[]
-  /** The harness's own cap on blocked stops; null: none known. */
+  /** The harness's own limit on blocked stops; null: none known. */
   readonly harnessMaxBlocks: number | null
-  /** Finds a version of the project, including one that the session took over while it ran; null: not known here. */
+  /** Finds a version of the project, including one that the session took while it ran; null: not known here. */
   readonly find: (digest: string) => Promise<CompiledConfig | null>
 }
 
@@ -35,11 +34,11 @@ const MOST_SESSIONS = 50
 interface Checkpoints {
   /** Digest of the version at the beginning. */
   readonly digest: string | null
-  /** By seq, at multiples of `CHECKPOINT_EVERY`. States share structure, so that keeping many is cheap. */
+  /** By sequence number, at multiples of `CHECKPOINT_EVERY`. States share structure, so keeping many is cheap. */
   readonly states: Map<number, GovernedState>
 }
 
-// By session id. Session ids are unique over all projects, and a caller needs a LogPlace of its own project to get here.
+// By session id. Session ids are unique over all projects, and a caller needs a LogPlace of its own project.
 const checkpoints = remembered(new Map<string, Checkpoints>())
 
 export async function findFoldStart(
@@ -67,7 +66,7 @@ function openCheckpoints(sessionId: string, digest: string | null): Checkpoints 
   checkpoints.delete(sessionId)
   checkpoints.set(sessionId, entry)
   if (checkpoints.size > MOST_SESSIONS) {
-    // A Map iterates in insertion order, so the first key is the one asked for longest ago.
+    // A Map iterates in insertion order, so the first key is the one that was requested longest ago.
     for (const oldest of checkpoints.keys()) {
       checkpoints.delete(oldest)
       break
@@ -77,7 +76,7 @@ function openCheckpoints(sessionId: string, digest: string | null): Checkpoints 
 }
 
 function keep(entry: Checkpoints, at: GovernedState): void {
-  // Events after a version that is not known yet are folded again.
+  // Events after an unknown version are folded again once it is known.
   if (at.digest === null && entry.digest !== null) return
   if (at.state.seq % CHECKPOINT_EVERY === 0) entry.states.set(at.state.seq, at)
 }
@@ -111,7 +110,7 @@ function later(one: GovernedState | null, other: GovernedState | null): Governed
   return other.state.seq > one.state.seq ? other : one
 }
 
-/** The versions that the session takes over with one of the events. */
+/** Versions that the session takes at these events. */
 async function versionsIn(
   events: readonly SessionEvent[],
   { digest: current, config }: GovernedState,
@@ -126,7 +125,7 @@ async function versionsIn(
   return (digest) => versions.get(digest) ?? null
 }
 
-/** `seq` beyond the contiguous events gives the state after the last of these. */
+/** With a `seq` beyond the contiguous events, returns the state after the last of these. */
 export async function foldTo(
   place: LogPlace,
   start: FoldStart,

