@@ -104,7 +104,7 @@ test('a failed query shows its error and request id, and is retried', async ({ p
   await page.goto('/alerts')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   const recover = await failEveryQuestion(page)
-  for (const path of selectSample(LISTS, 2)) {
+  for (const path of selectSample(LISTS, 3)) {
     await page.goto(path)
     const told = page.getByRole('main').getByRole('alert').filter({ hasText: REQUEST }).first()
     await expect.soft(told, path).toContainText('The database does not answer.')

@@ -104,7 +104,7 @@ export function typeProblems(project: string, files: readonly string[]): readonl
     }
     fs.writeFileSync(config, JSON.stringify({ compilerOptions, files }))
     const tsc = path.join(ROOT, 'node_modules/typescript-7/bin/tsc')
-    const checked = spawnSync(process.execPath, [tsc, '--project', config], {
+    const checked = spawnSync(process.execPath, [tsc, '--project', config, '--singleThreaded'], {
       cwd: project,
       encoding: 'utf8',
     })

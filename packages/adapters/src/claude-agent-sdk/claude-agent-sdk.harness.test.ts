@@ -224,7 +224,9 @@ async function compiled(folder: string, code: string): Promise<void> {
     }),
   )
   const tsc = path.join(root, 'node_modules/typescript-7/bin/tsc')
-  await promisify(execFile)(process.execPath, [tsc, '-p', folder]).catch((error: unknown) => {
-    throw new Error(String(Object(error).stdout), { cause: error })
-  })
+  await promisify(execFile)(process.execPath, [tsc, '-p', folder, '--singleThreaded']).catch(
+    (error: unknown) => {
+      throw new Error(String(Object(error).stdout), { cause: error })
+    },
+  )
 }
