@@ -170,7 +170,7 @@ describe('a rotation of the signing key', () => {
     expect(twice[0]).toEqual(twice[1])
     const { keys } = await admin.signingKeys.list()
     const retired = keys.find(({ state }) => state === 'retired')?.id ?? ''
-    await expect(admin.signingKeys.activate({ id: retired })).rejects.toThrow('not the prepared')
+    await expect(admin.signingKeys.activate({ id: retired })).rejects.toThrow('no longer the prepared one')
     const next = keys.find(({ state }) => state === 'next')?.id ?? ''
     const both = await Promise.allSettled([
       admin.signingKeys.activate({ id: next }),
