@@ -14,7 +14,10 @@ const TAKEN: readonly string[] = [
   ...['usage.recorded', 'tool.requested', 'tool.invoked', 'note', 'plan.updated', 'session.ended'],
 ]
 
-/** Throws `invalid` for a line that no imported session has, and `conflict` for a session that is stored elsewhere; then nothing is stored. */
+/**
+ * Throws `invalid` for a line that no imported session has; then nothing is stored. Throws `conflict` for a session that is stored
+ * elsewhere; then the other sessions are stored.
+ */
 export async function importSession(
   scope: ProjectScope,
   environment: string,
@@ -25,12 +28,14 @@ export async function importSession(
     throw new ServiceError('not_found', `There is no environment ${environment}.`, 'environment')
   const begun = new Set(lines.flatMap((line) => sessionBegunBy(line) ?? []))
   const result = await ingestLines(importTarget(scope, environment), lines)
-  const elsewhere = result.problems.find(({ code }) => code === 'foreign_session')
-  if (elsewhere !== undefined) {
-    const detail = `${elsewhere.session ?? 'The session'} was imported before, into another environment or project. Open it there.`
+  const elsewhere = result.problems.filter(({ code }) => code === 'foreign_session')
+  const imported = [...begun].filter((id) => elsewhere.every(({ session }) => session !== id))
+  if (result.stored > 0 && imported.length > 0) await recordImport(scope, environment, imported)
+  const [first] = elsewhere
+  if (first !== undefined) {
+    const detail = `${first.session ?? 'The session'} was imported before, into another environment or project. Open it there.`
     throw new ServiceError('conflict', detail)
   }
-  if (result.stored > 0 && begun.size > 0) await recordImport(scope, environment, [...begun])
   return result
 }
 
