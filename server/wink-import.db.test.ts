@@ -157,6 +157,20 @@ describe('import by a user', () => {
     expect(rows).toMatchObject([{ action: 'session.imported', actorId: refused.userId }])
   })
 
+  test('is in the audit log once, also when the first event of the session is sent last', async () => {
+    const next = readDebugBundle(winkArchive('b-6'))
+    const [first = '', ...others] = importedLog(next, 'dev')
+    const sent = await imports('editor', others)
+    expect(sent.answer).toMatchObject({ stored: others.length, errors: [] })
+    const caller = await createProjectCaller(project, 'admin')
+    const entries = async () =>
+      (await caller.auditLog.list({ filter: { target: toSessionId(next) } })).rows
+    const expected = [{ action: 'session.imported', actorId: sent.userId }]
+    expect(await entries()).toMatchObject(expected)
+    expect((await imports('editor', [first])).answer).toMatchObject({ stored: 1 })
+    expect(await entries()).toMatchObject(expected)
+  })
+
   test('cannot write a decision, change another session, or use another environment than before, and then stores nothing', async () => {
     const before = await countStored()
     const stop = { type: 'stop.attempted', data: { via: 'turn_end', facts: { files: {} } } }
