@@ -329,6 +329,20 @@ describe('automatic rollback', () => {
 })
 
 describe('a watched release', () => {
+  test('can begin with the release', async () => {
+    const { prompt, draft } = await configWith(LOOSE, STRICT)
+    const watch = { hours: 6, guard: GUARD }
+    const released = await publisher.releases.publish({ ...DEV, ...prompt, ...draft, watch })
+    if (!released.ok) throw new Error(released.message)
+    expect(await findRolloutRow(prompt)).toMatchObject({
+      kind: 'watch',
+      state: 'running',
+      version: 2,
+      baseVersion: 1,
+      share: 1000,
+    })
+  })
+
   test('can begin after the release, but only for the live release that replaced another', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     const watch = { hours: 6, guard: GUARD }
