@@ -40,6 +40,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
+/** Sessions and events in the database. */
+async function countStored() {
+  const { prisma } = database()
+  return [await prisma.session.count(), await prisma.sessionEvent.count()]
+}
+
 async function importing(apiKey: string) {
   const out: string[] = []
   const io: Io = {
@@ -113,7 +119,7 @@ describe('import by a user', () => {
   const log = importedLog(bundle, 'dev')
 
   async function imports(role: 'viewer' | 'editor', lines: readonly string[], environment = 'dev') {
-    const { headers } = await newPerson(project, role)
+    const { headers, userId } = await newPerson(project, role)
     const origin = env().SIGNALBOX_URL
     const response = await api.fetch(
       new Request(`http://127.0.0.1:3000/api/import/sessions/${environment}`, {
@@ -122,10 +128,10 @@ describe('import by a user', () => {
         body: lines.join('\n'),
       }),
     )
-    return { status: response.status, answer: await response.json() }
+    return { status: response.status, answer: await response.json(), userId }
   }
 
-  test('stores the same session once for a user with the right, with an audit log entry', async () => {
+  test('stores the same session once for a user with the right, whom the audit log names', async () => {
     expect((await imports('viewer', log)).status).toBe(403)
     const first = await imports('editor', log)
     expect(first).toMatchObject({ status: 200, answer: { stored: log.length, errors: [] } })
@@ -136,11 +142,37 @@ describe('import by a user', () => {
     expect(head).toMatchObject({ environment: 'dev', enforcement: 'breach' })
     const { rows } = await caller.auditLog.list({ filter: {} })
     expect(rows.filter(({ action }) => action === 'session.imported')).toMatchObject([
-      { target: head.id },
+      { target: head.id, actor: 'A editor', actorId: first.userId, after: { environment: 'dev' } },
     ])
   })
 
-  test('cannot write a decision, change another session, or use another environment than before', async () => {
+  test('is in the audit log, also when another session of the request is refused', async () => {
+    const next = readDebugBundle(winkArchive('b-3'))
+    const lines = [...importedLog(next, 'staging'), ...log]
+    const refused = await imports('editor', lines, 'staging')
+    expect(refused.status).toBe(409)
+    const caller = await createProjectCaller(project, 'admin')
+    const head = await caller.sessions.head({ sessionId: toSessionId(next) })
+    const { rows } = await caller.auditLog.list({ filter: { target: head.id } })
+    expect(rows).toMatchObject([{ action: 'session.imported', actorId: refused.userId }])
+  })
+
+  test('is in the audit log once, also when the first event of the session is sent last', async () => {
+    const next = readDebugBundle(winkArchive('b-6'))
+    const [first = '', ...others] = importedLog(next, 'dev')
+    const sent = await imports('editor', others)
+    expect(sent.answer).toMatchObject({ stored: others.length, errors: [] })
+    const caller = await createProjectCaller(project, 'admin')
+    const entries = async () =>
+      (await caller.auditLog.list({ filter: { target: toSessionId(next) } })).rows
+    const expected = [{ action: 'session.imported', actorId: sent.userId }]
+    expect(await entries()).toMatchObject(expected)
+    expect((await imports('editor', [first])).answer).toMatchObject({ stored: 1 })
+    expect(await entries()).toMatchObject(expected)
+  })
+
+  test('cannot write a decision, change another session, or use another environment than before, and then stores nothing', async () => {
+    const before = await countStored()
     const stop = { type: 'stop.attempted', data: { via: 'turn_end', facts: { files: {} } } }
     const decided = JSON.stringify({ session: toSessionId(bundle), seq: 3, at: 1, ...stop })
     expect(await imports('editor', [decided])).toMatchObject({
@@ -154,11 +186,19 @@ describe('import by a user', () => {
       answer: { detail: expect.stringMatching(/imported before/) },
     })
     expect((await imports('editor', log, 'nowhere')).status).toBe(404)
+    const next = importedLog(readDebugBundle(winkArchive('b-4')), 'dev')
+    expect((await imports('editor', [...next, decided])).status).toBe(422)
+    expect(await countStored()).toEqual(before)
   })
 })
 
-test('the import command exits with 2 when its key is rejected', async () => {
-  const refused = await importing('sb_wrong')
-  expect(refused.code).toBe(2)
-  expect(refused.out.join('\n')).toMatch(/rejected the events/)
+test('the import command exits with 2 and stores nothing when its key is rejected or only reads', async () => {
+  const before = await countStored()
+  writeFileSync(file, winkArchive('b-5'))
+  for (const apiKey of ['sb_wrong', await makeKey(project, { scopes: ['read'] })]) {
+    const refused = await importing(apiKey)
+    expect(refused.code).toBe(2)
+    expect(refused.out.join('\n')).toMatch(/rejected the events/)
+  }
+  expect(await countStored()).toEqual(before)
 })

@@ -21,6 +21,8 @@ interface Letter {
 const letters: Letter[] = []
 /** Answer of the server to a recipient; null: it accepts the letter. */
 let answer: { readonly status: number; readonly text: string } | null = null
+/** True: the server fails after it received a letter. */
+let failsAfterwards = false
 
 const quiet: SMTPServerOptions = { authOptional: true, logger: false, disableReverseLookup: true }
 const server = new SMTPServer({
@@ -40,7 +42,7 @@ const server = new SMTPServer({
       const to = session.envelope.rcptTo.map(({ address }) => address)
       const head = text.slice(0, end).replace(/\r\n[ \t]+/g, ' ')
       letters.push({ to, head, body: text.slice(end).replace(/=\r\n/g, '').replace(/=3D/g, '=') })
-      done()
+      done(failsAfterwards ? Object.assign(new Error('Disk full'), { responseCode: 452 }) : null)
     })
   },
 })
@@ -68,6 +70,7 @@ beforeEach(async () => {
   await database().prisma.alertRule.deleteMany()
   letters.length = 0
   answer = null
+  failsAfterwards = false
 })
 afterAll(() => new Promise<void>((resolve) => server.close(resolve)))
 
@@ -166,6 +169,18 @@ describe('an alert by email', () => {
     await workOffJobs()
     expect(await told(rule)).toMatchObject([{ attempts: 2, last: 'delivered' }])
     expect(letters[0]?.head).toContain(`Message-ID: <dlv_${rule}@`)
+  })
+
+  test('has the same message id when it is sent again, because the server may have kept the first letter', async () => {
+    failsAfterwards = true
+    const rule = await fired('Twice', 'Why.')
+    expect(await told(rule)).toMatchObject([{ attempts: 1, failedAt: null, deliveredAt: null }])
+    failsAfterwards = false
+    await database().pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
+    await workOffJobs()
+    expect(await told(rule)).toMatchObject([{ attempts: 2, last: 'delivered' }])
+    const ids = letters.map(({ head }) => /^Message-ID: .*$/im.exec(head)?.[0])
+    expect(ids).toEqual([expect.stringContaining(`<dlv_${rule}@`), ids[0]])
   })
 
   test('is tried by "Send a test", which reports the refusal of the mail server', async () => {

@@ -37,6 +37,7 @@ const buildAnalyticsText = (words: string) =>
   })
 
 let viewer: Awaited<ReturnType<typeof createProjectCaller>>
+let editor: Awaited<ReturnType<typeof createProjectCaller>>
 let key: string
 const now = Math.floor(Date.now() / HOUR) * HOUR + 60_000
 const WEEK = { from: now - 168 * HOUR, until: now + HOUR }
@@ -64,31 +65,34 @@ async function record(
   expect(await answer.json()).toMatchObject({ errors: [] })
 }
 
+/** Releases the next version of the prompt to dev. */
+async function publish(words: string): Promise<void> {
+  const { draft } = await editor.drafts.open(PROMPT)
+  const seen = { id: draft?.id ?? '', revision: draft?.revision ?? 0 }
+  const saved = await editor.drafts.save({
+    ...PROMPT,
+    text: buildAnalyticsText(words),
+    seen,
+    baseVersion: null,
+  })
+  if (!saved.ok) throw new Error('not saved')
+  const made = await editor.releases.publish({
+    ...PROMPT,
+    environment: 'dev',
+    note: words,
+    draftId: saved.id,
+    revision: saved.revision,
+  })
+  if (!made.ok) throw new Error(made.message)
+}
+
 beforeAll(async () => {
   const project = await installed()
   key = await makeKey(project)
   viewer = await createProjectCaller(project, 'viewer')
-  const editor = await createProjectCaller(project, 'admin')
+  editor = await createProjectCaller(project, 'admin')
   await editor.configs.create({ ...PROMPT, text: buildAnalyticsText('one') })
-  for (const words of ['one', 'two']) {
-    const { draft } = await editor.drafts.open(PROMPT)
-    const seen = { id: draft?.id ?? '', revision: draft?.revision ?? 0 }
-    const saved = await editor.drafts.save({
-      ...PROMPT,
-      text: buildAnalyticsText(words),
-      seen,
-      baseVersion: null,
-    })
-    if (!saved.ok) throw new Error('not saved')
-    const made = await editor.releases.publish({
-      ...PROMPT,
-      environment: 'dev',
-      note: words,
-      draftId: saved.id,
-      revision: saved.revision,
-    })
-    if (!made.ok) throw new Error(made.message)
-  }
+  for (const words of ['one', 'two']) await publish(words)
   const versions = await database().prisma.configVersion.findMany({
     where: { config: PROMPT },
     orderBy: { number: 'asc' },
@@ -214,6 +218,18 @@ test('an imported session is in the list but not in the chart, and the frame of 
     return (await viewer.decisions.list(asked)).rows.length
   }
   expect([await listed('no'), await listed('yes')]).toEqual([counted, 1])
+})
+
+test('the frame of a chart names the newest release until a session has begun with it', async () => {
+  const unused = async () =>
+    (await viewer.analytics.frame({ filter: { ...WEEK, prompt: PROMPT } })).unused
+  await publish('three')
+  expect(await unused()).toMatchObject({ ...PROMPT, environment: 'dev', version: 3 })
+  const three = await database().prisma.configVersion.findFirstOrThrow({
+    where: { config: PROMPT, number: 3 },
+  })
+  await record(three, now - HOUR, [0])
+  expect(await unused()).toBeNull()
 })
 
 test('a time range has at most 300 buckets of whole hours, days or weeks, none finer than the stored counts', () => {

@@ -1,5 +1,5 @@
 import { canonicalJson, computeDigest, signText, verifyText } from '@signalbox/wire'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -84,26 +84,39 @@ test('a config stream sends the current revision immediately, and a new one afte
   await reader.cancel()
 })
 
-test('a config stream with push sends exactly the bundle that GET config returns', async () => {
-  const asked = (query: string) => api.fetch(request(`config/stream?push=bundle${query}`))
-  const responses = await Promise.all([asked(''), asked('&parts=candidate,shadow,tighten')])
+test('a config stream with push sends exactly the bundle that GET config returns, with the parts that the runtime reads', async () => {
+  const changePointers = (tighten: boolean) =>
+    database().prisma.environmentPointer.updateMany({
+      where: { environmentId: devId() },
+      data: { tighten },
+    })
+  onTestFinished(async () => void (await changePointers(false)))
+  const queries = ['', '&parts=candidate,shadow,tighten']
+  const responses = await Promise.all(
+    queries.map((query) => api.fetch(request(`config/stream?push=bundle${query}`))),
+  )
   const readers = responses.map((one) => one.body!.pipeThrough(new TextDecoderStream()).getReader())
   for (const reader of readers) expect((await reader.read()).value).toContain('event: revision\n')
+  await changePointers(true)
   const { revision } = await inTransaction((tx) => publishBundle(tx, dev()))
-  for (const reader of readers) {
+  const texts: string[] = []
+  for (const [index, reader] of readers.entries()) {
     let told = ''
     while (!told.includes(`id: ${revision}\n`)) told += (await reader.read()).value ?? ''
     const [, data = ''] =
       new RegExp(`event: bundle\nid: ${revision}\ndata: (.*)\n\n`).exec(told) ?? []
-    const answer = await api.fetch(request('config'))
+    const answer = await api.fetch(request(`config?${queries[index]}`))
+    const text = await answer.text()
     expect(JSON.parse(data)).toEqual({
       revision,
       digest: answer.headers.get('etag')?.replaceAll('"', ''),
       signature: answer.headers.get('signalbox-signature'),
-      text: await answer.text(),
+      text,
     })
+    texts.push(text)
     await reader.cancel()
   }
+  expect(texts.map((text) => text.includes('"tighten":true'))).toEqual([false, true])
 })
 
 /** Projects whose notifications this process receives. */

@@ -22,10 +22,12 @@ async function newDraft() {
   await first.configs.create({ ...prompt, text: text('first') })
   const { draft } = await first.drafts.open(prompt)
   let seen = { id: draft?.id ?? '', revision: draft?.revision ?? 0 }
+  /** Returns the time of the save, epoch ms. */
   const save = async (saved: string, by = first) => {
     const result = await by.drafts.save({ ...prompt, text: saved, seen, baseVersion: null })
     if (!result.ok) throw new Error('The draft moved.')
     seen = { id: result.id, revision: result.revision }
+    return (await by.drafts.open(prompt)).draft?.updatedAt
   }
   const viewer = await createProjectCaller(project, 'viewer')
   const history = async () => {
@@ -60,13 +62,13 @@ test('the draft history keeps one text per minute of typing, every large change,
   ])
 })
 
-test('the draft history stores the author and the size of each change', async () => {
+test('the draft history stores the author, the time and the size of each change', async () => {
   const { prompt, text, first, viewer, save, age } = await newDraft()
   const other = await createProjectCaller(project, 'editor')
-  await save(text('second'), other)
+  const begun = (await first.drafts.open(prompt)).draft?.updatedAt
+  const times = [begun, await save(text('second'), other)]
   await age(61_000)
-  await save('{ no JSON', other)
-  await save(text('fourth'))
+  times.push(await save('{ no JSON', other), await save(text('fourth')))
   await save(text('fifth'), other)
   const { texts, nextCursor } = await viewer.drafts.history(prompt)
   const [mine, theirs] = await Promise.all([first.members.me(), other.members.me()])
@@ -76,6 +78,7 @@ test('the draft history stores the author and the size of each change', async ()
     [theirs.name, 1],
     [mine.name, null],
   ])
+  expect(texts.map(({ savedAt }) => savedAt)).toEqual(times.toReversed())
   expect(nextCursor).toBeNull()
   expect(texts[0]).toMatchObject({ characters: text('fourth').length })
 })

@@ -257,7 +257,7 @@ describe('the explanation of a stop', () => {
     }
   })
 
-  test('keeps the reason when the events were removed, and computes nothing else', async () => {
+  test('keeps verdict and reason when the events were removed, and computes nothing else', async () => {
     const { explanation, session } = await storeStop([opening(), plan('a'), stop])
     const { pool } = database()
     await pool.query(
@@ -266,7 +266,10 @@ describe('the explanation of a stop', () => {
     )
     await pool.query('DELETE FROM session_events WHERE session_id = $1', [session])
     const kept = await caller.stops.explanation({ stopId: explanation.stop.id })
-    expect(kept.stop.reason).toBe('1 of 1 plan steps is not done')
+    expect(kept.stop).toMatchObject({
+      verdict: 'blocked',
+      reason: '1 of 1 plan steps is not done',
+    })
     expect(kept).toMatchObject({ record: null, computed: null, evidence: null, next: null })
     expect(kept.removed?.days).toBe(45)
     expect(kept.attempts[0]).toMatchObject({ progress: null, since: null })
@@ -323,16 +326,21 @@ describe('the explanation of a decision', () => {
     expect(explanation.next?.nextCall?.tool).toBe('read_file')
   })
 
-  test('lists the next identical call with its decision', async () => {
+  test('lists the previous and the next identical call with their decisions', async () => {
     const { findSeq, calls } = await record([
       ...[opening(), request('c1', 'write_file'), result('c1', 'write_file', 'denied')],
       ...[request('c2', 'read_file'), result('c2', 'read_file', 'success')],
       ...[request('c3', 'write_file'), result('c3', 'write_file', 'success')],
     ])
-    const decisionId = calls[0] ?? ''
-    const { same } = await caller.decisions.explanation({ decisionId })
-    const seq = findSeq('tool.decided', 2)
-    expect(same).toMatchObject([{ seq, decision: 'allowed', reason: null }])
+    const sameAs = async (decisionId = '') =>
+      (await caller.decisions.explanation({ decisionId })).same
+    const [denied, allowed] = [findSeq('tool.decided', 0), findSeq('tool.decided', 2)]
+    expect(await sameAs(calls[0])).toMatchObject([
+      { seq: allowed, decision: 'allowed', reason: null },
+    ])
+    expect(await sameAs(calls[2])).toMatchObject([
+      { seq: denied, decision: 'denied', reason: expect.stringContaining(NOTES) },
+    ])
   })
 
   test('is not found for an id of another type, or for an event without a decision', async () => {
@@ -367,12 +375,20 @@ describe('the report of an explanation', () => {
     expect(report.computed.told).toMatchObject({ named: 3, open: 4 })
   })
 
-  test('states the reason, all open items, the message, the digest and the time zone in Markdown', async () => {
+  test('states the reason, all open items, the message, the digest and the time zone in Markdown, and labels captured and computed facts', async () => {
     const { explanation } = await storeStop([opening(), plan('a', 'b', 'c', 'd'), stop])
     const response = await exportReport('stops', explanation.stop.id, 'md')
     expect(response.headers.get('content-type')).toContain('text/markdown')
     const text = await response.text()
     expect(text).toContain('# 4 of 4 plan steps are not done')
+    expect(text.match(/^## .*$/gm)).toEqual([
+      '## What would unblock it (computed)',
+      '## Checks (captured)',
+      '## The rest (computed now)',
+      '## Message the agent received (captured)',
+      '## Evidence (captured)',
+      '## Attempts',
+    ])
     expect(text).toContain('Named 3 of 4:')
     expect(text).toContain('- Step 4')
     expect(text).toContain(explanation.record?.message ?? 'no message')

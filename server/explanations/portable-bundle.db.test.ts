@@ -134,4 +134,13 @@ describe('a portable bundle with missing data', () => {
       why: [`The config version ${digest} is not stored in this project.`],
     })
   })
+
+  test('states that the session ran without a config', async () => {
+    const { stops } = await storeSession(key, drafts)
+    expect(await opened(stops[0] ?? '')).toMatchObject({
+      status: 'not_replayable',
+      why: ['The session ran without a config of this project, so there is nothing to decide by.'],
+      head: { configs: [] },
+    })
+  })
 })

@@ -138,10 +138,13 @@ describe('API keys', () => {
     })
   })
 
-  test('a key for an unknown environment is refused', async () => {
+  test('a key for an unknown environment is refused with the field named', async () => {
     const admin = await createProjectCaller(project, 'admin')
     const call = admin.keys.create({ name: 'x', environment: 'nowhere', scopes: ['read'] })
-    await expect(call).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
+    await expect(call).rejects.toMatchObject({
+      code: 'UNPROCESSABLE_CONTENT',
+      cause: { field: 'environment' },
+    })
   })
 })
 

@@ -68,6 +68,18 @@ test('one of two concurrent rotations succeeds, and a revoked key cannot be rota
   await expect(call).rejects.toMatchObject({ code: 'CONFLICT' })
 })
 
+test('an expired key cannot be rotated', async () => {
+  const { id } = await admin.keys.create({ ...input, expiresAt: Date.now() + HOUR })
+  const { prisma } = database()
+  const before = await prisma.apiKey.count()
+  await prisma.apiKey.updateMany({ where: { id }, data: { expiresAt: new Date(Date.now() - 1) } })
+  await expect(admin.keys.rotate({ id, overlapHours: 1 })).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: 'This key no longer works. Create a new one instead.',
+  })
+  expect(await prisma.apiKey.count()).toBe(before)
+})
+
 test('a key with an expiry in the past is not created', async () => {
   const call = admin.keys.create({ ...input, expiresAt: Date.now() - 1 })
   await expect(call).rejects.toMatchObject({ code: 'BAD_REQUEST' })

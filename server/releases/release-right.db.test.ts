@@ -134,10 +134,13 @@ describe('a release grant', () => {
   test.each([
     ['of no environment', []],
     ['of an unknown environment', ['dev', 'moon']],
-  ])('%s is refused', async (_, publishIn) => {
+  ])('%s is refused with the field named', async (_, publishIn) => {
     const { userId } = await newPerson(project, 'viewer')
     const call = admin.members.setRole({ userId, role: 'publisher', publishIn })
-    await expect(call).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
+    await expect(call).rejects.toMatchObject({
+      code: 'UNPROCESSABLE_CONTENT',
+      cause: { field: 'publishIn' },
+    })
   })
 
   test('with environments gives a viewer no right', async () => {

@@ -107,8 +107,9 @@ test('plan updates of a session are listed newest first, in pages', async () => 
   expect((await caller.sessions.plans({ sessionId, cursor: 7 })).updates).toHaveLength(1)
 })
 
-test('another project finds no files or payloads of the session', async () => {
+test('another project finds no files, plans or payloads of the session', async () => {
   const stranger = await createProjectCaller(await otherProject(), 'viewer')
   await expect(stranger.sessions.search({ sessionId, words: ['costs'] })).rejects.toThrow(sessionId)
   await expect(stranger.sessions.files({ sessionId })).rejects.toThrow(sessionId)
+  await expect(stranger.sessions.plans({ sessionId })).rejects.toThrow(sessionId)
 })

@@ -8,6 +8,7 @@ import { computeKeyId, derivePublicKey, openKeyRecord, verifyText } from '@signa
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import { database } from '@/server/platform/db/client.ts'
+import { openSeed } from '@/server/platform/db/sealed-seed.mjs'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
@@ -170,7 +171,9 @@ describe('a rotation of the signing key', () => {
     expect(twice[0]).toEqual(twice[1])
     const { keys } = await admin.signingKeys.list()
     const retired = keys.find(({ state }) => state === 'retired')?.id ?? ''
-    await expect(admin.signingKeys.activate({ id: retired })).rejects.toThrow('no longer the prepared one')
+    await expect(admin.signingKeys.activate({ id: retired })).rejects.toThrow(
+      'no longer the prepared one',
+    )
     const next = keys.find(({ state }) => state === 'next')?.id ?? ''
     const both = await Promise.allSettled([
       admin.signingKeys.activate({ id: next }),
@@ -208,12 +211,23 @@ describe('key records', () => {
     expect(again.status).toBe(304)
   })
 
-  test('are stored with a sealed private key, which the list omits and a replacement erases', async () => {
+  test('contain no private key: it is only stored sealed, is not in the list, and is erased when it is replaced', async () => {
     await admin.signingKeys.prepare()
     const rows = await database().prisma.signingKey.findMany()
     const next = rows.find(({ standing }) => standing === 'next')
     expect(next?.sealedSeed).toMatch(/^[\w-]{90,}$/)
-    expect(JSON.stringify(await admin.signingKeys.list())).not.toContain(next?.sealedSeed)
+    const list = JSON.stringify(await admin.signingKeys.list())
+    expect(list).not.toContain(next?.sealedSeed)
+    const records = await (await askPlane(server.url, 'keys', { key: apiKey })).text()
+    expect(records).toContain(next?.publicKey)
+    const seeds = rows.flatMap((row) =>
+      row.sealedSeed === null ? [] : [openSeed(env().SIGNALBOX_AUTH_SECRET, row.sealedSeed, row)],
+    )
+    expect(seeds.length).toBeGreaterThan(1)
+    for (const seed of [...seeds, env().SIGNALBOX_SIGNING_KEY]) {
+      expect(seed).toMatch(/^[\w-]{43}$/)
+      expect(`${records} ${list} ${JSON.stringify(rows)}`).not.toContain(seed)
+    }
     // Replaced keys are erased.
     expect(rows.filter(({ standing, sealedSeed }) => standing === null && sealedSeed)).toEqual([])
   })

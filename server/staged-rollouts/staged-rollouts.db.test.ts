@@ -13,8 +13,11 @@ import { freshId } from '@/server/platform/ids.ts'
 import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
 import {
   createProjectCaller,
+  eventsRequest,
   installed,
   makeKey,
+  makePerson,
+  signedIn,
   type TestProject,
 } from '@/server/test/installation.ts'
 import { judgeRollouts } from './judge.ts'
@@ -326,6 +329,20 @@ describe('automatic rollback', () => {
 })
 
 describe('a watched release', () => {
+  test('can begin with the release', async () => {
+    const { prompt, draft } = await configWith(LOOSE, STRICT)
+    const watch = { hours: 6, guard: GUARD }
+    const released = await publisher.releases.publish({ ...DEV, ...prompt, ...draft, watch })
+    if (!released.ok) throw new Error(released.message)
+    expect(await findRolloutRow(prompt)).toMatchObject({
+      kind: 'watch',
+      state: 'running',
+      version: 2,
+      baseVersion: 1,
+      share: 1000,
+    })
+  })
+
   test('can begin after the release, but only for the live release that replaced another', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     const watch = { hours: 6, guard: GUARD }
@@ -362,7 +379,7 @@ describe('a watched release', () => {
 })
 
 describe('a shadow version', () => {
-  test('is compared with the live version, and the console counts the sessions that differ', async () => {
+  test('is compared with the live version, and the console counts the sessions that differ, also after a repeated batch', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     // Version 2 exists once it was released somewhere.
     const there = await publisher.releases.publish({
@@ -405,6 +422,12 @@ describe('a shadow version', () => {
       isExact: true,
       ownFacts: false,
     })
+    const headers = await signedIn(await makePerson(project, 'viewer'))
+    const log = new Request(`http://127.0.0.1/api/export/sessions/${ids[0]}`, { headers })
+    const batch = await (await api.fetch(log)).text()
+    const repeated = await (await api.fetch(eventsRequest(apiKey, batch))).json()
+    expect(repeated).toMatchObject({ stored: 0, duplicates: batch.trimEnd().split('\n').length })
+    expect((await publisher.stagedRollouts.of(prompt)).shadows).toEqual(shadows)
     expect(await publisher.stagedRollouts.shadow({ ...shadow, version: null })).toEqual({
       ok: true,
     })

@@ -4,7 +4,7 @@ import { isImportedSession, parseEventLine } from '@signalbox/wire'
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import type { IncomingLine } from '@/server/ingest/incoming.ts'
 import { type IngestResult, ingestLines } from '@/server/ingest/ingest.ts'
-import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { findAuditedTargets, recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { importTarget, type ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -15,7 +15,8 @@ const TAKEN: readonly string[] = [
 ]
 
 /**
- * Throws `invalid` for a line that no imported session has, and `conflict` for a session that is stored elsewhere. Then nothing is stored.
+ * Throws `invalid` for a line that no imported session has; then nothing is stored. Throws `conflict` for a session that is stored
+ * elsewhere; then the other sessions are stored.
  */
 export async function importSession(
   scope: ProjectScope,
@@ -25,19 +26,21 @@ export async function importSession(
   const { projectId } = scope
   if ((await findEnvironment({ projectId, name: environment })) === null)
     throw new ServiceError('not_found', `There is no environment ${environment}.`, 'environment')
-  const begun = new Set(lines.flatMap((line) => sessionBegunBy(line) ?? []))
+  const named = new Set(lines.flatMap((line) => readImportedSession(line) ?? []))
   const result = await ingestLines(importTarget(scope, environment), lines)
-  const elsewhere = result.problems.find(({ code }) => code === 'foreign_session')
-  if (elsewhere !== undefined) {
-    const detail = `${elsewhere.session ?? 'The session'} was imported before, into another environment or project. Open it there.`
+  const elsewhere = result.problems.filter(({ code }) => code === 'foreign_session')
+  const imported = [...named].filter((id) => elsewhere.every(({ session }) => session !== id))
+  if (result.stored > 0) await recordImport(scope, environment, imported)
+  const [first] = elsewhere
+  if (first !== undefined) {
+    const detail = `${first.session ?? 'The session'} was imported before, into another environment or project. Open it there.`
     throw new ServiceError('conflict', detail)
   }
-  if (result.stored > 0 && begun.size > 0) await recordImport(scope, environment, [...begun])
   return result
 }
 
-/** The session that starts with this line; null: another event, or a line that storing will report as wrong. */
-function sessionBegunBy({ number, text }: IncomingLine): string | null {
+/** Id of the line's session; null: a line that storing will report as wrong. */
+function readImportedSession({ number, text }: IncomingLine): string | null {
   const parsed = parseEventLine(text)
   if (!parsed.ok) return null
   const { session, type } = parsed.event
@@ -45,25 +48,23 @@ function sessionBegunBy({ number, text }: IncomingLine): string | null {
     const detail = `Line ${number} is not an event of an imported session: ${type} of ${session}.`
     throw new ServiceError('invalid', detail)
   }
-  return type === 'session.started' ? session : null
+  return session
 }
 
+/** One entry for each session, however many requests bring its events, and in whatever order. */
 async function recordImport(
   scope: ProjectScope,
   environment: string,
   sessions: readonly string[],
 ): Promise<void> {
   const { projectId } = scope
+  const action = 'session.imported'
   await inTransaction(async (tx) => {
+    const recorded = await findAuditedTargets(tx, { projectId, action, targets: sessions })
     for (const target of sessions) {
+      if (recorded.has(target)) continue
       const after = { environment }
-      await recordAudit(tx, {
-        ...toAuditActor(scope),
-        projectId,
-        action: 'session.imported',
-        target,
-        after,
-      })
+      await recordAudit(tx, { ...toAuditActor(scope), projectId, action, target, after })
     }
   })
 }

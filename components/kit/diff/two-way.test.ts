@@ -62,17 +62,14 @@ function listLeafPaths(value: JsonValue, path: JsonPath = []): readonly JsonPath
 }
 
 test(
-  'a form edit keeps the value and the length of a text when each field is set to its own value',
+  'a form edit changes no character of a text when a field is set to its own value',
   PATIENCE,
   () => {
     fc.assert(
       fc.property(config, ({ value, text }) => {
         for (const path of listLeafPaths(value)) {
           const edit = setValue(text, path, valueAt(value, path) ?? null)
-          const made = edit === null ? null : applyEdit(text, edit)
-          expect([path, JSON.parse(made ?? '')]).toEqual([path, value])
-          // Numbers and texts have more than one notation; the edit must keep the one in the text.
-          expect(made?.length).toBe(text.length)
+          expect([path, edit === null ? null : applyEdit(text, edit)]).toEqual([path, text])
         }
       }),
       RUNS,

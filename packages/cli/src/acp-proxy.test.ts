@@ -106,6 +106,16 @@ test('the ACP proxy exits with 1 and reports it when the agent exits before the 
   expect(editor.err()).toContain('The agent exited before its editor did.')
 })
 
+test('the ACP proxy ends the session as failed when the agent exits before the editor', async () => {
+  const made = lab()
+  const pid = path.join(made.folder, 'agent.pid')
+  const editor = edit(made, ['sh', '-c', 'echo $$ > "$0"; exec "$@"', pid, ...running()])
+  await editor.begin()
+  process.kill(Number(fs.readFileSync(pid, 'utf8')))
+  expect(await once(editor.process, 'exit')).toEqual([1, null])
+  expect(made.events().at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'failed' } })
+})
+
 test('the ACP proxy exits with 2 and names an agent program that does not exist', async () => {
   const made = lab()
   const editor = edit(made, ['/nowhere/agent'])

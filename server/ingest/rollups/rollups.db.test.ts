@@ -463,7 +463,7 @@ test('deliveries whose events were removed before they were listed are reported 
   expect((await viewer.feedback.list({ filter: {} })).unlisted).toEqual({ waiting: 0, gone: 1 })
 })
 
-test('older counts are merged into one row per hour, then per day, with the same sums', async () => {
+test('older counts are merged into one row per hour, then per day, with the same sums and with late events', async () => {
   await empty()
   const logs = sessions(4)
   for (const log of logs) await send(log)
@@ -495,6 +495,19 @@ test('older counts are merged into one row per hour, then per day, with the same
   expect(byHour).toBeGreaterThan(await rows())
   await foldRollups(never)
   expect(await sums()).toEqual(before)
+  const byDay = await rows()
+  for (const log of sessions(2)) await send(log)
+  const withLate = await sums()
+  expect(withLate).not.toEqual(before)
+  // Late events of the merged day: everything but its row.
+  await database().pool.query(
+    `WITH merged AS (SELECT date_trunc('day', now() - interval '50 days', 'UTC') AS day)
+     UPDATE rollup_hours SET hour = day + interval '5 hours' + (hour - (SELECT min(hour) FROM rollup_hours, merged WHERE hour <> day))
+     FROM merged WHERE hour <> day`,
+  )
+  await foldRollups(never)
+  expect(await sums()).toEqual(withLate)
+  expect(await rows()).toBe(byDay)
 })
 
 test('retention removes events but not the counts', async () => {

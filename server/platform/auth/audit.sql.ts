@@ -26,6 +26,24 @@ export async function recordAudit(tx: Tx, entry: AuditInput): Promise<void> {
   await tx.auditEntry.create({ data: { id: freshId('aud'), ...entry } })
 }
 
+interface AuditedTargets {
+  readonly projectId: AuthorizedProjectId
+  readonly action: string
+  readonly targets: readonly string[]
+}
+
+/** Those of the targets that have an entry of this action. */
+export async function findAuditedTargets(
+  tx: Tx,
+  { projectId, action, targets }: AuditedTargets,
+): Promise<ReadonlySet<string>> {
+  const entries = await tx.auditEntry.findMany({
+    where: { projectId, action, target: { in: [...targets] } },
+    select: { target: true },
+  })
+  return new Set(entries.map(({ target }) => target))
+}
+
 /** User or key of a scope with the origin of the request, as recorded in the audit log. */
 export function toAuditActor(actor: Actor): Pick<AuditInput, 'actorId' | 'actor' | 'origin'> {
   return {

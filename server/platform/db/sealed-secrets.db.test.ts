@@ -65,6 +65,13 @@ test('the first start with SIGNALBOX_SECRET seals the secrets of secrets.json', 
   expect(await openSecrets(b, sealedBy(SECRET))).toEqual(filed)
 })
 
+test('the first start with SIGNALBOX_SECRET seals the secrets of the environment', async () => {
+  const [a, b] = await replicas()
+  const held = await openSecrets(a, sealedBy(SECRET, AUTH))
+  expect(held).toMatchObject(AUTH)
+  expect(await openSecrets(b, sealedBy(SECRET))).toEqual(held)
+})
+
 test('a first start is refused when its environment and secrets.json differ, and seals nothing', async () => {
   const [a] = await replicas()
   const own = folder()

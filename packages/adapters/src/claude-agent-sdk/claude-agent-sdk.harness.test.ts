@@ -135,25 +135,32 @@ describe.skipIf(whyNotInstalled('first') !== null)('the Claude Agent SDK', () =>
     expect(ended).toMatchObject([{ tool: 'shell', outcome: 'unknown' }])
   })
 
-  test('fails a run whose fifth structured output is denied', async () => {
-    const deny = async () => ({
-      hookSpecificOutput: {
-        hookEventName: 'PreToolUse',
-        permissionDecision: 'deny',
-        permissionDecisionReason: 'No.',
-      },
-    })
+  test('fails a run whose fifth structured output is refused, by a hook or by Claude', async () => {
+    let denied = 0
+    const deny = async (input: unknown) => {
+      const given = isJsonObject(input) && isJsonObject(input['tool_input']) && input['tool_input']
+      // Claude itself refuses an output that does not fit the schema.
+      if (given === false || typeof given['answer'] !== 'string') return {}
+      denied++
+      return {
+        hookSpecificOutput: {
+          hookEventName: 'PreToolUse',
+          permissionDecision: 'deny',
+          permissionDecisionReason: 'No.',
+        },
+      }
+    }
     const folders = makeLabFolders()
     onTestFinished(() => folders.remove())
-    const output = { answer: 'draft' }
-    const model = await startAnthropicServer(() => ({
-      calls: [{ name: 'StructuredOutput', input: output }],
+    const model = await startAnthropicServer(({ index }) => ({
+      calls: [{ name: 'StructuredOutput', input: { answer: index % 2 === 0 ? 'draft' : 7 } }],
     }))
     onTestFinished(() => model.close())
     const hooks = { PreToolUse: [{ hooks: [deny] }] }
     const messages = await collectMessages(await labQuery(folders, model, { ...SCHEMA, hooks }))
     expect(messages.at(-1)).toMatchObject({ subtype: 'error_max_structured_output_retries' })
     expect(model.requests).toHaveLength(5)
+    expect(denied).toBe(3)
   })
 
   test('passes the type checks of the SDK with our hooks', async () => {

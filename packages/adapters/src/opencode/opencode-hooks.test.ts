@@ -49,6 +49,12 @@ describe('messages of the opencode plugin', () => {
     })
   })
 
+  test('with a field or a kind of a newer plugin are read without it', () => {
+    const before = { ...FROM, kind: 'before', ...CALL }
+    expect(opencode.read({ ...before, mood: 'fine' })).toEqual(opencode.read(before))
+    expect(opencode.read({ ...FROM, kind: 'compacted' }).event).toEqual({ kind: 'other' })
+  })
+
   test('with a missing field are refused with the field named', () => {
     expect(() => opencode.read({ cwd: '/w', kind: 'stop' })).toThrow("no text in 'session'")
     expect(() => opencode.read({ ...FROM, kind: 'before', call_id: '1' })).toThrow(

@@ -297,8 +297,13 @@ describe('a prompt template', () => {
     )
   })
 
-  test('lists the policies of a tool: those of its sections and those of the prompt', () => {
+  test('lists the policies of a tool: those of its section first, then those of the prompt', () => {
     const names = (name: string) => everything.policiesForTool(name).length
     expect([names('write_file'), names('deploy'), names('roll_back')]).toEqual([6, 6, 4])
+    const [files] = everything.sections
+    expect(everything.policiesForTool('write_file')).toEqual([
+      ...(files?.policies ?? []),
+      ...everything.policies,
+    ])
   })
 })

@@ -88,7 +88,7 @@ test('a hook records the usage and the version that the adapter read from the ha
   })
 })
 
-describe('feedback that a hook cannot carry', () => {
+describe('feedback on a call that the adapter learned from the harness', () => {
   /** Allowed stops and prompts carry no text, as in Codex. */
   const tight: HookHarness = {
     ...ECHO,
@@ -110,6 +110,13 @@ describe('feedback that a hook cannot carry', () => {
     const guardrails = createGuardrails({ config: CONFIG_WITH_FEEDBACK })
     return new HookHost({ open: (_, options) => guardrails.openSession(options) })
   }
+
+  test('is part of the answer to the same hook', async () => {
+    expect(await telling().handle(ECHO, learning(prompt), CONTEXT)).toMatchObject({
+      kind: 'feedback',
+      text: expect.stringContaining('Look at it.'),
+    })
+  })
 
   test('is delivered once, with the next hook that can carry it', async () => {
     const hooks = telling()

@@ -97,6 +97,14 @@ describe('a lease extension by a beat', () => {
     expect(message.asked).toEqual([{ at: 1500, seconds: 300 }])
   })
 
+  test('never happens without a beat', async () => {
+    const message = new ObedientMessage(30)
+    extenderWith().attach(message, new Heartbeat())
+    clock.advance(60_000)
+    await setImmediate()
+    expect(message.asked).toEqual([])
+  })
+
   test('never happens when disabled', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
