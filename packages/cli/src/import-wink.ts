@@ -3,7 +3,7 @@ import { plural } from '@signalbox/core/analysis'
 import { EventsResponse, ProblemV1 } from '@signalbox/wire'
 import type { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
-import { EXIT, type Io, Unusable } from './io.ts'
+import { EXIT, formatHelpSection, type Io, Unusable } from './io.ts'
 import { describeError, readNamed, writeNamed } from './named-file.ts'
 import { printable } from './printable.ts'
 import {
@@ -36,7 +36,9 @@ export function addImportWink(program: Command, { io, around, done }: CommandCon
     )
     .addHelpText(
       'after',
-      '\nEnvironment variables:\n  SIGNALBOX_API_KEY  API key with the scope "ingest", unless --out is given',
+      formatHelpSection('Environment variables', {
+        SIGNALBOX_API_KEY: 'API key with the scope "ingest", unless --out is given',
+      }),
     )
     .action(async (file: string, options: Options) => {
       const bundle = readDebugBundle(

@@ -7,7 +7,7 @@ import { readErrorCode } from '@signalbox/runtime/base'
 import type { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import { privateFolder } from './daemon/private-files.ts'
-import { EXIT, Unusable } from './io.ts'
+import { EXIT, formatHelpSection, Unusable } from './io.ts'
 import { printable } from './printable.ts'
 
 const DEFAULT_PORT = '4610'
@@ -42,7 +42,10 @@ export function addRelay(program: Command, context: CommandContext): void {
     )
     .addHelpText(
       'after',
-      '\nEnvironment variables:\n  SIGNALBOX_RELAY_KEYS  API keys, separated by commas, whose waiting events are\n                        forwarded before a runtime presents them',
+      formatHelpSection('Environment variables', {
+        SIGNALBOX_RELAY_KEYS:
+          'API keys, separated by commas, whose waiting events are\n                        forwarded before a runtime presents them',
+      }),
     )
     .action(async (words: RelayWords) => context.done(await runRelay(words, context)))
 }

@@ -4,7 +4,7 @@ import { type Argument, Command, CommanderError, type Option } from 'commander'
 import { withApiKey } from './api-key.ts'
 import type { CommandContext } from './command-context.ts'
 import { addCompletion } from './completion.ts'
-import { EXIT, type Io, Unusable } from './io.ts'
+import { EXIT, formatExitCodes, type Io, Unusable } from './io.ts'
 import { printable } from './printable.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -113,7 +113,7 @@ function commands(io: Io, done: (code: number) => void): Command {
     .helpOption('-h, --help', 'Show help')
     .helpCommand('help [command]', 'Show help for a command')
     .configureHelp({ optionDescription: describeWord, argumentDescription: describeWord })
-    .addHelpText('after', '\nExit codes:\n  0  No findings\n  1  Findings\n  2  Unusable input')
+    .addHelpText('after', formatExitCodes('No findings', 'Findings', 'Unusable input'))
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),

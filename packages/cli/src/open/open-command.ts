@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { MAX_PORTABLE_BYTES } from '@signalbox/wire'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { EXIT, Unusable } from '../io.ts'
+import { EXIT, formatExitCodes, Unusable } from '../io.ts'
 import { readNamed, writeNamed } from '../named-file.ts'
 import { type OpenedBundle, openPortableBundle } from '../portable/index.ts'
 import { openedAsJson, openedAsLines } from './opened-text.ts'
@@ -41,7 +41,7 @@ export function addOpen(program: Command, { io, around, done }: CommandContext):
     )
     .addHelpText(
       'after',
-      '\nExit codes:\n  0  Verified\n  1  Diverged\n  2  Refused or unreadable\n  3  Not replayable',
+      formatExitCodes('Verified', 'Diverged', 'Refused or unreadable', 'Not replayable'),
     )
     .action(async (file: string, options: Options) => {
       const bytes = await readNamed({ cwd: around.cwd, name: file }, MAX_PORTABLE_BYTES)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { GUARD_METRICS } from '@signalbox/wire'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { EXIT } from '../io.ts'
+import { EXIT, formatExitCodes, formatHelpSection } from '../io.ts'
 import { ControlPlane, remoteSettings } from './control-plane.ts'
 import { diff, diffAsMarkdown, remoteLint } from './diff.ts'
 import { ConfigFolder } from './folder.ts'
@@ -29,8 +29,9 @@ interface Waiting extends Common {
 }
 
 const NAMES = 'Prompts, as ns/key (default: all)'
-const API_KEY_HELP =
-  '\nEnvironment variables:\n  SIGNALBOX_API_KEY  API key from the console (Settings, API keys)'
+const API_KEY_HELP = formatHelpSection('Environment variables', {
+  SIGNALBOX_API_KEY: 'API key from the console (Settings, API keys)',
+})
 const NO_FILES = 'There are no config files here.'
 
 function seconds(text: string): number {
@@ -193,19 +194,13 @@ class RemoteCommands {
         this.#report(await push(this.#plane(options), this.#folder(options), how), options)
       })
     this.#local('check', 'Lint files with the custom rule types of the runtimes')
-      .addHelpText(
-        'after',
-        '\nExit codes:\n  0  Publishable\n  1  Not publishable\n  2  Unusable input',
-      )
+      .addHelpText('after', formatExitCodes('Publishable', 'Not publishable', 'Unusable input'))
       .action(async (names: string[], options: Local) => {
         const rows = await remoteLint(this.#plane(options), this.#folder(options), names)
         this.#report(rows, options)
       })
     this.#local('diff', 'Describe the changes that the files would make')
-      .addHelpText(
-        'after',
-        '\nExit codes:\n  0  No differences\n  1  Differences\n  2  Unusable input',
-      )
+      .addHelpText('after', formatExitCodes('No differences', 'Differences', 'Unusable input'))
       .requiredOption('--env <environment>', 'Environment to compare with')
       .option('--markdown', 'Print Markdown for a pull request comment', false)
       .action(async (names: string[], options: Local & { env: string; markdown: boolean }) => {
