@@ -1,28 +1,13 @@
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { withApiKey } from './api-key.ts'
-import type { Io } from './io.ts'
+import { makeSurroundings, recordIo } from './test/command-parts.ts'
 
 /** The key that a command uses, and its messages about the key. */
 async function taken(env: { readonly [name: string]: string }, command = 'pull') {
-  const err: string[] = []
-  const io: Io = {
-    out: () => undefined,
-    err: (line) => err.push(line),
-    readText: async () => '',
-    readLines: async function* () {},
-  }
-  const around = {
-    env,
-    cwd: '/',
-    home: '/',
-    node: 'node',
-    entry: 'signalbox',
-    stopSignal: () => new AbortController().signal,
-    readInput: async () => '',
-  }
+  const { io, err } = recordIo()
   const program = new Command('signalbox')
-  const keyed = withApiKey(program, { io, around })
+  const keyed = withApiKey(program, { io, around: makeSurroundings({ env }) })
   program.command(command).action(() => undefined)
   await program.parseAsync([command], { from: 'user' })
   return { key: keyed.env['SIGNALBOX_API_KEY'], err }

@@ -13,6 +13,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { mcpProxySettings } from './mcp-proxy-settings.ts'
 import { builtCli, startCli } from './test/cli-process.ts'
+import { makeSurroundings } from './test/command-parts.ts'
 import { builtToolServer, makeProxyLab, type ProxyLab } from './test/proxy-lab.ts'
 
 let built: string
@@ -301,15 +302,7 @@ describe('an MCP proxy over HTTP', () => {
 })
 
 describe('settings of the MCP proxy', () => {
-  const around = {
-    env: { TOKEN: 'x' },
-    cwd: '/w',
-    home: '/h',
-    node: '',
-    entry: '',
-    stopSignal: () => new AbortController().signal,
-    readInput: async () => '',
-  }
+  const around = makeSurroundings({ env: { TOKEN: 'x' }, cwd: '/w', home: '/h' })
   const none = { header: [], daemon: false, config: 'c.json' }
 
   test.each<[string, object, string]>([

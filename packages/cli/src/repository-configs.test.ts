@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { ordinaryDocument, rulesDocument } from '@/bench/rules.mjs'
-import { type Io, run } from './index.ts'
+import { run } from './index.ts'
+import { recordIo } from './test/command-parts.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 
@@ -20,13 +21,7 @@ it.each<[string, () => string]>([
   ['the benchmarks, rules for every call', () => JSON.stringify(rulesDocument({ all: true }))],
   ['the benchmarks, an ordinary agent', () => JSON.stringify(ordinaryDocument())],
 ])('lint reports no problem in the config of %s', async (_, text) => {
-  const out: string[] = []
-  const io: Io = {
-    out: (line) => out.push(line),
-    err: (line) => out.push(line),
-    readText: async () => text(),
-    readLines: async function* () {},
-  }
-  expect(await run(['lint', 'config.json'], io)).toBe(0)
+  const { io, out } = recordIo({ readText: async () => text() })
+  expect(await run(['lint', 'config.json'], { ...io, err: io.out })).toBe(0)
   expect(out).toEqual(['config.json: no problems'])
 })

@@ -4,8 +4,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { computeDigest, eventHash } from '@signalbox/wire'
 import { describe, expect, it } from 'vitest'
-import { type Io, run, Unusable } from './index.ts'
+import { run, Unusable } from './index.ts'
 import type { Surroundings } from './surroundings.ts'
+import { makeSurroundings, recordIo } from './test/command-parts.ts'
 
 const CONFIG = JSON.stringify({
   schema_version: 1,
@@ -51,21 +52,17 @@ async function outcome(
   files: Readonly<Record<string, string>>,
   around: Surroundings | null = null,
 ) {
-  const out: string[] = []
-  const err: string[] = []
   const text = (file: string): string => {
     const found = files[file]
     if (found === undefined) throw new Unusable(`${file} cannot be read: it does not exist.`)
     return found
   }
-  const io: Io = {
-    out: (line) => out.push(line),
-    err: (line) => err.push(line),
+  const { io, out, err } = recordIo({
     readText: async (file) => text(file),
     readLines: async function* (file) {
       yield* text(file).split('\n')
     },
-  }
+  })
   return { code: await run(words, io, around), out, err }
 }
 
@@ -292,15 +289,7 @@ describe('the signalbox command', () => {
     expect(await outcome([flag], {})).toEqual({ code: 0, out: [version], err: [] })
   })
 
-  const around = {
-    env: {},
-    cwd: '/',
-    home: '/',
-    node: process.execPath,
-    entry: '/main.js',
-    stopSignal: () => new AbortController().signal,
-    readInput: async () => '',
-  }
+  const around = makeSurroundings()
 
   it('describes commands, options and exit codes in sentence case, without defaults of off', async () => {
     const { out: help } = await outcome(['--help'], {}, around)

@@ -11,6 +11,7 @@ import { FakeControlPlane } from '@signalbox/testkit'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { claudeHooks } from '../test/claude-hooks.ts'
 import { builtCli, startCli } from '../test/cli-process.ts'
+import { makeSurroundings } from '../test/command-parts.ts'
 import { RULES } from '../test/daemon-rules.ts'
 import { askSocket } from './ask-socket.ts'
 import { type Daemon, startDaemon } from './daemon.ts'
@@ -32,12 +33,7 @@ afterEach(async () => {
 })
 
 const SOON = { timeout: 20_000 }
-const here = () => ({ env: {}, cwd: folder, home: folder, node: '', entry: '' })
-const around = () => ({
-  ...here(),
-  stopSignal: () => new AbortController().signal,
-  readInput: async () => '',
-})
+const around = () => makeSurroundings({ cwd: folder, home: folder })
 const paths = () => daemonPaths(path.join(folder, 'daemon.sock'), around())
 const written = () => fs.readFileSync(path.join(folder, 'events.jsonl'), 'utf8')
 const events = (): SessionEvent[] =>

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Daemon, startDaemon } from '../daemon/daemon.ts'
 import { daemonPaths } from '../daemon/daemon-paths.ts'
 import { run } from '../run.ts'
+import { makeSurroundings, recordIo } from '../test/command-parts.ts'
 import { RULES } from '../test/daemon-rules.ts'
 
 let root: string
@@ -25,25 +26,17 @@ afterEach(async () => {
   fs.rmSync(root, { recursive: true, force: true })
 })
 
-const around = () => ({
-  env,
-  cwd: path.join(root, 'project'),
-  home: path.join(root, 'home'),
-  node: process.execPath,
-  entry: '/opt/signalbox/main.js',
-  stopSignal: () => new AbortController().signal,
-  readInput: async () => '',
-})
+const around = () =>
+  makeSurroundings({
+    env,
+    cwd: path.join(root, 'project'),
+    home: path.join(root, 'home'),
+    entry: '/opt/signalbox/main.js',
+  })
 
 async function signalbox(...words: readonly string[]) {
-  const out: string[] = []
-  const io = {
-    out: (line: string) => void out.push(line),
-    err: (line: string) => void out.push(line),
-    readText: async () => '',
-    readLines: async function* () {},
-  }
-  const code = await run(words, io, around())
+  const { io, out } = recordIo()
+  const code = await run(words, { ...io, err: io.out }, around())
   return { code, out: out.join('\n') }
 }
 

@@ -23,6 +23,7 @@ import { daemonPaths } from '../daemon/daemon-paths.ts'
 import { run } from '../run.ts'
 import { shimCall } from '../shim/write-shim.ts'
 import { builtCli, type Started, startCli } from '../test/cli-process.ts'
+import { makeSurroundings, recordIo } from '../test/command-parts.ts'
 import { RULES } from '../test/daemon-rules.ts'
 
 let lab: LabFolders
@@ -40,23 +41,13 @@ beforeEach(async () => {
 
 afterEach(() => lab.remove())
 
-const around = () => ({
-  env,
-  cwd: lab.workspace,
-  home: lab.home,
-  node: process.execPath,
-  entry: cli,
-  stopSignal: () => new AbortController().signal,
-  readInput: async () => '',
-})
+const around = () => makeSurroundings({ env, cwd: lab.workspace, home: lab.home, entry: cli })
 const paths = () => daemonPaths(null, around())
 const written = (name: string) => fs.existsSync(path.join(lab.workspace, name))
 
 async function signalbox(...words: readonly string[]) {
-  const out: string[] = []
-  const say = (line: string) => void out.push(line)
-  const io = { out: say, err: say, readText: async () => '', readLines: async function* () {} }
-  return { code: await run(words, io, around()), out: out.join('\n') }
+  const { io, out } = recordIo()
+  return { code: await run(words, { ...io, err: io.out }, around()), out: out.join('\n') }
 }
 
 async function examined(harness: string) {

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from '@signalbox/core'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { run } from '../run.ts'
+import { makeSurroundings, recordIo } from '../test/command-parts.ts'
 import { type HookSettings, withHooks, withoutHooks } from './merge-hooks.ts'
 
 let root: string
@@ -25,23 +26,10 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
 async function init(...words: readonly string[]) {
-  const out: string[] = []
-  const err: string[] = []
-  const io = {
-    out: (line: string) => void out.push(line),
-    err: (line: string) => void err.push(line),
-    readText: async () => '',
-    readLines: async function* () {},
-  }
-  const code = await run(['init', ...words], io, {
-    env,
-    cwd: project,
-    home,
-    node: '/usr/bin/node',
-    entry: '/opt/signalbox/main.js',
-    stopSignal: () => new AbortController().signal,
-    readInput: async () => '',
-  })
+  const { io, out, err } = recordIo()
+  const programs = { node: '/usr/bin/node', entry: '/opt/signalbox/main.js' }
+  const around = makeSurroundings({ env, cwd: project, home, ...programs })
+  const code = await run(['init', ...words], io, around)
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 

@@ -7,6 +7,7 @@ import path from 'node:path'
 import type { ExportV1 } from '@signalbox/wire'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from '../index.ts'
+import { makeSurroundings, recordIo } from '../test/command-parts.ts'
 
 const VERSION = {
   digest: `sha256:${'0'.repeat(64)}`,
@@ -53,25 +54,10 @@ afterAll(() => {
 })
 
 async function exported(...words: readonly string[]) {
-  const out: string[] = []
-  const io = {
-    out: (line: string) => out.push(line),
-    err: () => undefined,
-    readText: async () => '',
-    readLines: async function* () {
-      yield ''
-    },
-  }
-  const code = await run(['export', ...words], io, {
-    env: { SIGNALBOX_URL: url, SIGNALBOX_API_KEY: 'sbx_test' },
-    cwd: folder,
-    home: folder,
-    node: process.execPath,
-    entry: '/main.js',
-    stopSignal: () => new AbortController().signal,
-    readInput: async () => '',
-  })
-  return { code, out }
+  const { io, out } = recordIo()
+  const env = { SIGNALBOX_URL: url, SIGNALBOX_API_KEY: 'sbx_test' }
+  const around = makeSurroundings({ env, cwd: folder, home: folder })
+  return { code: await run(['export', ...words], io, around), out }
 }
 
 const FILE = path.join(folder, 'all.json')

@@ -1,0 +1,31 @@
+// Surroundings and I/O of a command in a test.
+import type { Io } from '../io.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+/** Empty environment, no input, and nothing that stops the command. */
+export function makeSurroundings(given: Partial<Surroundings> = {}): Surroundings {
+  return {
+    env: {},
+    cwd: '/',
+    home: '/',
+    node: process.execPath,
+    entry: '/main.js',
+    stopSignal: () => new AbortController().signal,
+    readInput: async () => '',
+    ...given,
+  }
+}
+
+/** `io` adds each line to `out` or `err`. Absent reader: every file is empty. */
+export function recordIo(given: Partial<Pick<Io, 'readText' | 'readLines'>> = {}) {
+  const out: string[] = []
+  const err: string[] = []
+  const io: Io = {
+    out: (line) => out.push(line),
+    err: (line) => err.push(line),
+    readText: async () => '',
+    readLines: async function* () {},
+    ...given,
+  }
+  return { io, out, err }
+}
