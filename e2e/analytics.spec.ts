@@ -10,7 +10,7 @@ import { barriersByTurns } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { call, openDraft } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
-import { test } from './test.ts'
+import { PHONE, test } from './test.ts'
 
 const HOUR = 3_600_000
 const PROMPT = { ns: 'charts', key: 'coder' }
@@ -319,7 +319,7 @@ test('charts and tables have no serious accessibility violation and do not scrol
     await page.goto(path)
     await expect(page.locator('.recharts-surface, table').first()).toBeVisible()
     expect(await barriersByTurns(page, n), path).toEqual([])
-    await page.setViewportSize({ width: 390, height: 844 })
+    await page.setViewportSize(PHONE)
     // Charts get their new width in the next frames.
     const over = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     await expect.poll(over, { message: path }).toBeLessThanOrEqual(0)

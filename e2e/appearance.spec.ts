@@ -2,7 +2,7 @@
 import { expect, type Page } from '@playwright/test'
 import { barriersByTurns, runningAnimations, smallTargets, statusesByColour } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
-import { test } from './test.ts'
+import { DESK, PHONE, test } from './test.ts'
 import { layoutShift, scriptBytes } from './weight.ts'
 
 /** Compressed bytes of the programs that a page fetches before its first use (ux.md §6, check 23). */
@@ -57,9 +57,6 @@ const PAGES = {
     '/settings/retention',
   ],
 } as const
-
-const DESK = { width: 1280, height: 800 }
-const PHONE = { width: 390, height: 844 }
 
 /** Groups of pages share a browser's cache, and run on any free worker. */
 test.describe.configure({ mode: 'parallel' })

@@ -6,7 +6,7 @@ import { CodingAgent } from './coding-agent.ts'
 import { collectProblems } from './page-problems.ts'
 import { call, openDraft } from './procedures.ts'
 import { ADMIN } from './product.ts'
-import { test } from './test.ts'
+import { DESK, PHONE, test } from './test.ts'
 
 const missing = whyNotInstalled('first')
 test.skip(missing !== null && process.env['CI'] === undefined, missing ?? '')
@@ -62,7 +62,7 @@ test('Claude Code waits for an approver, continues on approval, and reads the re
   await expect(dialog).toBeHidden()
   await expect.poll(() => agent.has('RELEASE.md'), { timeout: 60_000 }).toBe(true)
 
-  await page.setViewportSize({ width: 390, height: 844 })
+  await page.setViewportSize(PHONE)
   const second = waiting.getByRole('listitem').filter({ hasText: 'SECRETS.md' })
   await second.getByRole('button', { name: /^Deny/ }).click({ timeout: 60_000 })
   await page.getByLabel('Note').fill('Nobody needs that file.')
@@ -73,7 +73,7 @@ test('Claude Code waits for an approver, continues on approval, and reads the re
   expect((await ended).exitCode).toBe(0)
   expect(agent.has('SECRETS.md')).toBe(false)
 
-  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.setViewportSize(DESK)
   await page.goto('/settings/audit-log')
   await expect(page.getByText('denied a call').first()).toBeVisible()
   await page.goto('/call-approvals')

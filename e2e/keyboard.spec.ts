@@ -9,7 +9,7 @@ import { barriersIn, hasVisibleFocus, tabTo } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { call, openDraft } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
-import { test } from './test.ts'
+import { DESK, test } from './test.ts'
 
 const PROMPT = { ns: `keys-${Date.now().toString(36)}`, key: 'coder' }
 const NAME = `${PROMPT.ns}/${PROMPT.key}`
@@ -196,7 +196,7 @@ test('the collapsed rail keeps its names, and lists of the Overview and of versi
   await rail.getByRole('button', { name: 'Environment: staging' }).click()
   await page.getByRole('menuitem', { name: 'all environments' }).click()
   await expect(page).not.toHaveURL(/env=/)
-  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.setViewportSize(DESK)
 
   const focused = page.locator('[data-row]:focus')
   await page.goto('/')

@@ -5,7 +5,7 @@ import { GrowingSession } from './growing-session.ts'
 import { collectProblems } from './page-problems.ts'
 import { call, read } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
-import { test } from './test.ts'
+import { DESK, PHONE, test } from './test.ts'
 
 const sessions: GrowingSession[] = []
 
@@ -37,9 +37,6 @@ const LISTS = [
   '/runtimes',
   '/configs',
 ] as const
-
-const DESK = { width: 1280, height: 800 }
-const PHONE = { width: 390, height: 844 }
 
 /** Resolves once a list has measured its new width and drawn its rows for it. */
 const drawn = (page: Page): Promise<void> =>

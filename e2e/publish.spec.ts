@@ -4,7 +4,7 @@ import { expect, type Locator, type Page } from '@playwright/test'
 import { collectProblems } from './page-problems.ts'
 import { call, openDraft, read } from './procedures.ts'
 import { startReporting } from './reporting-runtime.ts'
-import { test } from './test.ts'
+import { DESK, PHONE, test } from './test.ts'
 
 function buildDescribedText(key: string, description: string): string {
   return JSON.stringify({ schema_version: 1, ns: 'publish', key, description }, null, 2)
@@ -93,12 +93,12 @@ test('an edit is live in dev after five activations, and production is rolled ba
   await back.click(page.getByRole('button', { name: 'Roll back production' }))
   await expect(page.getByRole('dialog')).toContainText('v2 → v1')
   // A narrow screen has one column.
-  await page.setViewportSize({ width: 390, height: 844 })
+  await page.setViewportSize(PHONE)
   await page.getByRole('dialog').getByText('JSON', { exact: true }).click()
   const unified = page.getByRole('dialog').getByRole('textbox', { name: 'v2 → v1' })
   await expect(unified.locator('.cm-deletedLine')).toContainText('second')
   await expect(unified).toContainText('first')
-  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.setViewportSize(DESK)
   await back.click(page.getByRole('button', { name: 'Roll back to v1 in production' }))
   await expect(page.getByRole('dialog')).toContainText('v1')
   expect(back.count()).toBe(2)

@@ -7,7 +7,7 @@ import { barriersInBothThemes, smallTargets } from './barriers.ts'
 import { EVENTS } from './long-session.ts'
 import { collectProblems } from './page-problems.ts'
 import { ORIGIN, PRODUCT, secrets } from './product.ts'
-import { test } from './test.ts'
+import { DESK, test } from './test.ts'
 import { scriptBytes } from './weight.ts'
 
 /** Compressed bytes: 250,000 and the chunk that evaluates conditions, which the state at an event needs. */
@@ -178,7 +178,7 @@ test('an address restores filter, event, tabs and zoom after a reload, Back, and
   await shows(page, before)
   const context = await browser.newContext({
     storageState: PRODUCT.signedIn,
-    viewport: { width: 1280, height: 800 },
+    viewport: DESK,
   })
   const other = await context.newPage()
   await other.goto(address)
@@ -429,7 +429,7 @@ test('a session prints as a bounded report, light, with verdicts, plan and diges
     expect(sideways).toBeLessThanOrEqual(0)
   }
   expect(await smallTargets(page)).toEqual([])
-  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.setViewportSize(DESK)
   await page.goto(`/sessions/${short.id}/report`)
   await expect(page.locator('[data-verdict=denied]').first()).toBeVisible()
   expect(await barriersInBothThemes(page)).toEqual([])

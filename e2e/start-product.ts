@@ -102,8 +102,8 @@ export default async function startProducts({ workers }: FullConfig): Promise<St
   const stopAll = async () => {
     await Promise.all(started.map((one) => (one.status === 'fulfilled' ? one.value() : undefined)))
   }
-  const failed = started.find(({ status }) => status === 'rejected')
-  if (failed?.status !== 'rejected') return stopAll
+  const failed = started.find((one) => one.status === 'rejected')
+  if (failed === undefined) return stopAll
   await stopAll()
   throw failed.reason
 }

@@ -9,7 +9,7 @@ import { barriersByTurns, barriersIn } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { call, openDraft, read } from './procedures.ts'
 import { ORIGIN, PRODUCT, secrets } from './product.ts'
-import { test } from './test.ts'
+import { DESK, test } from './test.ts'
 
 const NS = `explained-${Date.now().toString(36)}`
 
@@ -369,7 +369,7 @@ test('the pages of stops have no serious accessibility violation and fit the scr
     `/stops/${stops.get('bypassed')}`,
   ]
   for (const [n, address] of shown.entries()) {
-    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.setViewportSize(DESK)
     await page.goto(address)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     expect(await barriersByTurns(page, n), address).toEqual([])

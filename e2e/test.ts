@@ -9,6 +9,10 @@ import { test as base, type Page } from '@playwright/test'
 const LATE_MS = Number(process.env['E2E_LATE_MS'] ?? 0)
 const SLOWER = Number(process.env['E2E_SLOWER'] ?? 1)
 
+/** Windows that every page must fit. */
+export const DESK = { width: 1280, height: 800 }
+export const PHONE = { width: 390, height: 844 }
+
 async function disturb(page: Page): Promise<void> {
   if (SLOWER > 1) {
     const devtools = await page.context().newCDPSession(page)
