@@ -202,7 +202,7 @@ const CHECKS = {
     'biome',
     ['node', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
   ],
-  // Several checkers would each check what they share, which takes twice the work, and nobody waits for this one.
+  // One checker: each of several checks the types that they share again, which doubles the processor time.
   types: ['types', ['node', 'node_modules/typescript-7/bin/tsc', '--noEmit', '--singleThreaded']],
   fence: ['import fence', ['node', 'scripts/check-fence.mjs']],
   knip: ['dead code', ['node', 'node_modules/knip/bin/knip.js', '--no-progress']],

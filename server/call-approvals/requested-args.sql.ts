@@ -11,7 +11,7 @@ interface Question {
   readonly id: string
   readonly sessionId: string
   readonly seq: number
-  /** As stored in its column. */
+  /** Form that its column stores. */
   readonly callId: string
 }
 

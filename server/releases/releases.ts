@@ -151,7 +151,7 @@ async function stageMove(
 
 export interface PublishRequest extends Asked {
   readonly draftId: string
-  /** What the user reviewed: a revision of the draft, or, for a schedule, a digest. */
+  /** Content that the user reviewed: a revision of the draft, or a digest if a schedule makes the release. */
   readonly revision: number | { readonly digest: string }
 }
 
