@@ -74,7 +74,7 @@ function AskForApproval({ place, review, subject, note }: GateActionProps) {
   if (request?.isForThis === true) {
     return (
       <span className="text-small text-text-2">
-        {request.by ?? 'Somebody'} asked <Ago at={request.at} />
+        {request.by ?? 'A former member'} asked <Ago at={request.at} />
         {editor === null ? '' : `; anybody but ${editor}, who typed last, may answer`}
       </span>
     )

@@ -48,7 +48,7 @@ export function WaitingReleaseApprovals({
               {each.version === null ? 'draft' : `v${each.version}`} → {each.environment}
               <span className="text-text-2">
                 {' '}
-                · asked by {each.requester ?? 'somebody'} <Ago at={each.requestedAt} />
+                · asked by {each.requester ?? 'a former member'} <Ago at={each.requestedAt} />
               </span>
             </span>
             <StatusText status={each.isCurrent ? 'incomplete' : 'ended'}>
