@@ -5,7 +5,7 @@
 export const HARNESSES = [
   { id: 'claude-code', label: 'Claude Code' },
   { id: 'codex', label: 'Codex' },
-  { id: 'gemini', label: 'Gemini CLI' },
+  { id: 'gemini-cli', label: 'Gemini CLI' },
   { id: 'copilot', label: 'Copilot CLI' },
   { id: 'opencode', label: 'opencode' },
 ] as const

@@ -481,7 +481,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
   })
 
   describe.concurrent('CLI commands for harnesses', () => {
-    const HARNESSES = ['claude-code', 'codex', 'gemini', 'copilot', 'opencode']
+    const HARNESSES = ['claude-code', 'codex', 'gemini-cli', 'copilot', 'opencode']
 
     test.each(HARNESSES)('init sets %s up for a user, and undoes it', async (name) => {
       const home = newFolder()

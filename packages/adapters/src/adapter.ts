@@ -3,7 +3,7 @@ import type { JsonObject } from '@signalbox/core'
 import type { HookHarness } from '@signalbox/runtime/harness'
 
 export interface Adapter {
-  /** Name of its folder, its sub-path and its page in specs/adapters, and of the harness in hooks and events. */
+  /** Name of its folder, its sub-path and its page in specs/adapters, and of the harness in commands, hooks and events. */
   readonly name: string
   /** Name of the harness in documents. */
   readonly title: string
@@ -78,8 +78,6 @@ export interface ExaminedPlace extends InitPlace {
 
 /** The file in which a harness keeps its hooks, and the content that it must have. */
 export interface InitTarget {
-  /** Name on the command line. */
-  readonly name: string
   /** Name of the program on PATH. */
   readonly program: string
   /** False: its hooks do not report the version, so the shim must. */

@@ -40,7 +40,6 @@ export const claudeCodeAdapter: Adapter = {
     versionFrom: claudeVersion,
   },
   init: {
-    name: 'claude-code',
     program: 'claude',
     tellsVersion: true,
     hasHttp: true,

@@ -41,7 +41,6 @@ export const codexAdapter: Adapter = {
   peers: [],
   daemon: { hooks: () => codex, versionFrom: () => null },
   init: {
-    name: 'codex',
     program: 'codex',
     tellsVersion: true,
     hasHttp: false,

@@ -10,7 +10,6 @@ export const copilotAdapter: Adapter = {
   peers: [],
   daemon: { hooks: () => copilot, versionFrom: () => null },
   init: {
-    name: 'copilot',
     program: 'copilot',
     tellsVersion: false,
     hasHttp: false,

@@ -10,7 +10,6 @@ export const geminiCliAdapter: Adapter = {
   peers: [],
   daemon: { hooks: () => geminiCli, versionFrom: () => null },
   init: {
-    name: 'gemini',
     program: 'gemini',
     tellsVersion: false,
     hasHttp: false,

@@ -14,7 +14,6 @@ export const opencodeAdapter: Adapter = {
   peers: [],
   daemon: { hooks: () => opencode, versionFrom: () => null },
   init: {
-    name: 'opencode',
     program: 'opencode',
     tellsVersion: true,
     hasHttp: false,

@@ -106,7 +106,7 @@ describe('signalbox doctor', () => {
     const { code, harnesses } = await examined()
     expect(code).toBe(1)
     expect(harnesses).toMatchObject([
-      { harness: 'gemini', version: '0.61.0', findings: [{ code: 'not_set_up' }] },
+      { harness: 'gemini-cli', version: '0.61.0', findings: [{ code: 'not_set_up' }] },
     ])
   })
 
@@ -153,10 +153,13 @@ describe('signalbox doctor', () => {
     ])
   })
 
-  test.each(['copilot', 'gemini'])(
+  test.each([
+    ['copilot', 'copilot'],
+    ['gemini-cli', 'gemini'],
+  ])(
     'has no finding for %s after signalbox init, although only the shim sends its version',
-    async (name) => {
-      install(name, '1.0.102')
+    async (name, program) => {
+      install(program, '1.0.102')
       await startReal()
       await signalbox('init', name, '--yes')
       const { code, harnesses } = await examined()

@@ -49,10 +49,10 @@ export async function examine(target: Target, examination: Examination): Promise
   const routes = uniqueRoutes(installed)
   const results = await Promise.all(routes.map((route) => canary(target, route, examination)))
   const isHttp = routes.some(({ kind }) => kind === 'http')
-  const hooks = HARNESSES.get(target.harness)?.hooks(isHttp ? 'http' : 'command')
+  const hooks = HARNESSES.get(target.name)?.hooks(isHttp ? 'http' : 'command')
   const capabilities = hooks?.profile(version).capabilities
   const files = installed.map(({ file }) => file)
-  const command = shimCall(examination.paths.shim, target.harness)
+  const command = shimCall(examination.paths.shim, target.name)
   return {
     harness: target.name,
     version,
@@ -178,13 +178,13 @@ function gaps(capabilities: HarnessCapabilities): readonly string[] {
   return enforcementGaps(facts).map(shortfallSentence)
 }
 
-function socketRoute({ harness }: Pick<Target, 'harness'>, { socket }: DaemonPaths): HookRoute {
-  return { kind: 'socket', socket, path: `/hook/${harness}` }
+function socketRoute({ name }: Pick<Target, 'name'>, { socket }: DaemonPaths): HookRoute {
+  return { kind: 'socket', socket, path: `/hook/${name}` }
 }
 
 /** The daemon itself; null: it refuses as it should. */
 export async function examineDaemon({ paths, around }: Examination): Promise<Finding | null> {
-  const route = socketRoute({ harness: 'claude-code' }, paths)
+  const route = socketRoute({ name: 'claude-code' }, paths)
   const result = await sendCanary(route, {}, { token: null, around })
   return result.kind === 'refused' ? null : { code: 'no_daemon', message: result.why }
 }

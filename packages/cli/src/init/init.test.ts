@@ -50,7 +50,7 @@ const SHIM = () => path.join(home, '.local/state/signalbox/daemon-hook')
 const PLACES = [
   ['claude-code', '.claude/settings.local.json', '.claude/settings.json'],
   ['codex', '.codex/hooks.json', '.codex/hooks.json'],
-  ['gemini', '.gemini/settings.json', '.gemini/settings.json'],
+  ['gemini-cli', '.gemini/settings.json', '.gemini/settings.json'],
   ['copilot', '.github/hooks/signalbox.json', '.copilot/hooks/signalbox.json'],
 ] as const
 
@@ -156,11 +156,11 @@ test('signalbox init keeps comments in settings that the harness parses with com
   const file = inProject('.gemini/settings.json')
   const before = '{\n  // what I like\n  "ui": { "theme": "dark" }, /* so */\n}\n'
   write(file, before)
-  await init('gemini', '--yes')
+  await init('gemini-cli', '--yes')
   expect(read(file)).toContain('// what I like')
   expect(read(file)).toContain('/* so */')
   write(file, `${read(file)}// later\n`)
-  await init('gemini', '--yes', '--undo')
+  await init('gemini-cli', '--yes', '--undo')
   expect(read(file)).not.toContain('daemon-hook')
   expect(read(file)).toContain('"ui": { "theme": "dark" }, /* so */')
 })
@@ -185,7 +185,7 @@ test('signalbox init writes to the target of a linked settings file, which stays
 test.each([
   [['codex', '--http'], 'codex does not support HTTP hooks'],
   [['codex', '--dir', 'none'], 'does not exist'],
-  [['vim'], 'Allowed choices are claude-code, codex, gemini, copilot, opencode'],
+  [['vim'], 'Allowed choices are claude-code, codex, gemini-cli, copilot, opencode'],
 ])('signalbox init refuses the options %j', async (words, reason) => {
   const refused = await init(...words)
   expect(refused.code).toBe(2)

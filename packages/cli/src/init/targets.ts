@@ -5,12 +5,12 @@ import { shimCall } from '../shim/write-shim.ts'
 import type { HookSettings } from './merge-hooks.ts'
 
 export interface Target extends InitTarget {
-  /** Name of the harness for the daemon. */
-  readonly harness: string
+  /** Name of the adapter. */
+  readonly name: string
 }
 
-export const TARGETS: readonly Target[] = ADAPTERS.flatMap(({ name: harness, init }) =>
-  init === null ? [] : [{ ...init, harness }],
+export const TARGETS: readonly Target[] = ADAPTERS.flatMap(({ name, init }) =>
+  init === null ? [] : [{ ...init, name }],
 )
 
 export interface Reach extends Omit<HookReach, 'command'> {
@@ -25,8 +25,8 @@ export type FileContent =
   | { readonly kind: 'hooks'; readonly settings: HookSettings }
   | Extract<InitContent, { readonly kind: 'whole' }>
 
-export function hookReach({ harness }: Target, { shim, version, ...rest }: Reach): HookReach {
-  const call = shimCall(shim, harness)
+export function hookReach({ name }: Target, { shim, version, ...rest }: Reach): HookReach {
+  const call = shimCall(shim, name)
   return { ...rest, command: version === null ? call : `${call} ${version}` }
 }
 
@@ -34,12 +34,12 @@ export function contentFor(target: Target, reach: HookReach): FileContent {
   const content = target.content(reach)
   if (content.kind === 'whole') return content
   const { hooks, base, hasComments } = content
-  const { harness } = target
+  const { name } = target
   const isOurs = (entry: JsonValue) =>
-    names(entry, `-hook' ${harness}`) || names(entry, `/hook/${harness}`)
+    includesText(entry, `-hook' ${name}`) || includesText(entry, `/hook/${name}`)
   return { kind: 'hooks', settings: { hooks, isOurs, base, hasComments } }
 }
 
-function names(value: JsonValue, text: string): boolean {
+function includesText(value: JsonValue, text: string): boolean {
   return JSON.stringify(value).includes(text)
 }
