@@ -9,9 +9,10 @@ import { type Gate, isPassed, type ReleaseAnswers } from './release-input.ts'
 import { type Refusal, refuse } from './release-outcome.ts'
 import type { UnreadContent } from './release-subject.ts'
 import type { ReleaseKind } from './releases.sql.ts'
+import type { RolloutRow } from './staged-rollouts.sql.ts'
 
 /** Sentences have no period here; a refusal adds it. */
-function toGate(id: Gate['id'], state: Gate['state'], sentence: string): Gate {
+export function toGate(id: Gate['id'], state: Gate['state'], sentence: string): Gate {
   return { id, state, sentence, question: null }
 }
 
@@ -25,6 +26,18 @@ export function archivedGates({
     : [toGate('archived', 'missing', 'This config is archived. Restore it first')]
 }
 
+/** `expected`: number of the live version that the user saw; undefined: no gate. */
+export function movedGates(
+  { environment: { name }, live }: LivePlace,
+  expected: number | null | undefined,
+): readonly Gate[] {
+  const now = live?.number ?? null
+  if (expected === undefined || now === expected) return []
+  const runs = now === null ? 'nothing' : `v${now}`
+  const sentence = `${name} runs ${runs} now; another user changed it meanwhile. Review the release again`
+  return [toGate('moved', 'missing', sentence)]
+}
+
 /** Replaces the gates of a content that cannot be read. */
 export function unreadGate({ reason, message }: UnreadContent): Gate {
   return toGate(reason, 'missing', message.replace(/[.]$/, ''))
@@ -32,11 +45,13 @@ export function unreadGate({ reason, message }: UnreadContent): Gate {
 
 type Live = Pick<VersionRow, 'number' | 'digest'> | null
 
+interface LivePlace {
+  readonly environment: Pick<EnvironmentRow, 'name'>
+  readonly live: Live
+}
+
 export function contentGates(
-  {
-    environment: { name },
-    live,
-  }: { readonly environment: Pick<EnvironmentRow, 'name'>; readonly live: Live },
+  { environment: { name }, live }: LivePlace,
   {
     digest,
     draft,
@@ -69,14 +84,26 @@ function baseGate(name: string, live: Live, base: number | null): Gate {
 }
 
 /** Reason why a release must go to every new session and cannot be watched; null: it can be staged or watched. Without a period. */
-export function whyOnlyToAll({
-  environment: { name },
-  live,
-}: {
-  readonly environment: Pick<EnvironmentRow, 'name'>
-  readonly live: Live
-}): string | null {
+export function whyOnlyToAll({ environment: { name }, live }: LivePlace): string | null {
   return live === null ? `${name} runs nothing yet to compare with` : null
+}
+
+/** Gates of a release that is compared with the live version. */
+export function comparisonGates(place: LivePlace): readonly Gate[] {
+  const why = whyOnlyToAll(place)
+  const sentence = `${why}. Release it to every new session`
+  return why === null ? [] : [toGate('nothing_before', 'missing', sentence)]
+}
+
+/** Gates of a release to a share. `version`: null: the content has none yet. `running`: rollout in the place; null: none. */
+export function shareGates(
+  { name }: Pick<EnvironmentRow, 'name'>,
+  version: Pick<VersionRow, 'id' | 'number'> | null,
+  running: Pick<RolloutRow, 'kind' | 'versionId' | 'share'> | null,
+): readonly Gate[] {
+  if (running?.kind !== 'staged' || running.versionId !== version?.id) return []
+  const sentence = `v${version.number} gets ${running.share / 10}% of new sessions in ${name} already. Change its share, or stop it`
+  return [toGate('unchanged', 'missing', sentence)]
 }
 
 /** Gates that an environment such as production requires for new content. */

@@ -86,6 +86,9 @@ export interface Gate {
     | 'note_required'
     | 'name_required'
     | 'permission'
+    | 'moved'
+    | 'nothing_before'
+    | 'looser'
   readonly state: 'passed' | 'missing' | 'ask' | 'open'
   /** Without a period. A refusal has the same sentence. */
   readonly sentence: string

@@ -19,7 +19,7 @@ export interface MadeRelease {
  * version is live that a share of sessions could keep, or that a watched release could be compared with. `looser`: running sessions were to
  * be tightened, but the content is looser than what they run.
  */
-export type RefusalReason = Gate['id'] | 'moved' | 'nothing_before' | 'looser'
+export type RefusalReason = Gate['id']
 
 export interface Refusal {
   readonly ok: false

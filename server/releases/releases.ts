@@ -5,19 +5,27 @@
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { setDraftBase } from '@/server/configs/drafts.sql.ts'
 import { findNewestVersion, insertVersion, type VersionRow } from '@/server/configs/versions.sql.ts'
-import type { EnvironmentRow } from '@/server/environments/environments.sql.ts'
+import type { PointerPlace } from '@/server/environments/environments.sql.ts'
 import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import { type Move, makeRelease } from './make-release.ts'
-import { archivedGates, contentGates, demandGates, refusalBy, whyOnlyToAll } from './place-gates.ts'
+import {
+  archivedGates,
+  comparisonGates,
+  contentGates,
+  demandGates,
+  movedGates,
+  refusalBy,
+  shareGates,
+} from './place-gates.ts'
 import { type OutsideFacts, outsideFacts, standingGates } from './release-gates.ts'
 import type { Asking } from './release-input.ts'
-import { type Refusal, type ReleaseResult, refuse } from './release-outcome.ts'
+import { type ReleaseResult, refuse } from './release-outcome.ts'
 import { lockPlace, type Place, toPointerPlace } from './release-place.ts'
 import { requireRelease } from './release-right.ts'
-import { type Content, readContent, readDraftNow } from './release-subject.ts'
+import { type Content, type ReadContent, readContent, readDraftNow } from './release-subject.ts'
 import { type ReleaseKind, wasReleased } from './releases.sql.ts'
 import { earlierAnswer, type NamedRequest } from './repeated-request.ts'
 import { type Running, readRunning } from './running-versions.sql.ts'
@@ -29,7 +37,7 @@ import {
   type Watch,
 } from './staged-rollout-life.ts'
 import { findRunningRollout } from './staged-rollouts.sql.ts'
-import { whyNotTighten } from './tightening.ts'
+import { tightenGates } from './tightening.ts'
 
 interface Asked extends PromptName {
   readonly environment: string
@@ -50,13 +58,6 @@ interface Asked extends PromptName {
   readonly named?: NamedRequest | null
 }
 
-interface Ready {
-  readonly place: Place
-  readonly kind: ReleaseKind
-  readonly content: Content
-  readonly version: () => Promise<VersionRow>
-}
-
 /** `running`: read when running sessions are to be tightened; null: they are not. */
 interface Facts extends OutsideFacts {
   readonly running: Running | null
@@ -71,9 +72,43 @@ async function factsFor(actor: Actor, request: Asked): Promise<Facts> {
   return { ...facts, running }
 }
 
-function refuseLooser({ place, content }: Ready, { running }: Facts): Refusal | null {
-  const why = running === null ? null : whyNotTighten(running, content, place.live)
-  return why === null ? null : refuse('looser', why)
+interface Wanted {
+  readonly kind: ReleaseKind
+  /** Live version that the user saw; null: none. Absent: the content itself says what it is based on. */
+  readonly expectedLive?: number | null
+  readonly read: (tx: Tx, place: Place) => Promise<ReadContent>
+}
+
+async function release(
+  actor: Actor,
+  request: Asked,
+  { kind, expectedLive, read }: Wanted,
+): Promise<ReleaseResult> {
+  await requireRelease(actor, request.environment)
+  const facts = await factsFor(actor, request)
+  return await inTransaction(async (tx) => {
+    const place = await lockPlace(tx, actor, request)
+    const earlier = await earlierAnswer(tx, actor, { place, named: request.named })
+    if (earlier !== null) return earlier
+    const unready = refusalBy(
+      [...archivedGates(place), ...movedGates(place, expectedLive)],
+      request,
+    )
+    if (unready !== null) return unready
+    const found = await read(tx, place)
+    if (!found.ok) return refuse(found.reason, found.message, found.problems)
+    const { content } = found
+    const unfit = refusalBy(contentGates(place, content, kind), request)
+    if (unfit !== null) return unfit
+    if (kind === 'rollback') await requireReleasedBefore(tx, place, content)
+    return await releaseIfReady(tx, actor, { ready: { place, kind, content }, request, facts })
+  })
+}
+
+interface Ready {
+  readonly place: Place
+  readonly kind: ReleaseKind
+  readonly content: Content
 }
 
 async function releaseIfReady(
@@ -89,14 +124,31 @@ async function releaseIfReady(
   const { environment } = place
   const demands = kind === 'rollback' ? [] : demandGates(environment)
   const { gates, approvals } = await standingGates(tx, { ...place, ...facts, content, kind })
-  const refusal = refusalBy([...demands, ...gates], request) ?? refuseLooser(ready, facts)
+  const { running } = facts
+  const { stage, watch } = request
+  const where = toPointerPlace(place)
+  const { configId } = where
+  const made =
+    content.version ?? (await findNewestVersion({ configId, digest: content.digest }, tx))
+  const refusal = refusalBy(
+    [
+      ...demands,
+      ...gates,
+      ...(running === null ? [] : tightenGates(running, content, place.live)),
+      ...(stage === undefined && watch === undefined ? [] : comparisonGates(place)),
+      ...(stage === undefined
+        ? []
+        : shareGates(environment, made, await findRunningRollout(tx, where))),
+    ],
+    request,
+  )
   if (refusal !== null) return refusal
   const isApprovalSkipped =
     kind === 'rollback' && environment.requiredApprovals > 0 && environment.rollbackSkipsApproval
   const asked = gates.filter(({ state }) => state === 'ask').map(({ id }) => id)
   const move = {
     ...place,
-    version: await ready.version(),
+    version: await keepVersion(tx, actor, { where, content, made, note: request.note }),
     kind,
     note: request.note,
     approvals,
@@ -106,12 +158,7 @@ async function releaseIfReady(
     named: request.named ?? null,
     tighten: request.tighten ?? false,
   }
-  const { stage, watch } = request
   const { live: base } = place
-  const whyToAll = whyOnlyToAll(place)
-  if (whyToAll !== null && (stage !== undefined || watch !== undefined)) {
-    return refuse('nothing_before', `${whyToAll}. Release it to every new session.`)
-  }
   if (stage !== undefined && base !== null) {
     return await stageMove(tx, actor, { move, base, stage })
   }
@@ -134,12 +181,6 @@ async function stageMove(
       'A release to a share of new sessions leaves running ones alone. Tighten them when it goes to all.',
       'tighten',
     )
-  }
-  const where = toPointerPlace({ environment, config })
-  const running = await findRunningRollout(tx, where)
-  if (running?.kind === 'staged' && running.versionId === version.id) {
-    const message = `v${version.number} gets ${running.share / 10}% of new sessions in ${environment.name} already. Change its share, or stop it.`
-    return refuse('unchanged', message)
   }
   await endForRelease(tx, actor, { environment, config, version })
   const begun = { environment, config, version, base, note: move.note, stage }
@@ -175,37 +216,29 @@ async function readSeen(
  */
 export async function publishDraft(actor: Actor, request: PublishRequest): Promise<ReleaseResult> {
   const { projectId } = actor
-  await requireRelease(actor, request.environment)
   const customTypes = await listCustomTypes(actor)
-  const facts = await factsFor(actor, request)
-  return await inTransaction(async (tx) => {
-    const place = await lockPlace(tx, actor, request)
-    const earlier = await earlierAnswer(tx, actor, { place, named: request.named })
-    if (earlier !== null) return earlier
-    const { config } = place
-    const archived = refusalBy(archivedGates(place), request)
-    if (archived !== null) return archived
-    const read = await readSeen(tx, { projectId, config, customTypes }, request)
-    if (!read.ok) return refuse(read.reason, read.message, read.problems)
-    const { content } = read
-    const refusal = refusalBy(contentGates(place, content, 'publish'), request)
-    if (refusal !== null) return refusal
-    const version = () => createReleaseVersion(tx, actor, { place, content, note: request.note })
-    const ready: Ready = { place, kind: 'publish', content, version }
-    return await releaseIfReady(tx, actor, { ready, request, facts })
+  return await release(actor, request, {
+    kind: 'publish',
+    read: (tx, { config }) => readSeen(tx, { projectId, config, customTypes }, request),
   })
 }
 
-async function createReleaseVersion(
+/** `made`: version with this content; null: it is inserted. */
+async function keepVersion(
   tx: Tx,
   actor: Actor,
-  made: { readonly place: Place; readonly content: Content; readonly note: string | null },
+  kept: {
+    readonly where: PointerPlace
+    readonly content: Content
+    readonly made: VersionRow | null
+    readonly note: string | null
+  },
 ): Promise<VersionRow> {
-  const { place, content, note } = made
+  const { where, content, made, note } = kept
   const { digest, text, value: document, editedBy, draft } = content
-  const { projectId, configId } = toPointerPlace(place)
+  const { projectId, configId } = where
   const version =
-    (await findNewestVersion({ configId, digest }, tx)) ??
+    made ??
     (await insertVersion(tx, {
       projectId,
       configId,
@@ -229,55 +262,36 @@ export interface MoveRequest extends Asked {
   readonly expectedLive: number | null
 }
 
-async function moveTo(
+function moveTo(
   actor: Actor,
   request: MoveRequest,
   kind: 'promote' | 'rollback',
 ): Promise<ReleaseResult> {
   const { projectId } = actor
-  await requireRelease(actor, request.environment)
-  const facts = await factsFor(actor, request)
-  return await inTransaction(async (tx) => {
-    const place = await lockPlace(tx, actor, request)
-    const earlier = await earlierAnswer(tx, actor, { place, named: request.named })
-    if (earlier !== null) return earlier
-    const moved = refusalBy(archivedGates(place), request) ?? refuseMoved(place, request)
-    if (moved !== null) return moved
-    const { environment, config } = place
-    const subject = { kind: 'version', version: request.version } as const
-    const read = await readContent(tx, { projectId, config, customTypes: [] }, subject)
-    if (!read.ok) return refuse(read.reason, read.message, read.problems)
-    const { content } = read
-    const { version } = content
-    if (version === null) throw new ServiceError('not_found', 'There is no such version.')
-    const unchanged = refusalBy(contentGates(place, content, kind), request)
-    if (unchanged !== null) return unchanged
-    if (kind === 'rollback') await requireReleasedBefore(tx, environment, version)
-    const ready: Ready = { place, kind, content, version: async () => version }
-    return await releaseIfReady(tx, actor, { ready, request, facts })
+  const { version, expectedLive } = request
+  return release(actor, request, {
+    kind,
+    expectedLive,
+    read: (tx, { config }) =>
+      readContent(tx, { projectId, config, customTypes: [] }, { kind: 'version', version }),
   })
-}
-
-/** Refuses when the place has changed since the user saw it. */
-function refuseMoved({ live }: Place, request: MoveRequest): Refusal | null {
-  const now = live?.number ?? null
-  if (now === request.expectedLive) return null
-  const runs = now === null ? 'nothing' : `v${now}`
-  const message = `${request.environment} runs ${runs} now; another user changed it meanwhile. Review the release again.`
-  return refuse('moved', message)
 }
 
 /** A rollback needs no confirmation, so it must not release anything new. */
 async function requireReleasedBefore(
   tx: Tx,
-  environment: EnvironmentRow,
-  version: VersionRow,
+  { environment }: Place,
+  { version }: Content,
 ): Promise<void> {
-  const { projectId, id: environmentId } = environment
-  if (await wasReleased(tx, { projectId, environmentId, versionId: version.id })) return
+  const { projectId, id: environmentId, name } = environment
+  if (
+    version === null ||
+    (await wasReleased(tx, { projectId, environmentId, versionId: version.id }))
+  )
+    return
   throw new ServiceError(
     'invalid',
-    `v${version.number} never ran in ${environment.name}, so this is not a rollback. Promote it instead.`,
+    `v${version.number} never ran in ${name}, so this is not a rollback. Promote it instead.`,
   )
 }
 

@@ -4,6 +4,8 @@ import type { ConfigDocument } from '@signalbox/core'
 import { compareStrictness, looserWords, type StrictnessNote } from '@signalbox/core/tighten'
 import { parseConfigText } from '@signalbox/wire'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
+import { toGate } from './place-gates.ts'
+import type { Gate } from './release-input.ts'
 import type { Content } from './release-subject.ts'
 import type { Running, RunningSession } from './running-versions.sql.ts'
 
@@ -78,19 +80,22 @@ function parseDocument(text: string | null): ConfigDocument | null {
 }
 
 /**
- * Reason why a release may not tighten running sessions; null: it may. The live version counts as well, because a session under it may have
- * started and not be known here yet.
+ * Gates of a release that tightens running sessions. The live version counts as well, because a session under it may have started and not be
+ * known here yet.
  */
-export function whyNotTighten(
+export function tightenGates(
   running: Running,
   content: Content,
   live: VersionRow | null,
-): string | null {
+): readonly Gate[] {
   const { versions } = toTightening(running, content)
   const current = live === null ? null : judge(content, live)
   const all = [...versions, ...(current === null ? [] : [current])]
-  if (all.length === 0 || all.some(({ side }) => side === 'stricter')) return null
+  if (all.length === 0 || all.some(({ side }) => side === 'stricter')) return []
   const [why] = all.flatMap(({ notes }) => notes)
-  if (why === undefined) return 'Running sessions run this content already.'
-  return `Running sessions cannot be tightened: beside what they run, it ${looserWords([why])}. ${why.message}.`
+  const sentence =
+    why === undefined
+      ? 'Running sessions run this content already'
+      : `Running sessions cannot be tightened: beside what they run, it ${looserWords([why])}. ${why.message}`
+  return [toGate('looser', 'missing', sentence)]
 }
