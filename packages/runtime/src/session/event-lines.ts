@@ -7,12 +7,25 @@ import type { SessionOptions } from './session-options.ts'
 
 export type WriteLine = (line: string) => void
 
+export interface LineWriterParts {
+  readonly write: WriteLine
+  readonly journal: SessionOptions['journal']
+  readonly config: CompiledConfig | null
+  readonly before: ReadBack | null
+  /** They see each line after it is written, and cannot undo it. */
+  readonly observers: readonly WriteLine[]
+  readonly report: OnDiagnostic
+}
+
 /** The journal is written first: it must know of every line that the server may see. */
-export function journaled(
-  write: WriteLine,
-  { journal }: SessionOptions,
-  { config, before }: { readonly config: CompiledConfig | null; readonly before: ReadBack | null },
-): WriteLine {
+export function lineWriter({
+  write,
+  journal,
+  config,
+  before,
+  observers,
+  report,
+}: LineWriterParts): WriteLine {
   let isReady = false
   const prepare = () => {
     // The process may have been killed between the journal and here; the server stores an event once, for any number of deliveries.
@@ -24,22 +37,12 @@ export function journaled(
     if (!isReady) prepare()
     journal?.append(line)
     write(line)
-  }
-}
-
-/** Writes first; an observer cannot undo it. */
-export function mirrored(
-  write: WriteLine,
-  show: WriteLine | undefined,
-  report: OnDiagnostic,
-): WriteLine {
-  if (show === undefined) return write
-  return (line) => {
-    write(line)
-    try {
-      show(line)
-    } catch (error) {
-      report({ level: 'error', code: 'event_not_shown', message: describeError(error) })
+    for (const show of observers) {
+      try {
+        show(line)
+      } catch (error) {
+        report({ level: 'error', code: 'event_not_shown', message: describeError(error) })
+      }
     }
   }
 }

@@ -11,7 +11,7 @@ import { redactor } from '../facts/redact.ts'
 import { processTrace, sessionTelemetry, type TelemetryConfig } from '../telemetry/telemetry.ts'
 import { normalTraceparent } from '../telemetry/traceparent.ts'
 import type { Offer } from './config-choice.ts'
-import { journaled, mirrored, type WriteLine } from './event-lines.ts'
+import { lineWriter, type WriteLine } from './event-lines.ts'
 import type { ReadBack } from './recorded-session.ts'
 import { Recorder } from './recorder.ts'
 import { GuardedSession } from './session.ts'
@@ -112,8 +112,6 @@ export class SessionOpener {
     place: SessionPlace,
   ): Recorder {
     const { ns, key, write, now, report, options: given } = this.#parts
-    const kept = journaled(write, options, { config, before })
-    const told = mirrored(kept, options.onEvent, report)
     const telemetry = sessionTelemetry(
       given.telemetry,
       {
@@ -132,7 +130,14 @@ export class SessionOpener {
       config: applied?.digest ?? null,
       now,
       trace: telemetry.trace,
-      write: mirrored(told, telemetry.onEvent ?? undefined, report),
+      write: lineWriter({
+        write,
+        journal: options.journal,
+        config,
+        before,
+        observers: [options.onEvent ?? [], telemetry.onEvent ?? []].flat(),
+        report,
+      }),
       after: before?.last.event ?? null,
     })
   }
