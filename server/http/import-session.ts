@@ -1,7 +1,7 @@
 // POST /api/import/sessions/{environment}: events of a session of the reference implementation, which the console's page made from a debug
 // bundle (specs/wink-import.md). NDJSON within the limits of the data plane; only for signed-in users.
 
-import { inTurn, keepingBytes } from '@/server/ingest/turns.ts'
+import { admit } from '@/server/ingest/turns.ts'
 import { withAskedProject } from '@/server/platform/auth/asked-project.ts'
 import { isSameOrigin } from '@/server/platform/auth/origins.ts'
 import { requirePermission } from '@/server/platform/auth/permissions.ts'
@@ -35,9 +35,11 @@ export async function importSessionEvents(
   if (!ENVIRONMENT.test(environment))
     throw new ServiceError('not_found', 'There is no such environment.')
   const sender = { projectId: scope.projectId, callerId: scope.userId }
-  return await keepingBytes(sender, async (keep) => {
-    const { lines, errors } = await readImportLines(request, keep)
-    const result = await inTurn(sender, () => importSession(scope, environment, lines))
-    return jsonResponse(toBatchAnswer(errors, result))
-  })
+  const answer = await admit(
+    sender,
+    (keep) => readImportLines(request, keep),
+    async ({ lines, errors }) =>
+      toBatchAnswer(errors, await importSession(scope, environment, lines)),
+  )
+  return jsonResponse(answer)
 }

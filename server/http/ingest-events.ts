@@ -2,7 +2,7 @@
 // lines are bad. The sender deletes what is acknowledged and resends the rest (specs/data-plane.md).
 import { isGzipBatch, type LineRefusal } from '@signalbox/wire'
 import { type IngestResult, ingestLines } from '@/server/ingest/ingest.ts'
-import { inTurn, keepingBytes } from '@/server/ingest/turns.ts'
+import { admit } from '@/server/ingest/turns.ts'
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { readBody, readLines } from './batch-lines.ts'
@@ -17,31 +17,6 @@ const REFUSAL = {
   bad_gzip: { status: 400, title: 'Invalid request', detail: 'The body is not valid gzip.' },
   interrupted: { status: 400, title: 'Invalid request', detail: 'The body ended too early.' },
 } as const
-
-async function ingest(scope: KeyScope, request: Request): Promise<object> {
-  const gzip = isGzipBatch(request.headers.get('content-encoding'))
-  if (gzip === null) {
-    throw new Problem({
-      status: 415,
-      title: 'Unsupported encoding',
-      detail: 'Send the batch as gzip or without content-encoding.',
-    })
-  }
-  const sender = { projectId: scope.projectId, callerId: scope.keyId }
-  return await keepingBytes(sender, async (keep) => {
-    const body = await readBody(request, gzip, keep)
-    if (typeof body === 'string') throw new Problem(REFUSAL[body])
-    return await inTurn(sender, () => store(scope, body, gzip))
-  })
-}
-
-async function store(scope: KeyScope, body: readonly Buffer[], gzip: boolean): Promise<object> {
-  const batch = await readLines(body, gzip)
-  if (!batch.ok) throw new Problem(REFUSAL[batch.reason])
-  // Destructured so that the texts can be freed while the batch is stored.
-  const { lines, errors: refused } = batch
-  return toBatchAnswer(refused, await ingestLines(scope, lines))
-}
 
 /** `refused`: lines that could not be parsed. */
 export function toBatchAnswer(refused: readonly LineRefusal[], result: IngestResult): object {
@@ -59,8 +34,29 @@ export function toBatchAnswer(refused: readonly LineRefusal[], result: IngestRes
  * used its share.
  */
 export async function storeEvents(scope: KeyScope<'ingest'>, request: Request): Promise<object> {
+  const gzip = isGzipBatch(request.headers.get('content-encoding'))
+  if (gzip === null) {
+    throw new Problem({
+      status: 415,
+      title: 'Unsupported encoding',
+      detail: 'Send the batch as gzip or without content-encoding.',
+    })
+  }
+  const sender = { projectId: scope.projectId, callerId: scope.keyId }
+  const read = async (keep: (chunkBytes: number) => void) => {
+    const body = await readBody(request, gzip, keep)
+    if (typeof body === 'string') throw new Problem(REFUSAL[body])
+    return body
+  }
+  const store = async (body: readonly Buffer[]) => {
+    const batch = await readLines(body, gzip)
+    if (!batch.ok) throw new Problem(REFUSAL[batch.reason])
+    // Destructured so that the texts can be freed while the batch is stored.
+    const { lines, errors: refused } = batch
+    return toBatchAnswer(refused, await ingestLines(scope, lines))
+  }
   try {
-    return await ingest(scope, request)
+    return await admit(sender, read, store)
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'limit') throw error
     const headers = { 'retry-after': '1' }

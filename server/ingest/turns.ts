@@ -103,30 +103,29 @@ const queue = new FairQueue()
 let atWork = 0
 
 /**
- * Runs `work`, which reports the bytes of the body that it reads and keeps. `keep` throws `limit` when the sender has used its share. The
- * bytes are free once `work` ends.
+ * Reads a body, then works on it in the sender's turn; the bytes that `read` reports as kept are free once `work` ends. `work` must not wait
+ * for the sender. Rejects with `limit` when the sender has used its share of bytes or of batches, or the database lags behind.
  */
-export async function keepingBytes<T>(
+export async function admit<Body, T>(
   sender: Sender,
-  work: (keep: (chunkBytes: number) => void) => Promise<T>,
+  read: (keep: (chunkBytes: number) => void) => Promise<Body>,
+  work: (body: Body) => Promise<T>,
 ): Promise<T> {
   let kept = 0
+  const keep = (chunkBytes: number): void => {
+    const cost = chunkBytes + CHUNK_BYTES
+    if (!bytes.take(sender, cost)) throw putOff()
+    kept += cost
+  }
   try {
-    return await work((chunkBytes) => {
-      const cost = chunkBytes + CHUNK_BYTES
-      if (!bytes.take(sender, cost)) throw putOff()
-      kept += cost
-    })
+    const body = await read(keep)
+    return await inTurn(sender, () => work(body))
   } finally {
     bytes.giveBack(sender, kept)
   }
 }
 
-/**
- * Waits for the sender's turn. `work` must not wait for the sender. Rejects with `limit` when the sender has too many batches here, or the
- * database lags behind.
- */
-export async function inTurn<T>(sender: Sender, work: () => Promise<T>): Promise<T> {
+async function inTurn<T>(sender: Sender, work: () => Promise<T>): Promise<T> {
   if (waitingForConnection() >= MOST_WAITING || !batches.take(sender, 1)) throw putOff()
   try {
     if (atWork >= MOST_AT_WORK) {
