@@ -5,7 +5,7 @@ import { breachesAmong, withBreaches } from './enforcement.ts'
 import { readLastAttempt, readSeqsAfter } from './event-rows.sql.ts'
 import type { IncomingEvent } from './incoming.ts'
 import type { LiveState } from './live-states.ts'
-import { type Attempt, needsEarlierAttempt, project, storableInt } from './projection.ts'
+import { project, storableInt } from './projection.ts'
 import type { Outcome } from './projector.ts'
 import {
   type CountedEnd,
@@ -17,6 +17,7 @@ import type { RollupCounts } from './rollups/series.ts'
 import { advance, type Gap, gapsAfter } from './sequence.ts'
 import type { SessionRow } from './session-rows.sql.ts'
 import { standingAfter } from './standing.ts'
+import { type Attempt, needsEarlierAttempt } from './stop-attempts.ts'
 import { verifyOn } from './verify.ts'
 
 export interface Advanced extends Outcome {

@@ -8,6 +8,7 @@ import { enforcementAtStart } from './enforcement.ts'
 import type { EventRow } from './event-rows.sql.ts'
 import type { IncomingEvent } from './incoming.ts'
 import type { SessionRow } from './session-rows.sql.ts'
+import { type Attempt, type DecidedStop, findLateAttempts, pairStops } from './stop-attempts.ts'
 
 /** Namespace of a session whose session.started is not stored. */
 export const UNKNOWN_PROMPT = '?'
@@ -52,17 +53,6 @@ export function toStoredEventRow({ event, hash, dataText }: IncomingEvent): Even
 /** Mutable only while the events of one session are applied. */
 type Draft = { -readonly [Name in keyof SessionRow]: SessionRow[Name] }
 
-export interface Attempt {
-  readonly seq: number
-  readonly via: string
-}
-
-/** A stop decision with the newest attempt before it; null: none is stored. */
-export interface DecidedStop {
-  readonly event: EventOf<'stop.decided'>
-  readonly attempt: Attempt | null
-}
-
 export interface Projection {
   readonly row: SessionRow
   readonly stops: readonly DecidedStop[]
@@ -70,16 +60,8 @@ export interface Projection {
   readonly lapses: readonly Breach[]
   /** True: these events brought the session.started of a row whose earlier stops, denials and approvals lack the prompt. */
   readonly namesPrompt: boolean
-  /** Attempts that arrived after a later event; their stops may be stored without them. */
+  /** See `findLateAttempts`. */
   readonly lateAttempts: readonly Attempt[]
-}
-
-interface Context {
-  readonly row: Draft
-  readonly stops: DecidedStop[]
-  readonly lapses: Breach[]
-  /** The newest attempt so far, in this batch or stored before. */
-  attempt: Attempt | null
 }
 
 function applyStarted(row: Draft, event: EventOf<'session.started'>): void {
@@ -105,7 +87,7 @@ function applyConfig(row: Draft, { seq, data }: EventOf<'config.applied'>): void
   row.governingSeq = seq
 }
 
-function applyFeedback({ row }: Context, event: EventOf<'feedback.delivered'>): void {
+function applyFeedback(row: Draft, event: EventOf<'feedback.delivered'>): void {
   // A shadow provider only writes to the log.
   if (event.data.mode !== 'enforce') return
   row.feedback += 1
@@ -117,8 +99,7 @@ function isNewestStop(row: Draft, seq: number): boolean {
   return newest === undefined || seq > Number(newest)
 }
 
-function applyStop(context: Context, event: EventOf<'stop.decided'>): void {
-  const { row, stops, attempt } = context
+function applyStop(row: Draft, { event, attempt }: DecidedStop): void {
   const { data, session, seq } = event
   // The check at the end of the session is the runtime's own. It is not a stop attempt, and it blocks nothing.
   if (attempt?.via !== 'final') {
@@ -130,11 +111,9 @@ function applyStop(context: Context, event: EventOf<'stop.decided'>): void {
     row.lastStopId = id
     row.lastVerdict = data.verdict
   }
-  stops.push({ event, attempt })
 }
 
-function applyEvent(context: Context, event: SessionEvent): void {
-  const { row } = context
+function applyEvent(row: Draft, event: SessionEvent): void {
   switch (event.type) {
     case 'config.applied':
       applyConfig(row, event)
@@ -146,16 +125,7 @@ function applyEvent(context: Context, event: SessionEvent): void {
       if (event.data.decision !== 'allowed') row.denied += 1
       break
     case 'feedback.delivered':
-      applyFeedback(context, event)
-      break
-    case 'enforcement.lapsed':
-      context.lapses.push(lapseBreach(event))
-      break
-    case 'stop.attempted':
-      context.attempt = { seq: event.seq, via: event.data.via }
-      break
-    case 'stop.decided':
-      applyStop(context, event)
+      applyFeedback(row, event)
       break
     case 'completion.overridden':
       row.overridden += 1
@@ -183,8 +153,9 @@ export function project(
   const row: Draft = { ...before }
   const started = events.find(({ event }) => event.type === 'session.started')?.event
   if (started?.type === 'session.started') applyStarted(row, started)
-  const context: Context = { row, stops: [], lapses: [], attempt }
-  for (const { event } of events) applyEvent(context, event)
+  const stops = pairStops(events, attempt)
+  for (const { event } of events) applyEvent(row, event)
+  for (const stop of stops) applyStop(row, stop)
   const newest = events.at(-1)?.event
   if (newest !== undefined && newest.seq > before.maxSeq) {
     row.maxSeq = newest.seq
@@ -192,24 +163,9 @@ export function project(
     row.lastEventText = lastEventText(newest)
   }
   const namesPrompt = started !== undefined && before.ns === UNKNOWN_PROMPT && before.maxSeq > 0
-  const { stops, lapses } = context
-  const lateAttempts = attemptsBefore(events, before.maxSeq)
-  return { row, stops, lapses, namesPrompt, lateAttempts }
-}
-
-function attemptsBefore(events: readonly IncomingEvent[], maxSeq: number): readonly Attempt[] {
-  return events.flatMap(({ event }) =>
-    event.type === 'stop.attempted' && event.seq < maxSeq
-      ? [{ seq: event.seq, via: event.data.via }]
-      : [],
+  const lapses = events.flatMap(({ event }) =>
+    event.type === 'enforcement.lapsed' ? [lapseBreach(event)] : [],
   )
-}
-
-/** Sequence number of a stop among `events` whose attempt is in an earlier batch; null: none. */
-export function needsEarlierAttempt(events: readonly IncomingEvent[]): number | null {
-  for (const { event } of events) {
-    if (event.type === 'stop.attempted') return null
-    if (event.type === 'stop.decided') return event.seq
-  }
-  return null
+  const lateAttempts = findLateAttempts(events, before.maxSeq)
+  return { row, stops, lapses, namesPrompt, lateAttempts }
 }

@@ -3,8 +3,8 @@
 import type { SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
-import type { DecidedStop } from '../projection.ts'
 import { type Batch, defineProjector, floorToMinute, insertInto } from '../projector.ts'
+import type { DecidedStop } from '../stop-attempts.ts'
 
 const columns = batchColumns({
   environment: text(),

@@ -4,7 +4,7 @@ import { toStopId } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { batchColumns, int, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
-import { type DecidedStop, storableInt } from '../projection.ts'
+import { storableInt } from '../projection.ts'
 import {
   type CountedSession,
   defineProjector,
@@ -14,6 +14,7 @@ import {
   type Outcome,
   toEventColumns,
 } from '../projector.ts'
+import type { DecidedStop } from '../stop-attempts.ts'
 
 const columns = batchColumns({
   ...EVENT_COLUMNS,
