@@ -24,6 +24,8 @@ export interface EventRow {
   readonly nativeTool: string | null
   /** The call failed, and what it had changed in the session was restored. */
   readonly isUndone: boolean
+  /** The verification after the run, which is no attempt of the agent. */
+  readonly isFinal: boolean
 }
 
 export interface GapRow {
@@ -45,7 +47,8 @@ export type SessionRow = EventRow | GapRow | DateRow
 function toEventIndexRow(entry: IndexEntry): EventRow {
   const [seq, at, type, verdict, subject, text, durationMs, nativeTool] = entry
   const row = { key: seq, seq, members: [seq], at, type, verdict, text, durationMs, nativeTool }
-  return { kind: 'event', ...row, asked: text, subject: subject ?? '', isUndone: false }
+  const isFinal = type === 'stop.attempted' && text === 'final'
+  return { kind: 'event', ...row, asked: text, subject: subject ?? '', isUndone: false, isFinal }
 }
 
 /** A request is decided before anything else is recorded, so a decision right behind it is its own. */
@@ -57,22 +60,10 @@ function isAnswerTo(entry: IndexEntry, row: EventRow | undefined): row is EventR
   )
 }
 
-/** The verification after the run is no attempt of the agent. */
-const FINAL = 'final'
-const FINAL_CHECK = 'final check'
-
-export function isFinalCheck({ type, text }: EventRow): boolean {
-  return (
-    (type === 'stop.attempted' && text === FINAL) ||
-    (type === 'stop.decided' && text.endsWith(FINAL_CHECK))
-  )
-}
-
 function answered(row: EventRow, [seq, at, type, verdict, , text]: IndexEntry): EventRow {
-  const isFinal = type === 'stop.decided' && row.text === FINAL
   // The label of an allowed call is what it does; that of any other is the reason.
   const isReason = type !== 'tool.decided' || verdict !== 'allowed'
-  const reason = isFinal ? text.replace(/attempt \d+$/, FINAL_CHECK) : text
+  const reason = row.isFinal ? text.replace(/attempt \d+$/, 'final check') : text
   const members = [...row.members, seq]
   return { ...row, members, seq, at, type, verdict, text: isReason ? reason : row.text }
 }

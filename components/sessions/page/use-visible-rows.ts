@@ -6,7 +6,7 @@ import type { Annotations } from '@/components/annotations/use-annotations.ts'
 import { useZone } from '@/components/ui/time.tsx'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { type Chip, matchesChips, selectChip } from './event-filter.ts'
-import { type EventRow, isFinalCheck, rowReader, type SessionRow } from './session-rows.ts'
+import { type EventRow, rowReader, type SessionRow } from './session-rows.ts'
 import { type Search, useSearch } from './use-search.ts'
 import type { PageTab, SessionView } from './use-session-view.ts'
 
@@ -49,7 +49,7 @@ function countRows(events: readonly EventRow[]) {
   for (const row of events) {
     const chip = selectChip(row)
     // The check at the end is found among the stops, and is no attempt of the agent.
-    if (chip !== null && !isFinalCheck(row)) counts[chip] += 1
+    if (chip !== null && !row.isFinal) counts[chip] += 1
     if (belongsToTab(row, 'decisions')) counts.decisions += 1
     if (row.type === 'plan.updated') counts.plans += 1
   }
