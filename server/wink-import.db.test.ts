@@ -171,6 +171,19 @@ describe('import by a user', () => {
     expect(await entries()).toMatchObject(expected)
   })
 
+  test('stores nothing when its entry of the audit log cannot be written', async () => {
+    const before = await countStored()
+    const { pool } = database()
+    await pool.query(
+      `ALTER TABLE audit_entries ADD CONSTRAINT no_import CHECK (action <> 'session.imported') NOT VALID`,
+    )
+    const next = importedLog(readDebugBundle(winkArchive('b-7')), 'dev')
+    expect((await imports('editor', next)).status).toBe(500)
+    await pool.query('ALTER TABLE audit_entries DROP CONSTRAINT no_import')
+    expect(await countStored()).toEqual(before)
+    expect((await imports('editor', next)).answer).toMatchObject({ stored: next.length })
+  })
+
   test('cannot write a decision, change another session, or use another environment than before, and then stores nothing', async () => {
     const before = await countStored()
     const stop = { type: 'stop.attempted', data: { via: 'turn_end', facts: { files: {} } } }

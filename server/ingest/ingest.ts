@@ -1,7 +1,7 @@
 // Ingestion of event batches (specs/data-plane.md). Delivery is at least once, and (session, seq) is unique, so every event is stored
 // exactly once. Bad lines are named and never stop good ones.
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
-import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
+import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { metrics } from '@/server/platform/observability/metrics.mjs'
 import { traced } from '@/server/platform/observability/traced.ts'
 import { ensureEventPartition } from './event-rows.sql.ts'
@@ -46,10 +46,14 @@ export interface IngestResult {
   readonly duplicates: number
 }
 
-/** Rejects only when the database fails; then nothing of the batch is stored and it can be sent again. */
+/**
+ * Rejects only when the database fails; then nothing of the batch is stored and it can be sent again. `also`: more to write in the
+ * transaction that stores the batch.
+ */
 export async function ingestLines(
   scope: IngestTarget,
   lines: readonly IncomingLine[],
+  also?: (sql: SqlTx, batch: StoredBatch) => Promise<void>,
 ): Promise<IngestResult> {
   const { sessions, problems, repeats } = readIncoming(lines)
   if (sessions.size === 0) {
@@ -58,7 +62,11 @@ export async function ingestLines(
   const today = new Date().toISOString().slice(0, 10)
   await ensureEventPartition(today)
   const result = await traced('store batch', { 'signalbox.events': lines.length }, () =>
-    inSqlTransaction((sql) => storeBatch({ sql, scope, sessions, today })),
+    inSqlTransaction(async (sql) => {
+      const batch = await storeBatch({ sql, scope, sessions, today })
+      await also?.(sql, batch)
+      return batch
+    }),
   )
   rememberSeries(result.rollups)
   countBatch(sessions, result, problems.length + result.problems.length)

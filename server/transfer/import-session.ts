@@ -2,11 +2,10 @@
 // sessions are accepted, so that no user can write a decision, an answer or a stop to the log.
 import { isImportedSession, parseEventLine } from '@signalbox/wire'
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
-import type { IncomingLine } from '@/server/ingest/incoming.ts'
+import type { IncomingLine, LineProblem } from '@/server/ingest/incoming.ts'
 import { type IngestResult, ingestLines } from '@/server/ingest/ingest.ts'
-import { findAuditedTargets, recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { recordAuditOnce, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { importTarget, type ProjectScope } from '@/server/platform/auth/scope.ts'
-import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 
 const TAKEN: readonly string[] = [
@@ -27,11 +26,13 @@ export async function importSession(
   if ((await findEnvironment({ projectId, name: environment })) === null)
     throw new ServiceError('not_found', `There is no environment ${environment}.`, 'environment')
   const named = new Set(lines.flatMap((line) => readImportedSession(line) ?? []))
-  const result = await ingestLines(importTarget(scope, environment), lines)
-  const elsewhere = result.problems.filter(({ code }) => code === 'foreign_session')
-  const imported = [...named].filter((id) => elsewhere.every(({ session }) => session !== id))
-  if (result.stored > 0) await recordImport(scope, environment, imported)
-  const [first] = elsewhere
+  const audit = { ...toAuditActor(scope), projectId, action: 'session.imported' }
+  const result = await ingestLines(importTarget(scope, environment), lines, async (sql, batch) => {
+    const elsewhere = new Set(findElsewhere(batch).map(({ session }) => session))
+    const imported = [...named].filter((id) => !elsewhere.has(id))
+    if (batch.stored > 0) await recordAuditOnce(sql, { ...audit, after: { environment } }, imported)
+  })
+  const [first] = findElsewhere(result)
   if (first !== undefined) {
     const detail = `${first.session ?? 'The session'} was imported before, into another environment or project. Open it there.`
     throw new ServiceError('conflict', detail)
@@ -51,20 +52,6 @@ function readImportedSession({ number, text }: IncomingLine): string | null {
   return session
 }
 
-/** One entry for each session, however many requests bring its events, and in whatever order. */
-async function recordImport(
-  scope: ProjectScope,
-  environment: string,
-  sessions: readonly string[],
-): Promise<void> {
-  const { projectId } = scope
-  const action = 'session.imported'
-  await inTransaction(async (tx) => {
-    const recorded = await findAuditedTargets(tx, { projectId, action, targets: sessions })
-    for (const target of sessions) {
-      if (recorded.has(target)) continue
-      const after = { environment }
-      await recordAudit(tx, { ...toAuditActor(scope), projectId, action, target, after })
-    }
-  })
+function findElsewhere({ problems }: Pick<IngestResult, 'problems'>): readonly LineProblem[] {
+  return problems.filter(({ code }) => code === 'foreign_session')
 }

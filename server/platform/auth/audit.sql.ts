@@ -1,6 +1,7 @@
 // The append-only audit log. An entry is written in the transaction of its change, never after it.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
+import type { SqlTx } from '../db/sql-transaction.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
@@ -26,22 +27,23 @@ export async function recordAudit(tx: Tx, entry: AuditInput): Promise<void> {
   await tx.auditEntry.create({ data: { id: freshId('aud'), ...entry } })
 }
 
-interface AuditedTargets {
-  readonly projectId: AuthorizedProjectId
-  readonly action: string
-  readonly targets: readonly string[]
-}
-
-/** Those of the targets that have an entry of this action. */
-export async function findAuditedTargets(
-  tx: Tx,
-  { projectId, action, targets }: AuditedTargets,
-): Promise<ReadonlySet<string>> {
-  const entries = await tx.auditEntry.findMany({
-    where: { projectId, action, target: { in: [...targets] } },
-    select: { target: true },
-  })
-  return new Set(entries.map(({ target }) => target))
+/** An entry for each of the targets that has none of this action yet. Only for the holder of locks on the targets. */
+export async function recordAuditOnce(
+  sql: SqlTx,
+  entry: Omit<AuditInput, 'target' | 'before'>,
+  targets: readonly string[],
+): Promise<void> {
+  const { projectId, actorId, actor, action, after = null, origin = null } = entry
+  await sql.query(
+    `INSERT INTO audit_entries (id, project_id, actor_id, actor, action, target, after, origin)
+     SELECT n.id, $1, $2, $3, $4, n.target, $5::jsonb, $6 FROM unnest($7::text[], $8::text[]) AS n(id, target)
+     WHERE NOT EXISTS (SELECT 1 FROM audit_entries e
+       WHERE e.project_id = $1 AND e.action = $4 AND e.target = n.target)`,
+    [
+      ...[projectId, actorId, actor, action, after, origin],
+      ...[targets.map(() => freshId('aud')), targets],
+    ],
+  )
 }
 
 /** User or key of a scope with the origin of the request, as recorded in the audit log. */
