@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openFolder, openLog, servedAddress } from './data-folder.mjs'
 
 const address = 'http://127.0.0.1:3111'
 
 function heldBy(holder: object | null): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-held-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }))
   if (holder !== null) fs.writeFileSync(path.join(folder, 'start.lock'), JSON.stringify(holder))
   return folder
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { TARGETS } from '@/packages/cli/src/init/targets.ts'
 import {
   type ConnectChoice,
@@ -31,6 +31,7 @@ const findCommand = (id: string, choice: Partial<ConnectChoice> = {}): string =>
 /** Runs the install command where `curl` downloads `served` and `npm` only records its arguments. */
 function install(served: Buffer, tools: readonly string[]) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-connect-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }))
   const bin = path.join(folder, 'bin')
   fs.mkdirSync(bin)
   fs.writeFileSync(path.join(folder, 'served'), served)

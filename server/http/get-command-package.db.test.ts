@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { commandPackage } from '@/server/runtimes/command-package.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -20,6 +20,7 @@ const ask = (file: string) =>
 
 test('the packed CLI is served only under its own name, with its digest, and within a rate limit', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-served-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }))
   fs.mkdirSync(path.join(folder, 'dist/packages'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'dist/packages', FILE), 'a package')
   fs.writeFileSync(path.join(folder, 'dist/packages/other.tgz'), 'another file')

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { SessionEvent } from '@signalbox/core'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
 import { parseConfigText } from '@signalbox/wire'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { runSession } from './run-session.ts'
 
 const TEXT = fs.readFileSync(path.join(import.meta.dirname, '../config.json'), 'utf8')
@@ -60,11 +60,13 @@ test('the demo agent publishes nothing under a stricter config and reports that'
 }, 30_000)
 
 test('the demo agent ends with one sentence when every call is denied', async () => {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-demo-'))
+  onTestFinished(() => fs.rmSync(dataDir, { recursive: true }))
   const down = createGuardrails({
     url: 'http://127.0.0.1:9',
     apiKey: `sbx_00000000_${'x'.repeat(43)}`,
     prompt: 'demo/release-notes',
-    dataDir: fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-demo-')),
+    dataDir,
   })
   const text = await runSession(down, QUICK)
   await down.close(0)

@@ -7,7 +7,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
 import { createGuardrails } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { MCP_PROFILE } from './capabilities.ts'
 import { startMcpProxy } from './mcp-proxy.ts'
 import { type Connect, type Connected, overHttp, overSplitSdk, overStdio } from './test/lab.ts'
@@ -40,8 +40,14 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close()
 })
 
-async function connected(connect: Connect) {
+async function makeFolder(): Promise<string> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'signalbox-mcp-test-'))
+  onTestFinished(() => fs.rm(folder, { recursive: true }))
+  return folder
+}
+
+async function connected(connect: Connect) {
+  const folder = await makeFolder()
   const { ended, events, session } = guarded()
   const connection = await connect(folder, session)
   open.push(connection)
@@ -209,7 +215,7 @@ describe('an MCP proxy with arbitrary peers', () => {
 })
 
 test('an MCP proxy works with a client and a transport of @modelcontextprotocol/client 2', async () => {
-  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'signalbox-mcp-test-'))
+  const folder = await makeFolder()
   const { ended, session } = guarded()
   const { client, proxy } = await overSplitSdk(folder, session)
   const write = { name: 'write_file', arguments: { path: 'a.txt', content: 'a' } }

@@ -2,7 +2,6 @@
 import fs from 'node:fs/promises'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import os from 'node:os'
 import path from 'node:path'
 import * as split from '@modelcontextprotocol/client'
 import { StdioClientTransport as SplitStdioTransport } from '@modelcontextprotocol/client/stdio'
@@ -29,17 +28,18 @@ export type Connect = (folder: string, session: HarnessSession) => Promise<Conne
 const INFO = { name: 'kit', version: '1.0.0' }
 let bundle: Promise<string> | null = null
 
-function stdioServer(): Promise<string> {
-  bundle ??= bundled()
-  return bundle
+/** Writes the program of the tool server beside its folder. Remove it once a client is connected: Node.js has read all of it then. */
+async function writeStdioServer(folder: string): Promise<string> {
+  bundle ??= bundleStdioServer()
+  const file = `${folder}.mjs`
+  await fs.writeFile(file, await bundle)
+  return file
 }
 
-async function bundled(): Promise<string> {
-  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'signalbox-mcp-'))
-  const outfile = path.join(folder, 'server.mjs')
-  await build({
+async function bundleStdioServer(): Promise<string> {
+  const { outputFiles } = await build({
     entryPoints: [path.join(import.meta.dirname, 'stdio-tool-server.ts')],
-    outfile,
+    write: false,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -48,22 +48,24 @@ async function bundled(): Promise<string> {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
     },
   })
-  return outfile
+  return outputFiles.map(({ text }) => text).join('')
 }
 
 /** The server is a process that the proxy starts. */
 export const overStdio: Connect = async (folder, session) => {
+  const server = await writeStdioServer(folder)
   const [near, far] = InMemoryTransport.createLinkedPair()
   const proxy = await startMcpProxy({
     client: far,
     server: new StdioClientTransport({
       command: process.execPath,
-      args: [await stdioServer(), folder],
+      args: [server, folder],
     }),
     gate: session,
   })
   const client = new Client(INFO)
   await client.connect(near)
+  await fs.rm(server)
   return {
     client,
     async close() {
@@ -76,17 +78,19 @@ export const overStdio: Connect = async (folder, session) => {
 
 /** Like `overStdio`, with the transports of `@modelcontextprotocol/client` 2. */
 export async function overSplitSdk(folder: string, session: HarnessSession) {
+  const server = await writeStdioServer(folder)
   const [near, far] = split.InMemoryTransport.createLinkedPair()
   const proxy = await startMcpProxy({
     client: far,
     server: new SplitStdioTransport({
       command: process.execPath,
-      args: [await stdioServer(), folder],
+      args: [server, folder],
     }),
     gate: session,
   })
   const client = new split.Client(INFO)
   await client.connect(near)
+  await fs.rm(server)
   return { client, proxy }
 }
 
