@@ -1,7 +1,7 @@
 // Alert rules, their alerts, and the messages about them. One alert fires per rule and scope: the unique key (rule, scope, firing) decides
 // between replicas that evaluate at the same time.
 import 'server-only'
-import type { InProject } from '@/server/platform/auth/scope.ts'
+import type { InProject, ProjectRow } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import type { AlertSignal } from './signals.kinds.ts'
@@ -69,10 +69,7 @@ export async function lockRules(
   return rows.map(toAlertRule)
 }
 
-export async function findRule(
-  tx: Tx,
-  where: { readonly id: string; readonly projectId: AuthorizedProjectId },
-): Promise<AlertRuleRow | null> {
+export async function findRule(tx: Tx, where: ProjectRow): Promise<AlertRuleRow | null> {
   const row = await tx.alertRule.findFirst({ where })
   return row === null ? null : toAlertRule(row)
 }
@@ -96,7 +93,7 @@ export async function insertRule(
 /** False: there is no such rule. */
 export async function changeRule(
   tx: Tx,
-  where: { readonly id: string; readonly projectId: AuthorizedProjectId },
+  where: ProjectRow,
   change: Partial<Omit<AlertRuleRow, 'id' | 'projectId'>>,
 ): Promise<boolean> {
   const { destinations, mutedUntil, ...row } = change
@@ -116,10 +113,7 @@ export async function changeRule(
 }
 
 /** Deletes the rule with its alerts. False: there is no such rule. */
-export async function deleteRule(
-  tx: Tx,
-  where: { readonly id: string; readonly projectId: AuthorizedProjectId },
-): Promise<boolean> {
+export async function deleteRule(tx: Tx, where: ProjectRow): Promise<boolean> {
   return (await tx.alertRule.deleteMany({ where })).count === 1
 }
 
@@ -157,9 +151,9 @@ export async function fireAlert(tx: Tx, alert: NewAlert): Promise<boolean> {
 }
 
 /** False: it was already resolved. */
-export async function resolveAlert(tx: Tx, id: string): Promise<boolean> {
+export async function resolveAlert(tx: Tx, where: ProjectRow): Promise<boolean> {
   const { count } = await tx.alert.updateMany({
-    where: { id, firing: true },
+    where: { ...where, firing: true },
     data: { firing: null, resolvedAt: new Date() },
   })
   return count === 1
@@ -168,7 +162,7 @@ export async function resolveAlert(tx: Tx, id: string): Promise<boolean> {
 /** False: there is no such alert, or it was already acknowledged. */
 export async function acknowledgeAlert(
   tx: Tx,
-  where: { readonly id: string; readonly projectId: AuthorizedProjectId },
+  where: ProjectRow,
   by: { readonly userId: string; readonly name: string; readonly note: string | null },
 ): Promise<boolean> {
   const { count } = await tx.alert.updateMany({
@@ -186,7 +180,7 @@ export async function acknowledgeAlert(
 /** Withdraws this user's acknowledgement. False: there is no such alert, or another user acknowledged it. */
 export async function unacknowledgeAlert(
   tx: Tx,
-  where: { readonly id: string; readonly projectId: AuthorizedProjectId },
+  where: ProjectRow,
   userId: string,
 ): Promise<boolean> {
   const none = { acknowledgedBy: null, acknowledgedName: null, acknowledgedNote: null }
@@ -229,10 +223,14 @@ export interface Attempt {
 }
 
 /** Records an attempt. False: the message had already arrived. */
-export async function noteAttempt(tx: Tx, id: string, { last, state }: Attempt): Promise<boolean> {
+export async function noteAttempt(
+  tx: Tx,
+  where: ProjectRow,
+  { last, state }: Attempt,
+): Promise<boolean> {
   const now = new Date()
   const { count } = await tx.alertDelivery.updateMany({
-    where: { id, deliveredAt: null },
+    where: { ...where, deliveredAt: null },
     data: {
       attempts: { increment: 1 },
       last,

@@ -1,6 +1,7 @@
 // Sends one message about an alert. May run again: a receiver recognizes a repetition by the message's id. Stores the result of each
 // attempt and notifies pages that show the alert.
 
+import { systemProject } from '@/server/platform/auth/system.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -37,7 +38,7 @@ export async function deliver(deliveryId: string, isLastAttempt: boolean): Promi
 
 async function note({ id, projectId, alertId }: Delivery, attempt: Attempt): Promise<void> {
   await inTransaction(async (tx) => {
-    if (!(await noteAttempt(tx, id, attempt))) return
+    if (!(await noteAttempt(tx, { id, projectId: systemProject(projectId) }, attempt))) return
     await notify(tx, { project: projectId, kind: 'alert', id: alertId })
   })
 }

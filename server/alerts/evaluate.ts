@@ -116,7 +116,7 @@ async function fire(rule: OwnRule, { scope, value, moments, now }: Found): Promi
 
 async function resolve(rule: OwnRule, id: string): Promise<void> {
   await inTransaction(async (tx) => {
-    if (!(await resolveAlert(tx, id))) return
+    if (!(await resolveAlert(tx, { id, projectId: rule.projectId }))) return
     const told = await tx.alertDelivery.count({ where: { alertId: id } })
     // A destination that was not notified of the start is not notified of the end.
     if (told > 0) await tell(tx, rule, { alertId: id, event: 'resolved' })

@@ -2,11 +2,10 @@
 
 import { lookNow } from '@/server/ingest/look-soon.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ProjectRow, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { type AlertRuleInput, findRuleProblems } from './alert-input.ts'
@@ -225,10 +224,7 @@ export async function unacknowledge(scope: ProjectScope, id: string): Promise<vo
   })
 }
 
-async function requireAlert(
-  tx: Tx,
-  where: { readonly id: string; readonly projectId: AuthorizedProjectId },
-): Promise<void> {
+async function requireAlert(tx: Tx, where: ProjectRow): Promise<void> {
   if ((await tx.alert.count({ where })) === 0) {
     throw new ServiceError('not_found', 'There is no such alert.')
   }

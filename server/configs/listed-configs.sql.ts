@@ -2,8 +2,7 @@
 // lists the prompts that runtimes report without a config.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
-import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
-import type { PromptPlace } from '@/server/platform/sql/keyset.ts'
+import type { FilterOf, PromptName, RowOf } from '@/server/platform/list/define-list.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
@@ -98,7 +97,7 @@ export const configList = sqlList(CONFIGS, {
 /** One config as a row of the list, archived or not; null: the project has no such config. */
 export async function findListedConfig(
   scope: ConfigReader,
-  { ns, key }: PromptPlace,
+  { ns, key }: PromptName,
 ): Promise<ListedConfigRow | null> {
   const rows = await readRows<ListedConfigRow>(
     `WITH ${formatHosts('NULL')}

@@ -1,7 +1,7 @@
 // Scheduled releases. Each change of state names the states that it may follow, so that of a concurrent job and user exactly one succeeds.
 import 'server-only'
 import type { PointerPlace } from '@/server/environments/environments.sql.ts'
-import type { InProject } from '@/server/platform/auth/scope.ts'
+import type { InProject, ProjectRow } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
 
@@ -102,12 +102,10 @@ export async function insertSchedule(tx: Tx, row: NewSchedule): Promise<string> 
   return id
 }
 
-type ScheduleKey = InProject & { readonly id: string }
-
 /** True: it was pending and is released now. */
 export async function settleSchedule(
   tx: Tx,
-  { id, projectId }: ScheduleKey,
+  { id, projectId }: ProjectRow,
   releaseId: string,
 ): Promise<boolean> {
   const { count } = await tx.scheduledRelease.updateMany({
@@ -120,7 +118,7 @@ export async function settleSchedule(
 /** True: it was pending and is refused now. It stays visible until a user cancels or moves it. */
 export async function refuseSchedule(
   tx: Tx,
-  { id, projectId }: ScheduleKey,
+  { id, projectId }: ProjectRow,
   reason: string,
 ): Promise<boolean> {
   const { count } = await tx.scheduledRelease.updateMany({
@@ -131,7 +129,7 @@ export async function refuseSchedule(
 }
 
 /** False: it was already released or canceled. */
-export async function cancelSchedule(tx: Tx, { id, projectId }: ScheduleKey): Promise<boolean> {
+export async function cancelSchedule(tx: Tx, { id, projectId }: ProjectRow): Promise<boolean> {
   const { count } = await tx.scheduledRelease.updateMany({
     where: { id, projectId, state: { in: ['pending', 'held', 'refused'] } },
     data: { state: 'cancelled', settledAt: new Date() },
@@ -142,7 +140,7 @@ export async function cancelSchedule(tx: Tx, { id, projectId }: ScheduleKey): Pr
 /** True: it is pending for the new time, even if it was held or refused. */
 export async function moveSchedule(
   tx: Tx,
-  { id, projectId }: ScheduleKey,
+  { id, projectId }: ProjectRow,
   change: Pick<ScheduleRow, 'dueAt' | 'zone' | 'liveVersion'>,
 ): Promise<boolean> {
   const { dueAt, zone, liveVersion } = change

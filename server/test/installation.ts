@@ -79,7 +79,7 @@ export async function makeKey(
       expiresAt: null,
     }),
   )
-  await touchKey(id, Date.now())
+  await touchKey({ id, projectId: project.projectId }, Date.now())
   return secret
 }
 

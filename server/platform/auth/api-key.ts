@@ -67,11 +67,11 @@ function matches(stored: StoredKey | null, secret: string): stored is StoredKey 
   return expected.length === given.length && timingSafeEqual(expected, given) && stored !== null
 }
 
-async function touch(key: StoredKey, now: number): Promise<void> {
-  if (now - (touched.get(key.id) ?? 0) < TOUCH_MS) return
+async function touch({ keyId: id, projectId }: KeyScope, now: number): Promise<void> {
+  if (now - (touched.get(id) ?? 0) < TOUCH_MS) return
   if (touched.size >= MOST_CACHED) touched.clear()
-  touched.set(key.id, now)
-  await touchKey(key.id, now)
+  touched.set(id, now)
+  await touchKey({ id, projectId }, now)
 }
 
 function parseBearer(request: Request): string {
@@ -118,9 +118,10 @@ export async function requireKeyScope<Needed extends KeyScopeName>(
   if (!scopes.includes(needed)) {
     throw new ServiceError('forbidden', `This API key does not have the scope "${needed}".`)
   }
-  await touch(key, now)
   const { id: keyId, projectId, environment } = key
   const origin = clientAddress(request.headers)
   const fields = { projectId, environment, keyId, keyName: keyName(key), scopes, origin }
-  return mintKeyScope<Needed>(fields)
+  const scope = mintKeyScope<Needed>(fields)
+  await touch(scope, now)
+  return scope
 }

@@ -16,6 +16,11 @@ export interface InProject {
   readonly projectId: AuthorizedProjectId
 }
 
+/** Key of a row of an authorized project. Queries find nothing if it belongs to another project. */
+export interface ProjectRow extends InProject {
+  readonly id: string
+}
+
 /** A user's access to one project. */
 export interface ProjectScope extends Minted {
   readonly projectId: AuthorizedProjectId

@@ -1,7 +1,7 @@
 // Keyset cursors: the position of the last row of a page, so that the next page starts right after it, no matter how many rows were added
 // before it meanwhile.
 
-import type { Type } from '../list/define-list.ts'
+import type { PromptName, Type } from '../list/define-list.ts'
 import { holdsUnstorable } from '../unstorable.ts'
 
 export interface Place {
@@ -46,18 +46,13 @@ export function parseRowPlace(
   }
 }
 
-export interface PromptPlace {
-  readonly ns: string
-  readonly key: string
-}
-
 /** Cursor of lists in order of prompt. A key contains no "~" and no "/", so the last one separates it from the namespace. */
-export function promptCursor({ ns, key }: PromptPlace): string {
+export function promptCursor({ ns, key }: PromptName): string {
   return `${ns}~${key}`
 }
 
 /** Null: `promptCursor` did not make it. */
-export function promptPlace(cursor: string): PromptPlace | null {
+export function promptPlace(cursor: string): PromptName | null {
   const [, ns, key] = /^([^~]+)~([^~/]+)$/.exec(cursor) ?? []
   return ns === undefined || key === undefined ? null : { ns, key }
 }
