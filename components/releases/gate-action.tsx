@@ -6,19 +6,14 @@ import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { Ago } from '@/components/ui/time.tsx'
+import type { PlaceName } from '@/server/releases/release-place.ts'
 import type { ReleaseReview } from '@/server/releases/release-review.ts'
 import type { Subject } from '@/server/releases/release-subject.ts'
 import type { ShownGate } from './gates.ts'
 
-export interface ReviewedPlace {
-  readonly ns: string
-  readonly key: string
-  readonly environment: string
-}
-
 export interface GateActionProps {
   readonly gate: ShownGate
-  readonly place: ReviewedPlace
+  readonly place: PlaceName
   readonly review: ReleaseReview
   /** Saves the subject of the approval request; null when it could not be saved. */
   readonly subject: () => Promise<Subject | null>

@@ -24,10 +24,11 @@ import {
   ReleaseInput,
 } from '@/server/releases/release-input.ts'
 import type { MadeRelease } from '@/server/releases/release-outcome.ts'
+import type { PlaceName } from '@/server/releases/release-place.ts'
 import type { ReleaseReview } from '@/server/releases/release-review.ts'
 import type { Subject } from '@/server/releases/release-subject.ts'
 import { Affected } from './affected.tsx'
-import { GateAction, type ReviewedPlace } from './gate-action.tsx'
+import { GateAction } from './gate-action.tsx'
 import { GateList } from './gate-list.tsx'
 import { headline, type ShownGate, showGates } from './gates.ts'
 import { type Reach, ReachSelect, ReachTerms, TO_ALL, toReachTerms } from './reach-fields.tsx'
@@ -337,7 +338,7 @@ type BodyProps = ReleaseDialogProps & {
   readonly reached: Reached
   readonly gates: readonly ShownGate[]
   readonly review: ReleaseReview | null
-  readonly place: ReviewedPlace
+  readonly place: PlaceName
 }
 
 function Body(props: BodyProps) {

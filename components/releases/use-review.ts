@@ -3,14 +3,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import type { PlaceName } from '@/server/releases/release-place.ts'
 import type { ReviewResult } from '@/server/releases/release-review.ts'
 import type { Subject } from '@/server/releases/release-subject.ts'
-import type { ReviewedPlace } from './gate-action.tsx'
 
 const AGAIN_MS = 5_000
 
 export interface ReviewQuestion {
-  readonly place: ReviewedPlace
+  readonly place: PlaceName
   readonly kind: 'publish' | 'promote' | 'rollback'
   /** Names the content in the cache: a digest, a text or a version. */
   readonly content: string

@@ -11,6 +11,7 @@ import {
 import { lintConfig } from '@signalbox/core/lint'
 import { MAX_CONFIG_BYTES, parseConfigText } from '@signalbox/wire'
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
+import type { TextPlace } from '@/server/configs/config-text.ts'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 import { dataAdvice } from './data-advice.ts'
 import { suggestFix } from './fixes.ts'
@@ -36,18 +37,14 @@ export interface Analysis {
   readonly document: ConfigDocument | null
 }
 
-/** Context of a text: its config, and the custom types for which runtimes of the project have code. */
-export interface TextPlace {
-  readonly ns: string
-  readonly key: string
-  readonly customTypes: readonly string[]
+export interface AnalyzedPlace extends TextPlace {
   /** Absent or null: nothing is known of stored sessions. */
   readonly activity?: RuleActivity | null
   /** Absent or null: not loaded yet, so rules with conditions pass unread. */
   readonly expressions?: ExpressionRules | null
 }
 
-export function analyse(text: string, place: TextPlace): Analysis {
+export function analyse(text: string, place: AnalyzedPlace): Analysis {
   const parsed = parseConfigText(text)
   const document = parsed.ok ? parsed.document : null
   const problems =
@@ -71,7 +68,7 @@ export function analyse(text: string, place: TextPlace): Analysis {
 
 function meaningProblems(
   document: ConfigDocument,
-  { customTypes, expressions }: TextPlace,
+  { customTypes, expressions }: AnalyzedPlace,
 ): readonly Problem[] {
   if (expressions) return lintConfig(document, { expressions, customTypes })
   return lintConfig(document, { customTypes }).filter(

@@ -6,7 +6,7 @@ import { type ConfigChange, diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { applyEdit, type TextEdit } from '@/components/kit/diff/json-edit.ts'
-import { type Analysis, analyse, type TextPlace } from './analysis.ts'
+import { type Analysis, type AnalyzedPlace, analyse } from './analysis.ts'
 import type { EditorHandle } from './json-editor.tsx'
 
 export interface EditorDocument {
@@ -91,7 +91,7 @@ function useExpressions(text: string): ExpressionRules | null {
 }
 
 /** Problems of the text, worked out when typing pauses, and when more is known of stored sessions or conditions can be read. */
-export function useAnalysis(text: string, place: Omit<TextPlace, 'expressions'>): Analysis {
+export function useAnalysis(text: string, place: Omit<AnalyzedPlace, 'expressions'>): Analysis {
   const { ns, key, customTypes, activity = null } = place
   const expressions = useExpressions(text)
   const [{ analysis, rests, reader }, setDone] = useState(() => ({
