@@ -256,6 +256,8 @@ describe('a staged rollout', () => {
       stage,
     })
     expect(result).toMatchObject({ ok: false, reason: 'nothing_before' })
+    const versions = database().prisma.configVersion.count({ where: { config: prompt } })
+    expect(await versions).toBe(0)
   })
 })
 
