@@ -1,11 +1,12 @@
 // @ts-check
 // The command as one bundled program, which starts in half the time: packages/cli/dist/bin, which npm's package runs, and the same without
-// dependencies as the control plane gives it away, packed as dist/packages/signalbox-<version>.tgz. The same sources and the same Node.js
-// give the same bytes.
+// dependencies as the control plane gives it away, packed as dist/packages/signalbox-<version>.tgz, with the harnesses that it sets up beside
+// it. The same sources and the same Node.js give the same bytes.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { ROOT } from './build-steps.mjs'
 import { bundleCommand } from './bundle-command.mjs'
 import { listLicenses } from './installed-packages.mjs'
@@ -56,6 +57,14 @@ function stage(folder) {
   fs.writeFileSync(path.join(folder, 'package.json'), manifest())
 }
 
+/** `[{ name, title }]`; an import by name would make the types depend on the build. */
+async function listHarnesses() {
+  const adapters = pathToFileURL(path.join(ROOT, 'packages/adapters/dist/index.js')).href
+  /** @type {import('@signalbox/adapters')} */
+  const { ADAPTERS } = await import(adapters)
+  return ADAPTERS.filter(({ init }) => init !== null).map(({ name, title }) => ({ name, title }))
+}
+
 await bundle()
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-command-'))
 try {
@@ -69,6 +78,7 @@ try {
   })
   if (packed.status !== 0) throw new Error(`npm pack failed: ${packed.stderr}`)
   const file = path.join(OUTPUT, packed.stdout.trim())
+  fs.writeFileSync(path.join(OUTPUT, 'harnesses.json'), JSON.stringify(await listHarnesses()))
   process.stdout.write(
     `${path.relative(ROOT, file)}: ${(fs.statSync(file).size / 1000).toFixed(0)} kB\n`,
   )

@@ -17,13 +17,7 @@ import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
-import {
-  type ConnectStep,
-  connectCommands,
-  HARNESSES,
-  type Harness,
-  plainTextWarning,
-} from './connect-commands.ts'
+import { type ConnectStep, connectCommands, plainTextWarning } from './connect-commands.ts'
 import { keepMadeKey, type MadeKey, useMadeKey } from './made-key.ts'
 
 const LOOK_EVERY_MS = 2_000
@@ -40,7 +34,7 @@ export function ConnectCommand() {
   const trpc = useTRPC()
   const serverUrl = useServerUrl()
   const madeKey = useMadeKey()
-  const [harness, setHarness] = useState<Harness>('claude-code')
+  const [harness, setHarness] = useState('claude-code')
   const [prompt, setPrompt] = useState('')
   const { data: commandPackage } = useQuery(trpc.runtimes.commandPackage.queryOptions())
   if (commandPackage === undefined) return null
@@ -77,7 +71,10 @@ export function ConnectCommand() {
               id={id}
               label="Coding agent"
               value={harness}
-              options={HARNESSES.map(({ id: value, label }) => ({ value, label }))}
+              options={commandPackage.harnesses.map(({ name, title }) => ({
+                value: name,
+                label: title,
+              }))}
               onChange={setHarness}
             />
           )}

@@ -4,11 +4,9 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { TARGETS } from '@/packages/cli/src/init/targets.ts'
 import {
   type ConnectChoice,
   connectCommands,
-  HARNESSES,
   PLACEHOLDER,
   plainTextWarning,
 } from './connect-commands.ts'
@@ -87,10 +85,6 @@ test('the daemon command has key, address and prompt, or placeholders that a she
   expect(findCommand('daemon', { apiKey: null, prompt: null })).toBe(
     `export SIGNALBOX_API_KEY='${PLACEHOLDER.apiKey}'\nsignalbox daemon --url https://host.example/guard --prompt '${PLACEHOLDER.prompt}'`,
   )
-})
-
-test('the connect page offers the harnesses that signalbox init accepts', () => {
-  expect(HARNESSES.map(({ id }) => id)).toEqual(TARGETS.map(({ name }) => name))
 })
 
 test('the project command sets up the selected harness and runs the doctor only after success', () => {

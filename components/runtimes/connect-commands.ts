@@ -1,17 +1,6 @@
 // The commands that connect a machine to this server. Each is independent and ends at its first failure; a downloaded file runs only when
 // its SHA-256 is the one that the server gave this page.
 
-/** Harnesses that `signalbox init` accepts. */
-export const HARNESSES = [
-  { id: 'claude-code', label: 'Claude Code' },
-  { id: 'codex', label: 'Codex' },
-  { id: 'gemini-cli', label: 'Gemini CLI' },
-  { id: 'copilot', label: 'Copilot CLI' },
-  { id: 'opencode', label: 'opencode' },
-] as const
-
-export type Harness = (typeof HARNESSES)[number]['id']
-
 export interface ConnectChoice {
   /** Address of this server as the browser found it, with its prefix path, without a trailing slash. */
   readonly serverUrl: string
@@ -21,7 +10,8 @@ export interface ConnectChoice {
   readonly apiKey: string | null
   /** `ns/key`. Null: not chosen yet; the command holds a placeholder. */
   readonly prompt: string | null
-  readonly harness: Harness
+  /** One that `signalbox init` accepts. */
+  readonly harness: string
 }
 
 export interface ConnectStep {

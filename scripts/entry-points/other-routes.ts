@@ -167,7 +167,7 @@ export function describeOtherRoutes(shipped: () => ShippedProduct): void {
 
     test('/packages serves the CLI under the name shown in the console', async () => {
       const folder = path.join(ROOT, 'dist/packages')
-      const [file = ''] = fs.readdirSync(folder)
+      const file = fs.readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? ''
       const response = await fetch(`${shipped().url}/packages/${file}`)
       expect(response.status).toBe(200)
       const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

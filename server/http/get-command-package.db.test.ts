@@ -24,18 +24,21 @@ test('the packed CLI is served only under its own name, with its digest, and wit
   fs.mkdirSync(path.join(folder, 'dist/packages'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'dist/packages', FILE), 'a package')
   fs.writeFileSync(path.join(folder, 'dist/packages/other.tgz'), 'another file')
+  const harnesses = [{ name: 'codex', title: 'Codex' }]
+  fs.writeFileSync(path.join(folder, 'dist/packages/harnesses.json'), JSON.stringify(harnesses))
   vi.spyOn(process, 'cwd').mockReturnValue(folder)
   const sha256 = createHash('sha256').update('a package').digest('hex')
   expect(await commandPackage()).toEqual({
     path: `/packages/${FILE}`,
     version: packageJson.version,
     sha256,
+    harnesses,
   })
   const answer = await ask(FILE)
   expect(answer.status).toBe(200)
   expect(answer.headers.get('etag')).toBe(`"${sha256}"`)
   expect(await answer.text()).toBe('a package')
-  for (const name of ['other.tgz', '../package.json', '', `${FILE}/`])
+  for (const name of ['other.tgz', 'harnesses.json', '../package.json', '', `${FILE}/`])
     expect((await ask(name)).status).toBe(404)
   // Twice as many as a minute allows, because one may end between them.
   const statuses = await Promise.all(

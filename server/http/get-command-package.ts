@@ -44,7 +44,7 @@ export async function getCommandPackage(request: Request, context: Context): Pro
       'content-type': 'application/gzip',
       'content-length': String(command.bytes.length),
       'cache-control': 'public, max-age=31536000, immutable',
-      etag: `"${command.sha256}"`,
+      etag: `"${command.shown.sha256}"`,
     },
   })
 }

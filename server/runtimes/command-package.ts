@@ -3,11 +3,13 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { z } from 'zod'
 import { onForget } from '@/server/platform/process-memory.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 const FOLDER = 'dist/packages'
 const FILE = `signalbox-${packageJson.version}.tgz`
+const Harness = z.object({ name: z.string(), title: z.string() })
 
 export interface CommandPackage {
   /** Path below the server's own address. */
@@ -15,9 +17,12 @@ export interface CommandPackage {
   readonly version: string
   /** 64 hexadecimal digits. */
   readonly sha256: string
+  /** Those that `signalbox init` of this package sets up. */
+  readonly harnesses: readonly z.infer<typeof Harness>[]
 }
 
-export interface PackedCommand extends CommandPackage {
+export interface PackedCommand {
+  readonly shown: CommandPackage
   readonly file: string
   readonly bytes: Uint8Array<ArrayBuffer>
 }
@@ -34,17 +39,23 @@ export function packedCommand(): Promise<PackedCommand | null> {
 }
 
 export async function commandPackage(): Promise<CommandPackage | null> {
-  const command = await packedCommand()
-  if (command === null) return null
-  return { path: command.path, version: command.version, sha256: command.sha256 }
+  return (await packedCommand())?.shown ?? null
 }
 
 async function readPacked(): Promise<PackedCommand | null> {
   try {
     // The server runs in the folder of the repository (scripts/start.mjs).
-    const bytes = new Uint8Array(await readFile(path.join(process.cwd(), FOLDER, FILE)))
+    const folder = path.join(process.cwd(), FOLDER)
+    const bytes = new Uint8Array(await readFile(path.join(folder, FILE)))
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    return { path: `/packages/${FILE}`, version: packageJson.version, sha256, file: FILE, bytes }
+    const harnesses = JSON.parse(await readFile(path.join(folder, 'harnesses.json'), 'utf8'))
+    const shown = {
+      path: `/packages/${FILE}`,
+      version: packageJson.version,
+      sha256,
+      harnesses: z.array(Harness).parse(harnesses),
+    }
+    return { shown, file: FILE, bytes }
   } catch {
     return null
   }
