@@ -13,18 +13,21 @@ export interface DecidedStop {
   readonly attempt: Attempt | null
 }
 
+function readAttempt({ event }: IncomingEvent): Attempt | null {
+  return event.type === 'stop.attempted' ? { seq: event.seq, via: event.data.via } : null
+}
+
 /** `events`: ascending. `earlier`: newest attempt stored before them. */
 export function pairStops(
   events: readonly IncomingEvent[],
   earlier: Attempt | null,
 ): readonly DecidedStop[] {
   let attempt = earlier
-  const stops: DecidedStop[] = []
-  for (const { event } of events) {
-    if (event.type === 'stop.attempted') attempt = { seq: event.seq, via: event.data.via }
-    if (event.type === 'stop.decided') stops.push({ event, attempt })
-  }
-  return stops
+  return events.flatMap((incoming) => {
+    attempt = readAttempt(incoming) ?? attempt
+    const { event } = incoming
+    return event.type === 'stop.decided' ? [{ event, attempt }] : []
+  })
 }
 
 /** Attempts that arrived after a later event; their stops may be stored without them. */
@@ -32,18 +35,12 @@ export function findLateAttempts(
   events: readonly IncomingEvent[],
   maxSeq: number,
 ): readonly Attempt[] {
-  return events.flatMap(({ event }) =>
-    event.type === 'stop.attempted' && event.seq < maxSeq
-      ? [{ seq: event.seq, via: event.data.via }]
-      : [],
-  )
+  return events.flatMap((incoming) => readAttempt(incoming) ?? []).filter(({ seq }) => seq < maxSeq)
 }
 
 /** Sequence number of a stop among `events` whose attempt is in an earlier batch; null: none. */
 export function needsEarlierAttempt(events: readonly IncomingEvent[]): number | null {
-  for (const { event } of events) {
-    if (event.type === 'stop.attempted') return null
-    if (event.type === 'stop.decided') return event.seq
-  }
-  return null
+  const types = ['stop.attempted', 'stop.decided']
+  const first = events.find(({ event }) => types.includes(event.type))?.event
+  return first?.type === 'stop.decided' ? first.seq : null
 }

@@ -58,20 +58,6 @@ interface Asked extends PromptName {
   readonly named?: NamedRequest | null
 }
 
-/** `running`: read when running sessions are to be tightened; null: they are not. */
-interface Facts extends OutsideFacts {
-  readonly running: Running | null
-}
-
-/** Read before the transaction, whose locks do not keep runtimes and sessions from reporting. */
-async function factsFor(actor: Actor, request: Asked): Promise<Facts> {
-  const [facts, running] = await Promise.all([
-    outsideFacts(actor, request),
-    request.tighten === true ? readRunning(actor.projectId, request) : null,
-  ])
-  return { ...facts, running }
-}
-
 interface Wanted {
   readonly kind: ReleaseKind
   /** Live version that the user saw; null: none. Absent: the content itself says what it is based on. */
@@ -85,7 +71,11 @@ async function release(
   { kind, expectedLive, read }: Wanted,
 ): Promise<ReleaseResult> {
   await requireRelease(actor, request.environment)
-  const facts = await factsFor(actor, request)
+  // Before the transaction, whose locks do not keep runtimes and sessions from reporting.
+  const [facts, running] = await Promise.all([
+    outsideFacts(actor, request),
+    request.tighten === true ? readRunning(actor.projectId, request) : null,
+  ])
   return await inTransaction(async (tx) => {
     const place = await lockPlace(tx, actor, request)
     const earlier = await earlierAnswer(tx, actor, { place, named: request.named })
@@ -101,7 +91,7 @@ async function release(
     const unfit = refusalBy(contentGates(place, content, kind), request)
     if (unfit !== null) return unfit
     if (kind === 'rollback') await requireReleasedBefore(tx, place, content)
-    return await releaseIfReady(tx, actor, { ready: { place, kind, content }, request, facts })
+    return await releaseIfReady(tx, actor, { place, kind, content, request, facts, running })
   })
 }
 
@@ -109,23 +99,21 @@ interface Ready {
   readonly place: Place
   readonly kind: ReleaseKind
   readonly content: Content
+  readonly request: Asked
+  readonly facts: OutsideFacts
+  /** Null: running sessions are not to be tightened. */
+  readonly running: Running | null
 }
 
 async function releaseIfReady(
   tx: Tx,
   actor: Actor,
-  {
-    ready,
-    request,
-    facts,
-  }: { readonly ready: Ready; readonly request: Asked; readonly facts: Facts },
+  { place, kind, content, request, facts, running }: Ready,
 ): Promise<ReleaseResult> {
-  const { place, kind, content } = ready
-  const { environment } = place
+  const { environment, live: base } = place
+  const { stage, watch } = request
   const demands = kind === 'rollback' ? [] : demandGates(environment)
   const { gates, approvals } = await standingGates(tx, { ...place, ...facts, content, kind })
-  const { running } = facts
-  const { stage, watch } = request
   const where = toPointerPlace(place)
   const { configId } = where
   const made =
@@ -134,7 +122,7 @@ async function releaseIfReady(
     [
       ...demands,
       ...gates,
-      ...(running === null ? [] : tightenGates(running, content, place.live)),
+      ...(running === null ? [] : tightenGates(running, content, base)),
       ...(stage === undefined && watch === undefined ? [] : comparisonGates(place)),
       ...(stage === undefined
         ? []
@@ -158,7 +146,6 @@ async function releaseIfReady(
     named: request.named ?? null,
     tighten: request.tighten ?? false,
   }
-  const { live: base } = place
   if (stage !== undefined && base !== null) {
     return await stageMove(tx, actor, { move, base, stage })
   }
