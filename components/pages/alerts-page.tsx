@@ -114,10 +114,7 @@ function Alerts({ state, search }: Props) {
     beganAt: readStart,
     read: (ids, signal) =>
       client.alerts.rows.query({ filter, ids: [...ids] }, { signal }).catch((): null => null),
-    readHead: async (signal) => {
-      const head = await client.alerts.list.query(asked, { signal }).catch((): null => null)
-      return head === null ? null : head.rows.map(({ id }) => id)
-    },
+    readPage: (signal) => client.alerts.list.query(asked, { signal }),
   })
   const acts = useAlertActs(list)
   return (

@@ -39,10 +39,7 @@ export function useSessionList(
     beganAt: readStartedAt,
     read: (ids, signal) =>
       client.sessions.rows.query({ filter, ids: [...ids] }, { signal }).catch((): null => null),
-    readHead: async (signal) => {
-      const head = await client.sessions.list.query({ filter }, { signal }).catch((): null => null)
-      return head === null ? null : head.rows.map(({ id }) => id)
-    },
+    readPage: (signal) => client.sessions.list.query({ filter }, { signal }),
     fallsSilent: ({ status }) => status === 'running',
   })
 }

@@ -55,10 +55,7 @@ export function EveryStop({
     mostFresh: PAGE,
     kind: 'session',
     beganAt: readStart,
-    readHead: async (signal) => {
-      const head = await client.stops.list.query(asked, { signal }).catch((): null => null)
-      return head === null ? null : head.rows.map((row) => ({ ...row, matches: true }))
-    },
+    readPage: (signal) => client.stops.list.query(asked, { signal }),
   })
   const place = usePeekedRow()
   return (

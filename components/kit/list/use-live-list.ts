@@ -50,8 +50,10 @@ export interface PagedQuery<Row> {
 }
 
 interface LiveListOptions<Row extends ListedRow>
-  extends Omit<PatchedList<Row>, 'listed' | 'under'> {
+  extends Omit<PatchedList<Row>, 'listed' | 'under' | 'readHead'> {
   readonly query: PagedQuery<Row>
+  /** Reads the current first page. Its rows match the filter unless `read` says which do. */
+  readonly readPage: (signal: AbortSignal) => Promise<ListPage<Row>>
   /** Filter and order of the request. Rows that were read under others do not apply. */
   readonly asked: { readonly filter: unknown; readonly order: string }
   /** New rows would appear at the top. */
@@ -102,11 +104,17 @@ export function useLiveList<Row extends ListedRow>({
   isNewestFirst,
   mostFresh = Number.POSITIVE_INFINITY,
   counted,
+  readPage,
   ...source
 }: LiveListOptions<Row>): LiveList<Row> {
   const { rows: listed, loadMore } = usePages(query)
   const under = JSON.stringify(asked)
-  const { rows, fresh, forget, lay, look } = usePatches<Row>({ ...source, under, listed })
+  const readHead: PatchedList<Row>['readHead'] = async (signal) => {
+    const page = await readPage(signal).catch((): null => null)
+    if (page === null) return null
+    return page.rows.map((row) => (source.read === undefined ? { ...row, matches: true } : row.id))
+  }
+  const { rows, fresh, forget, lay, look } = usePatches<Row>({ ...source, readHead, under, listed })
   const readAgain = (): void => {
     forget()
     void query.refetch()
