@@ -2,7 +2,7 @@
 // The audit log: who changed what, newest first. A record: times are absolute, nothing here can be edited.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type RefObject, useRef } from 'react'
-import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
+import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
 import { useLiveList } from '@/components/kit/list/use-live-list.ts'
@@ -60,12 +60,7 @@ export function AuditLog({
 function useEntries({ filter, order }: AuditFilterState) {
   const trpc = useTRPC()
   const asked = { filter, order, limit: PAGE }
-  const query = useInfiniteQuery(
-    trpc.auditLog.list.infiniteQueryOptions(asked, {
-      getNextPageParam: (last) => last.nextCursor,
-      ...KEPT_PAGES,
-    }),
-  )
+  const query = useInfiniteQuery(trpc.auditLog.list.infiniteQueryOptions(asked, KEPT_LIST))
   return { asked, query }
 }
 

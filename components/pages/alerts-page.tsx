@@ -7,7 +7,7 @@ import { ALERT_FACE, AlertHandling, useAlertHandling } from '@/components/alerts
 import { AlertPeek } from '@/components/alerts/alert-peek.tsx'
 import { useAlertActs } from '@/components/alerts/use-alert-acts.ts'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
-import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
+import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { ListFilters } from '@/components/kit/list/list-filters.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
@@ -100,11 +100,7 @@ function Alerts({ state, search }: Props) {
   const [noted, setNoted] = useState<ListedAlert | null>(null)
   const asked = { filter, order, limit: PAGE }
   const query = useInfiniteQuery(
-    trpc.alerts.list.infiniteQueryOptions(asked, {
-      getNextPageParam: (last) => last.nextCursor,
-      staleTime: 2_000,
-      ...KEPT_PAGES,
-    }),
+    trpc.alerts.list.infiniteQueryOptions(asked, { staleTime: 2_000, ...KEPT_LIST }),
   )
   const list = useLiveList<ListedAlert>({
     query,

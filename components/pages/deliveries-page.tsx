@@ -7,7 +7,7 @@ import { type RefObject, useRef } from 'react'
 import { DELIVERY_FACE } from '@/components/feedback/delivery-face.tsx'
 import { DeliveryPeek } from '@/components/feedback/delivery-peek.tsx'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
-import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
+import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { ListFilters } from '@/components/kit/list/list-filters.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
@@ -116,12 +116,7 @@ function Deliveries({ state, search }: Props) {
   const trpc = useTRPC()
   const client = useTRPCClient()
   const asked = { filter, order, limit: PAGE }
-  const query = useInfiniteQuery(
-    trpc.feedback.list.infiniteQueryOptions(asked, {
-      getNextPageParam: (last) => last.nextCursor,
-      ...KEPT_PAGES,
-    }),
-  )
+  const query = useInfiniteQuery(trpc.feedback.list.infiniteQueryOptions(asked, KEPT_LIST))
   const list = useLiveList<DeliveryFacts>({
     query,
     asked,

@@ -6,7 +6,7 @@ import { type RefObject, useRef } from 'react'
 import { DecisionPeek } from '@/components/explanations/decisions/decision-peek.tsx'
 import { DENIAL_FACE } from '@/components/explanations/decisions/denial-face.tsx'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
-import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
+import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { ListFilters } from '@/components/kit/list/list-filters.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
@@ -95,12 +95,7 @@ function Denials({ state, search }: Props) {
   const trpc = useTRPC()
   const client = useTRPCClient()
   const asked = { filter, order, limit: PAGE }
-  const query = useInfiniteQuery(
-    trpc.decisions.list.infiniteQueryOptions(asked, {
-      getNextPageParam: (last) => last.nextCursor,
-      ...KEPT_PAGES,
-    }),
-  )
+  const query = useInfiniteQuery(trpc.decisions.list.infiniteQueryOptions(asked, KEPT_LIST))
   const list = useLiveList<DenialFacts>({
     query,
     asked,

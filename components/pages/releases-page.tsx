@@ -1,7 +1,7 @@
 'use client'
 // Releases: those that wait for a user (approvals, stopped plans), planned ones, and every release, newest first.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
+import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
 import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
@@ -77,10 +77,7 @@ function Releases({ state }: { readonly state: ListState<typeof RELEASES> }) {
   const { filter, order } = state
   const trpc = useTRPC()
   const query = useInfiniteQuery(
-    trpc.releases.list.infiniteQueryOptions(
-      { filter, order },
-      { getNextPageParam: (last) => last.nextCursor, ...KEPT_PAGES },
-    ),
+    trpc.releases.list.infiniteQueryOptions({ filter, order }, KEPT_LIST),
   )
   return (
     <ListBody

@@ -2,7 +2,7 @@
 'use client'
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
+import { KEPT_LIST, KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
 import { type LiveList, useLiveList } from '@/components/kit/list/use-live-list.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
@@ -24,10 +24,7 @@ export function useSessionList(
   const client = useTRPCClient()
   const asked = { filter, order }
   const query = useInfiniteQuery(
-    trpc.sessions.list.infiniteQueryOptions(asked, {
-      getNextPageParam: (page) => page.nextCursor,
-      ...FRESH,
-    }),
+    trpc.sessions.list.infiniteQueryOptions(asked, { ...KEPT_LIST, ...FRESH }),
   )
   const total = useQuery(trpc.sessions.total.queryOptions({ filter }, FRESH))
   return useLiveList<SessionFacts>({

@@ -3,7 +3,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useRef } from 'react'
-import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
+import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { useColumns } from '@/components/kit/list/list-columns.tsx'
 import { ListTable } from '@/components/kit/list/list-table.tsx'
@@ -23,12 +23,7 @@ const PAGE = 100
 
 function useStops(filter: StopFilter, order: StopView['order'], limit: number) {
   const trpc = useTRPC()
-  return useInfiniteQuery(
-    trpc.stops.list.infiniteQueryOptions(
-      { filter, order, limit },
-      { getNextPageParam: (page) => page.nextCursor, ...KEPT_PAGES },
-    ),
-  )
+  return useInfiniteQuery(trpc.stops.list.infiniteQueryOptions({ filter, order, limit }, KEPT_LIST))
 }
 
 const readStart = ({ at }: StopFacts): number => at

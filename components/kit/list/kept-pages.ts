@@ -10,3 +10,9 @@ export const KEPT_PAGES = {
   refetchOnMount: () => !isReturning(),
   gcTime: KEPT_MS,
 } as const
+
+/** For the query of a list whose pages name the next one. */
+export const KEPT_LIST = {
+  ...KEPT_PAGES,
+  getNextPageParam: (last: { readonly nextCursor: string | null }) => last.nextCursor,
+} as const
