@@ -309,7 +309,7 @@ describe('a backtest', () => {
     const id = await start({ kind: 'last', sessions: 50 })
     const row = await findBacktestToRun(id)
     if (row === null) throw new Error('gone')
-    await markRunning(id)
+    await markRunning(row)
     await chooseUnits(row)
     await database().pool.query(
       "UPDATE backtest_units SET state = 'done', would_block = 7 WHERE backtest_id = $1 AND position = 1",

@@ -3,6 +3,7 @@
 import 'server-only'
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import { IMPORTED_SESSION_START } from '@signalbox/wire'
+import type { ProjectRow } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
@@ -66,14 +67,14 @@ export async function findBacktestToRun(id: string): Promise<BacktestToRun | nul
 }
 
 /** False: it was canceled or is finished. */
-export async function markRunning(id: string): Promise<boolean> {
+export async function markRunning({ id, projectId }: ProjectRow): Promise<boolean> {
   const { count } = await reader().backtest.updateMany({
-    where: { id, status: { in: ['queued', 'running'] } },
+    where: { id, projectId, status: { in: ['queued', 'running'] } },
     data: { status: 'running' },
   })
   if (count === 1) {
     await reader().backtest.updateMany({
-      where: { id, startedAt: null },
+      where: { id, projectId, startedAt: null },
       data: { startedAt: new Date() },
     })
   }
@@ -98,8 +99,9 @@ export async function endBacktest(
   return count === 1
 }
 
-export async function isWanted(id: string): Promise<boolean> {
-  const row = await reader().backtest.findUnique({ where: { id }, select: { status: true } })
+export async function isWanted({ id, projectId }: ProjectRow): Promise<boolean> {
+  const where = { id, projectId }
+  const row = await reader().backtest.findUnique({ where, select: { status: true } })
   return row?.status === 'running'
 }
 

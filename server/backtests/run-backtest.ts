@@ -46,7 +46,7 @@ const expressions = celExpressions()
 /** Ends early, without an error, when the run was canceled. Rejects when `signal` aborts; the next attempt continues. */
 export async function runBacktest(id: string, signal: AbortSignal): Promise<void> {
   const backtest = await findBacktestToRun(id)
-  if (backtest === null || !(await markRunning(id))) return
+  if (backtest === null || !(await markRunning(backtest))) return
   await chooseUnits(backtest)
   await tell(backtest)
   const run = newRun(backtest, signal)
@@ -183,7 +183,7 @@ async function goesOn(run: Run): Promise<boolean> {
   if (Date.now() - run.lookedAt < LOOK_MS) return true
   run.lookedAt = Date.now()
   await tell(run.backtest)
-  return await isWanted(run.backtest.id)
+  return await isWanted(run.backtest)
 }
 
 async function readPage({ backtest }: Run, group: Group, after: number): Promise<Page> {

@@ -108,7 +108,7 @@ export async function archiveConfigs(
 ): Promise<void> {
   const { projectId, ids, at } = change
   await tx.config.updateMany({
-    where: { id: { in: [...ids] }, projectId },
+    where: { projectId, id: { in: [...ids] } },
     data: { archivedAt: at },
   })
 }

@@ -44,8 +44,12 @@ export async function deletePresence(
 }
 
 /** Deletes rows of browsers that disappeared without leaving. */
-export async function deleteSilent(tx: Tx, configId: string, before: Date): Promise<void> {
-  await tx.draftPresence.deleteMany({ where: { configId, seenAt: { lt: before } } })
+export async function deleteSilent(
+  tx: Tx,
+  { projectId, configId }: Omit<PresenceKey, 'tab'>,
+  before: Date,
+): Promise<void> {
+  await tx.draftPresence.deleteMany({ where: { projectId, configId, seenAt: { lt: before } } })
 }
 
 /** Newest report first. */

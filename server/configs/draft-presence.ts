@@ -30,7 +30,7 @@ export async function sayPresence(scope: ProjectScope, presence: Presence): Prom
   const key = { projectId, configId, tab }
   const now = Date.now()
   await inTransaction(async (tx) => {
-    await deleteSilent(tx, configId, new Date(now - SILENT_AFTER_MS))
+    await deleteSilent(tx, { projectId, configId }, new Date(now - SILENT_AFTER_MS))
     const isNews = leaving
       ? await deletePresence(tx, { ...key, userId })
       : await writePresence(tx, key, { userId, part, seenAt: new Date(now) })

@@ -94,7 +94,7 @@ export async function joinBy(
   // The invitation grants access to its project.
   const projectId = systemProject(invitation.projectId)
   const place = { projectId, userId: user.id }
-  if (!(await markAccepted(tx, { id, userId: user.id, at: Date.now() }))) {
+  if (!(await markAccepted(tx, { id, ...place, at: Date.now() }))) {
     throw new ServiceError('conflict', WHY_NOT.accepted)
   }
   if (!(await insertMembership(tx, { ...place, role, publishIn }))) {

@@ -58,10 +58,11 @@ function readProjectTables(): ReadonlySet<string> {
   )
 }
 
-/** `table.update` and the like that choose a row of a project by its id alone. */
+/** `table.update` and the like that choose a row of a project by its id alone; `updateMany` chooses rows by other columns, too. */
 function findLoneChanges(text: string, tables: ReadonlySet<string>): readonly string[] {
-  return [...text.matchAll(/\.(\w+)\.(update|delete)\(\{\s*where: (\{[^}]*\})/g)]
+  return [...text.matchAll(/\.(\w+)\.((?:update|delete)(?:Many)?)\(\{\s*where: (\{[^}]*\})/g)]
     .filter(([, table = '', , where = '']) => tables.has(table) && !where.includes('projectId'))
+    .filter(([, , verb = '', where = '']) => !verb.endsWith('Many') || /[{,]\s*id\b/.test(where))
     .map(([, table, verb]) => `${table}.${verb}`)
 }
 
@@ -88,8 +89,11 @@ test('the tenant proof finds a change of a row that does not name the project', 
   const changes = `
     tx.rollout.update({ where: { id }, data: { share } })
     tx.rollout.update({ where: { id, projectId }, data: { share } })
-    tx.user.delete({ where: { id } })`
-  expect(findLoneChanges(changes, readProjectTables())).toEqual(['rollout.update'])
+    tx.user.delete({ where: { id } })
+    tx.rollout.updateMany({ where: { id, state: 'running' }, data: { share } })
+    tx.rollout.deleteMany({ where: { ...where, state: 'running' } })`
+  const found = ['rollout.update', 'rollout.updateMany']
+  expect(findLoneChanges(changes, readProjectTables())).toEqual(found)
 })
 
 describe('no query', () => {
