@@ -1,7 +1,7 @@
 // Alert rules, their alerts, and the messages about them. One alert fires per rule and scope: the unique key (rule, scope, firing) decides
 // between replicas that evaluate at the same time.
 import 'server-only'
-import type { InProject, ProjectRow } from '@/server/platform/auth/scope.ts'
+import type { InProject, RowInProject } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import type { AlertSignal } from './signals.kinds.ts'
@@ -69,7 +69,7 @@ export async function lockRules(
   return rows.map(toAlertRule)
 }
 
-export async function findRule(tx: Tx, where: ProjectRow): Promise<AlertRuleRow | null> {
+export async function findRule(tx: Tx, where: RowInProject): Promise<AlertRuleRow | null> {
   const row = await tx.alertRule.findFirst({ where })
   return row === null ? null : toAlertRule(row)
 }
@@ -93,7 +93,7 @@ export async function insertRule(
 /** False: there is no such rule. */
 export async function changeRule(
   tx: Tx,
-  where: ProjectRow,
+  where: RowInProject,
   change: Partial<Omit<AlertRuleRow, 'id' | 'projectId'>>,
 ): Promise<boolean> {
   const { destinations, mutedUntil, ...row } = change
@@ -113,7 +113,7 @@ export async function changeRule(
 }
 
 /** Deletes the rule with its alerts. False: there is no such rule. */
-export async function deleteRule(tx: Tx, where: ProjectRow): Promise<boolean> {
+export async function deleteRule(tx: Tx, where: RowInProject): Promise<boolean> {
   return (await tx.alertRule.deleteMany({ where })).count === 1
 }
 
@@ -151,7 +151,7 @@ export async function fireAlert(tx: Tx, alert: NewAlert): Promise<boolean> {
 }
 
 /** False: it was already resolved. */
-export async function resolveAlert(tx: Tx, where: ProjectRow): Promise<boolean> {
+export async function resolveAlert(tx: Tx, where: RowInProject): Promise<boolean> {
   const { count } = await tx.alert.updateMany({
     where: { ...where, firing: true },
     data: { firing: null, resolvedAt: new Date() },
@@ -162,7 +162,7 @@ export async function resolveAlert(tx: Tx, where: ProjectRow): Promise<boolean> 
 /** False: there is no such alert, or it was already acknowledged. */
 export async function acknowledgeAlert(
   tx: Tx,
-  where: ProjectRow,
+  where: RowInProject,
   by: { readonly userId: string; readonly name: string; readonly note: string | null },
 ): Promise<boolean> {
   const { count } = await tx.alert.updateMany({
@@ -180,7 +180,7 @@ export async function acknowledgeAlert(
 /** Withdraws this user's acknowledgement. False: there is no such alert, or another user acknowledged it. */
 export async function unacknowledgeAlert(
   tx: Tx,
-  where: ProjectRow,
+  where: RowInProject,
   userId: string,
 ): Promise<boolean> {
   const none = { acknowledgedBy: null, acknowledgedName: null, acknowledgedNote: null }
@@ -225,7 +225,7 @@ export interface Attempt {
 /** Records an attempt. False: the message had already arrived. */
 export async function noteAttempt(
   tx: Tx,
-  where: ProjectRow,
+  where: RowInProject,
   { last, state }: Attempt,
 ): Promise<boolean> {
   const now = new Date()

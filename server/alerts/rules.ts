@@ -2,7 +2,7 @@
 
 import { lookNow } from '@/server/ingest/look-soon.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
-import type { ProjectRow, ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ProjectScope, RowInProject } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -224,7 +224,7 @@ export async function unacknowledge(scope: ProjectScope, id: string): Promise<vo
   })
 }
 
-async function requireAlert(tx: Tx, where: ProjectRow): Promise<void> {
+async function requireAlert(tx: Tx, where: RowInProject): Promise<void> {
   if ((await tx.alert.count({ where })) === 0) {
     throw new ServiceError('not_found', 'There is no such alert.')
   }

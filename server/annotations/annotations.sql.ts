@@ -1,6 +1,6 @@
 // Annotations on the log of a session (specs/annotations.md). Only the author changes a text; the log itself is not changed.
 import 'server-only'
-import type { ProjectRow } from '@/server/platform/auth/scope.ts'
+import type { RowInProject } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
@@ -31,18 +31,25 @@ export interface StoredAnnotation {
 }
 
 /** Null: the project has no such annotation. */
-export async function findAnnotation(tx: Tx, where: ProjectRow): Promise<StoredAnnotation | null> {
+export async function findAnnotation(
+  tx: Tx,
+  where: RowInProject,
+): Promise<StoredAnnotation | null> {
   const select = { sessionId: true, seq: true, authorId: true }
   return await tx.annotation.findFirst({ where, select })
 }
 
 /** False: it was deleted meanwhile. */
-export async function changeAnnotation(tx: Tx, where: ProjectRow, text: string): Promise<boolean> {
+export async function changeAnnotation(
+  tx: Tx,
+  where: RowInProject,
+  text: string,
+): Promise<boolean> {
   const { count } = await tx.annotation.updateMany({ where, data: { text, editedAt: new Date() } })
   return count === 1
 }
 
 /** False: it was deleted before. */
-export async function deleteAnnotation(tx: Tx, where: ProjectRow): Promise<boolean> {
+export async function deleteAnnotation(tx: Tx, where: RowInProject): Promise<boolean> {
   return (await tx.annotation.deleteMany({ where })).count === 1
 }

@@ -3,7 +3,7 @@
 
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { may } from '@/server/platform/auth/permissions.ts'
-import type { ProjectRow, ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ProjectScope, RowInProject } from '@/server/platform/auth/scope.ts'
 import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -100,7 +100,7 @@ const gone = (): ServiceError => new ServiceError('not_found', 'This annotation 
 
 interface Done {
   readonly action: 'annotation.changed' | 'annotation.removed'
-  readonly act: (tx: Tx, where: ProjectRow) => Promise<boolean>
+  readonly act: (tx: Tx, where: RowInProject) => Promise<boolean>
   readonly mayOthers: boolean
 }
 

@@ -3,7 +3,7 @@
 import 'server-only'
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import { IMPORTED_SESSION_START } from '@signalbox/wire'
-import type { ProjectRow } from '@/server/platform/auth/scope.ts'
+import type { RowInProject } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
@@ -67,7 +67,7 @@ export async function findBacktestToRun(id: string): Promise<BacktestToRun | nul
 }
 
 /** False: it was canceled or is finished. */
-export async function markRunning({ id, projectId }: ProjectRow): Promise<boolean> {
+export async function markRunning({ id, projectId }: RowInProject): Promise<boolean> {
   const { count } = await reader().backtest.updateMany({
     where: { id, projectId, status: { in: ['queued', 'running'] } },
     data: { status: 'running' },
@@ -99,7 +99,7 @@ export async function endBacktest(
   return count === 1
 }
 
-export async function isWanted({ id, projectId }: ProjectRow): Promise<boolean> {
+export async function isWanted({ id, projectId }: RowInProject): Promise<boolean> {
   const where = { id, projectId }
   const row = await reader().backtest.findUnique({ where, select: { status: true } })
   return row?.status === 'running'

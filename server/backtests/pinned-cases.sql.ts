@@ -1,7 +1,7 @@
 // Pinned cases and the copies of logs that they need. A copy belongs to the project, and contains each event of a session once for any
 // number of cases, up to the last of them.
 import 'server-only'
-import type { ProjectRow } from '@/server/platform/auth/scope.ts'
+import type { RowInProject } from '@/server/platform/auth/scope.ts'
 import { Prisma } from '@/server/platform/db/generated/client.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -137,7 +137,7 @@ export async function updateCase(
 /** Deletes the case, and the events of the copy after the session's last remaining case. */
 export async function deleteCase(
   tx: Tx,
-  row: ProjectRow & { readonly sessionId: string },
+  row: RowInProject & { readonly sessionId: string },
 ): Promise<void> {
   const { id, projectId, sessionId } = row
   await tx.pinnedCase.deleteMany({ where: { id, projectId } })

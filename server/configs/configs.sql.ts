@@ -1,7 +1,7 @@
 // Configs: the guardrails of one prompt `ns/key`, which own drafts, versions and releases. An archived config keeps its history and can be
 // restored.
 import 'server-only'
-import type { ConfigReader, ProjectRow } from '@/server/platform/auth/scope.ts'
+import type { ConfigReader, RowInProject } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -41,7 +41,7 @@ export async function findConfig(
 
 /** Null: the project has no such config. */
 export async function findConfigById(
-  where: ProjectRow,
+  where: RowInProject,
   tx: Tx = reader(),
 ): Promise<ConfigRow | null> {
   const row = await tx.config.findFirst({ where, select: COLUMNS })

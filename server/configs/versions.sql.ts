@@ -2,7 +2,7 @@
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import { type PointerPlace, wherePointer } from '@/server/environments/environments.sql.ts'
-import type { ProjectRow } from '@/server/platform/auth/scope.ts'
+import type { RowInProject } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
 
@@ -48,7 +48,7 @@ export async function findVersion(
 }
 
 export async function findVersionById(
-  where: ProjectRow,
+  where: RowInProject,
   tx: Tx = reader(),
 ): Promise<VersionRow | null> {
   const row = await tx.configVersion.findFirst({ where, select: COLUMNS })

@@ -1,7 +1,7 @@
 // Scheduled releases. Each change of state names the states that it may follow, so that of a concurrent job and user exactly one succeeds.
 import 'server-only'
 import type { PointerPlace } from '@/server/environments/environments.sql.ts'
-import type { InProject, ProjectRow } from '@/server/platform/auth/scope.ts'
+import type { InProject, RowInProject } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
 
@@ -105,7 +105,7 @@ export async function insertSchedule(tx: Tx, row: NewSchedule): Promise<string> 
 /** True: it was pending and is released now. */
 export async function settleSchedule(
   tx: Tx,
-  { id, projectId }: ProjectRow,
+  { id, projectId }: RowInProject,
   releaseId: string,
 ): Promise<boolean> {
   const { count } = await tx.scheduledRelease.updateMany({
@@ -118,7 +118,7 @@ export async function settleSchedule(
 /** True: it was pending and is refused now. It stays visible until a user cancels or moves it. */
 export async function refuseSchedule(
   tx: Tx,
-  { id, projectId }: ProjectRow,
+  { id, projectId }: RowInProject,
   reason: string,
 ): Promise<boolean> {
   const { count } = await tx.scheduledRelease.updateMany({
@@ -129,7 +129,7 @@ export async function refuseSchedule(
 }
 
 /** False: it was already released or canceled. */
-export async function cancelSchedule(tx: Tx, { id, projectId }: ProjectRow): Promise<boolean> {
+export async function cancelSchedule(tx: Tx, { id, projectId }: RowInProject): Promise<boolean> {
   const { count } = await tx.scheduledRelease.updateMany({
     where: { id, projectId, state: { in: ['pending', 'held', 'refused'] } },
     data: { state: 'cancelled', settledAt: new Date() },
@@ -140,7 +140,7 @@ export async function cancelSchedule(tx: Tx, { id, projectId }: ProjectRow): Pro
 /** True: it is pending for the new time, even if it was held or refused. */
 export async function moveSchedule(
   tx: Tx,
-  { id, projectId }: ProjectRow,
+  { id, projectId }: RowInProject,
   change: Pick<ScheduleRow, 'dueAt' | 'zone' | 'liveVersion'>,
 ): Promise<boolean> {
   const { dueAt, zone, liveVersion } = change

@@ -3,7 +3,7 @@
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import { type PointerPlace, wherePointer } from '@/server/environments/environments.sql.ts'
-import type { InProject, ProjectRow } from '@/server/platform/auth/scope.ts'
+import type { InProject, RowInProject } from '@/server/platform/auth/scope.ts'
 import { Prisma } from '@/server/platform/db/generated/client.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
@@ -70,7 +70,7 @@ function toRolloutRow(
 }
 
 export async function findRollout(
-  where: ProjectRow,
+  where: RowInProject,
   tx: Tx = reader(),
 ): Promise<RolloutRow | null> {
   const row = await tx.rollout.findFirst({ where, include: WITH })
@@ -140,7 +140,7 @@ async function pointTo(tx: Tx, place: PointerPlace, rolloutId: string | null): P
 
 export async function settleRollout(
   tx: Tx,
-  rollout: ProjectRow & PointerPlace,
+  rollout: RowInProject & PointerPlace,
   end: { readonly state: Exclude<RolloutState, 'running'>; readonly reason: string | null },
 ): Promise<void> {
   await tx.rollout.update({
@@ -152,7 +152,7 @@ export async function settleRollout(
 
 export async function changeRollout(
   tx: Tx,
-  { id, projectId }: ProjectRow,
+  { id, projectId }: RowInProject,
   change: { readonly reason: string } | { readonly share: number } | { readonly test: object },
 ): Promise<void> {
   await tx.rollout.update({ where: { id, projectId }, data: change })

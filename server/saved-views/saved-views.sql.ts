@@ -1,6 +1,6 @@
 // Saved views: lists with their filters under a name, and the view that a list opens with for a user (specs/lists.md).
 import 'server-only'
-import type { ProjectRow } from '@/server/platform/auth/scope.ts'
+import type { RowInProject } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
@@ -16,7 +16,7 @@ export interface SavedViewRow {
 }
 
 /** Null: the project has no such view. */
-export async function findView(tx: Tx, where: ProjectRow) {
+export async function findView(tx: Tx, where: RowInProject) {
   const row = await tx.savedView.findFirst({ where })
   return row === null ? null : { ...row, projectId: where.projectId }
 }
@@ -61,7 +61,7 @@ export async function changeView(
 }
 
 /** `at` null: restores the view. */
-export async function setRemoved(tx: Tx, where: ProjectRow, at: Date | null): Promise<void> {
+export async function setRemoved(tx: Tx, where: RowInProject, at: Date | null): Promise<void> {
   await tx.savedView.updateMany({ where, data: { removedAt: at } })
 }
 

@@ -5,7 +5,7 @@ import { reader, type Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
 import { type Grant, storedPublishIn, toPublishIn } from './members.sql.ts'
-import type { ProjectRow, ProjectScope } from './scope.ts'
+import type { ProjectScope, RowInProject } from './scope.ts'
 
 export type InvitationState = 'pending' | 'accepted' | 'expired' | 'revoked'
 
@@ -122,7 +122,7 @@ export async function insertInvitation(
 /** True: this call used the invitation. False: it was already used, revoked or expired. */
 export async function markAccepted(
   tx: Tx,
-  { id, projectId, userId, at }: ProjectRow & { readonly userId: string; readonly at: number },
+  { id, projectId, userId, at }: RowInProject & { readonly userId: string; readonly at: number },
 ): Promise<boolean> {
   const { count } = await tx.invitation.updateMany({
     where: { id, projectId, acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date(at) } },

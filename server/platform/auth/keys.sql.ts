@@ -3,7 +3,7 @@ import 'server-only'
 import { reader, type Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
-import type { KeyScopeName, ProjectRow, ProjectScope } from './scope.ts'
+import type { KeyScopeName, ProjectScope, RowInProject } from './scope.ts'
 
 export interface StoredKey {
   readonly id: string
@@ -130,7 +130,7 @@ export async function markRevoked(
 /** A key of the project, locked until the transaction ends, so that of two concurrent rotations the second finds it replaced. */
 export async function lockKey(
   tx: Tx,
-  where: ProjectRow,
+  where: RowInProject,
 ): Promise<{
   readonly name: string
   readonly environment: string
@@ -191,6 +191,6 @@ export async function expiringKeys(
   )
 }
 
-export async function touchKey(where: ProjectRow, at: number): Promise<void> {
+export async function touchKey(where: RowInProject, at: number): Promise<void> {
   await reader().apiKey.updateMany({ where, data: { lastUsedAt: new Date(at) } })
 }

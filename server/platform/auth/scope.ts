@@ -17,7 +17,7 @@ export interface InProject {
 }
 
 /** Key of a row of an authorized project. Queries find nothing if it belongs to another project. */
-export interface ProjectRow extends InProject {
+export interface RowInProject extends InProject {
   readonly id: string
 }
 

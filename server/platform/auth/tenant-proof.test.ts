@@ -6,7 +6,7 @@ import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 
 const SERVER = path.resolve(import.meta.dirname, '../..')
-const PROOF = /\b(AuthorizedProjectId|InProject|ProjectRow|EnvironmentPlace|PointerPlace)\b/
+const PROOF = /\b(AuthorizedProjectId|InProject|RowInProject|EnvironmentPlace|PointerPlace)\b/
 
 function isBareId(node: ts.Node): boolean {
   return (
