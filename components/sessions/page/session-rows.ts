@@ -68,7 +68,10 @@ function answered(row: EventRow, [seq, at, type, verdict, , text]: IndexEntry): 
   return { ...row, members, seq, at, type, verdict, text: isReason ? reason : row.text }
 }
 
-/** A call that ran and did not succeed: what it had changed in the session was restored (semantics of the tool transaction). */
+/**
+ * A call that ran and did not succeed: what it had changed in the session was restored (semantics of the tool transaction). The index, which
+ * loads without payloads, has no outcome; the summary begins with it.
+ */
 function isFailure(text: string): boolean {
   return !/^(success|denied|invalid)/.test(text)
 }
