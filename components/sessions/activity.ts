@@ -8,7 +8,7 @@ export interface ActivityWords {
   readonly look: Status
   /** "working" */
   readonly word: string
-  /** The whole of it: "Waiting for a person to approve deploy". */
+  /** Full sentence: "Waiting for a person to approve deploy". */
   readonly sentence: string
 }
 

@@ -1,4 +1,4 @@
-// A session in its list.
+// A session as a row of its list.
 
 import { plural } from '@signalbox/core/analysis'
 import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx'

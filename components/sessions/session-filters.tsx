@@ -1,4 +1,4 @@
-// The views and the filter over the sessions list.
+// Views and filter above the sessions list.
 'use client'
 
 import type { RefObject } from 'react'

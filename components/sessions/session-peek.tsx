@@ -1,4 +1,4 @@
-// Summary of a session beside the list: its current action, the reason of its last stop, and its last denial.
+// Summary of a session beside the list: current action, reason of the last stop, last denial.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'

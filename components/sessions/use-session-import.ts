@@ -1,4 +1,4 @@
-// Brings in a session of the reference implementation: the archive is read in this browser, and only the events that it gives are sent.
+// Imports a session of the reference implementation. The browser reads the archive and sends only its events.
 'use client'
 
 import type { DebugBundle } from '@signalbox/cli/wink'
@@ -11,12 +11,12 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
 const MIB = 1024 * 1024
 
-/** Loads the zip reader, which nothing else on the page needs. */
+/** Loads the zip reader on demand; nothing else on the page needs it. */
 async function reader() {
   return await import('@signalbox/cli/wink')
 }
 
-/** Reads the archive's bundle. Rejects with the file and the field that is wrong. */
+/** Reads the bundle in the archive. Rejects with the invalid file and field. */
 export async function bundleIn(file: File): Promise<DebugBundle> {
   const { MAX_ARCHIVE_BYTES, readDebugBundle } = await reader()
   if (file.size > MAX_ARCHIVE_BYTES)
@@ -46,7 +46,7 @@ export interface Importing {
   readonly environment: string
 }
 
-/** Resolves with the session's id once all its events are stored; what is stored already is not stored twice. */
+/** Resolves with the session's id once all events are stored. Events that are stored already are skipped. */
 export function useSessionImport() {
   const trpc = useTRPC()
   const queries = useQueryClient()

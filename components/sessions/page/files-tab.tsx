@@ -1,4 +1,4 @@
-// The files in the session's events: those that its rules looked up, and what happened to them.
+// Lists the files in the session's events: those that its rules looked up, and what happened to each.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'
@@ -8,10 +8,10 @@ import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { WatchedFile } from '@/server/sessions/session-contents.sql.ts'
 
-/** The server sends one more where there are more. */
+/** The server returns one more if more exist. */
 const MOST_SHOWN_FILES = 500
 
-/** `since`: the event to open; null: nothing happened. */
+/** `since`: event to open; null: nothing happened to the file. */
 function describeFate(file: WatchedFile): {
   readonly word: string
   readonly since: number | null

@@ -1,4 +1,4 @@
-// The tabs of a session that most readers do not open, each fetched when it is opened.
+// Tabs of a session that most readers never open; each loads when it is opened.
 'use client'
 
 import { lazySection } from '@/components/ui/lazy-section.tsx'

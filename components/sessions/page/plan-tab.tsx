@@ -1,4 +1,4 @@
-// The session's plans, newest first: what each one changed.
+// The session's plans, newest first, each with its changes.
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Command palette actions on the page of a session.
+// Command palette actions of the session page.
 
 import type { PageAction } from '@/components/shell/page-actions.ts'
 import type { Right } from '@/components/shell/use-right.ts'

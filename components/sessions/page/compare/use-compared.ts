@@ -1,4 +1,4 @@
-// One of the two sessions of a comparison: its header, and its rows as they load and grow.
+// Loads one session of a comparison: its header, and its rows while they load and grow.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// The plan of an event: what it changed of the one before, and all its steps.
+// The plan of an event: its changes to the previous one, and all its steps.
 'use client'
 
 import type { PlanStep } from '@signalbox/core'

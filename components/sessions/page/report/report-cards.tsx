@@ -1,4 +1,4 @@
-// The cards of a session's report beside its verdicts: identity, counts, annotations, and the final plan.
+// Cards of a session's report beside its verdicts: identity, counts, annotations, final plan.
 
 import { countText, plural } from '@signalbox/core/analysis'
 import { harnessText } from '@/components/enforcement/harness-text.ts'
