@@ -1,4 +1,4 @@
-// Summary of a config beside the list: its live versions, pending work, and its last day.
+// Summary of a config beside the list: live versions, pending work, the last day.
 'use client'
 
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'

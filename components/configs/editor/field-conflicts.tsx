@@ -1,7 +1,6 @@
 'use client'
-// Fields that two users changed differently: both values are shown, and the user chooses one for each field. Editing continues meanwhile;
-// nothing is saved or published until every field is decided. Changes of the other user that merged without a conflict are listed beside
-// it.
+// Fields that two users changed differently: shows both values, and the user chooses one for each field. Editing stays possible; nothing is
+// saved or published until every field is decided. Changes that merged without a conflict are listed, too.
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '@/components/ui/button.tsx'
@@ -15,7 +14,7 @@ export function FieldConflicts({
   onChosen,
 }: {
   readonly merge: Merge
-  /** "Ana Ruiz", or the version that went live: "v15". */
+  /** The other user, "Ana Ruiz", or the version that went live, "v15". */
   readonly who: string
   readonly onChosen: (choices: Choices) => void
 }) {
@@ -108,7 +107,7 @@ function Value({ value }: { readonly value: Conflict['mine'] }) {
   )
 }
 
-/** Stays until it is dismissed; the toast has already been read aloud. */
+/** Stays until dismissed. The toast already announced it to screen readers. */
 export function MergedNote({
   note,
   onShow,
