@@ -1,4 +1,4 @@
-// Changes in words, each with its sign, a hidden word for screen readers, and its subject.
+// Lists changes in words, each with a sign, a word for screen readers, and its subject.
 import type { ConfigChange } from '@signalbox/core/analysis'
 import { Words } from '@/components/ui/words.tsx'
 

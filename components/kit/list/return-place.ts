@@ -1,6 +1,6 @@
-// Restores a list on Back: the same offset, with the focus on the row that was opened (ux.md §4.2). One component in the frame keeps the
-// position of every page by its address and restores it once the rows have loaded; lists only keep their loaded pages (kept-pages.ts), name
-// their rows (`data-row`), and mark the box that scrolls (`data-scrolls`).
+// Restores a list on Back: the same offset, with the focus on the row that was opened. One component in the frame stores the position of
+// every page by its address and restores it once the rows are loaded. Lists only keep their loaded pages (kept-pages.ts), name their rows
+// (`data-row`), and mark the scroll box (`data-scrolls`).
 'use client'
 
 import { usePathname } from 'next/navigation'
@@ -10,17 +10,17 @@ import { beginReturn, endReturn, isReturning } from './returning.ts'
 
 interface Place {
   readonly pageTop: number
-  /** Scroll position of the box within the page; 0 when there is no box. */
+  /** Offset of the scroll box in the page; 0: no box. */
   readonly boxTop: number
-  /** Link of the row that was chosen last; null: none was. */
+  /** Link of the row selected last; null: none. */
   readonly row: string | null
 }
 
-/** Positions by address, the most recently left page last. */
+/** Positions by address, most recently left page last. */
 const places = new Map<string, Place>()
 const MOST_PLACES = 200
 
-/** The chosen or peeked row does not make it another list. */
+/** Address without selected and peeked row, which do not change the list. */
 function readListAddress(): string {
   const query = new URLSearchParams(window.location.search)
   for (const name of ['row', 'peek', 'project']) query.delete(name)
@@ -39,7 +39,7 @@ function findRowHref(target: EventTarget | null): string | null {
   return named?.getAttribute('href') ?? null
 }
 
-/** On a narrow screen the window scrolls, else `main`. */
+/** A narrow screen scrolls the window, a wide one `main`. */
 function pageTop(): number {
   return Math.max(window.scrollY, main()?.scrollTop ?? 0)
 }
@@ -53,7 +53,7 @@ function note(target: EventTarget | null): void {
   if (places.size > MOST_PLACES && oldest !== undefined) places.delete(oldest)
 }
 
-/** Scrolls as far as the content drawn so far allows; true once the place is reached. */
+/** Scrolls as far as the rendered content allows; returns true once the place is reached. */
 function putBack(place: Place): boolean {
   if (place.pageTop > 0) {
     main()?.scrollTo({ top: place.pageTop, behavior: 'instant' })
@@ -73,7 +73,7 @@ function putBack(place: Place): boolean {
 
 const READER_ACTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
-/** Tries again whenever something is drawn, until the place is reached. Returns how to leave off. */
+/** Retries with every change of the page until the place is reached. Returns the function that stops it. */
 function putBackSoon(place: Place): () => void {
   const drawn = new MutationObserver(() => attempt())
   const attempt = (): void => {
@@ -89,17 +89,17 @@ function putBackSoon(place: Place): () => void {
   }
 }
 
-/** Scroll events meanwhile do not come from the reader. */
+/** While true, scroll events do not come from the reader. */
 let isPuttingBack = false
 
-/** Draws nothing. */
+/** Stores and restores positions; renders nothing. */
 export function ReturnPlace() {
   const path = usePathname()
   const shown = useRef(path)
   const leaveOff = useRef<() => void>(() => undefined)
   useEffect(() => {
     const onPlace = ({ target }: Event): void => {
-      // Between Back and the drawing of its page the address is of a page that is not shown yet.
+      // Between Back and its rendering, the address already belongs to the page that is not shown yet.
       if (withoutPrefix(window.location.pathname) === shown.current && !isPuttingBack) note(target)
     }
     const onBack = (): void => {
@@ -129,7 +129,7 @@ export function ReturnPlace() {
   return null
 }
 
-/** Handles the event before other listeners do. Returns the function that stops listening. */
+/** Listens in the capture phase, before other listeners. Returns the function that stops listening. */
 function listening(
   on: EventTarget,
   names: readonly string[],
