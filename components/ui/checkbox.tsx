@@ -1,4 +1,4 @@
-// A checkbox with its words.
+// A checkbox with its label.
 import type { ComponentProps, ReactNode } from 'react'
 
 export function Checkbox({

@@ -1,6 +1,6 @@
 'use client'
-// Short messages in the corner; never the only place of a message. Their renderer is fetched at the first interaction with the page, or
-// with the first message, which is shown then.
+// Short messages in the corner, never the only place of a message. Their renderer is fetched at the first interaction with the page or with
+// the first message, which is shown once it is loaded.
 import { useEffect, useState } from 'react'
 import { atFirstUse } from './first-use.ts'
 import { lazyModule, useLazyModule } from './lazy-section.tsx'
