@@ -1,5 +1,5 @@
 'use client'
-// A text that waits for release approval: shows the difference, then approves or refuses with a reason.
+// Decides a release approval: shows the difference, then approves or refuses with a reason.
 import { useStore } from '@tanstack/react-form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { JsonDifference } from '@/components/kit/diff/json-difference.tsx'

@@ -1,5 +1,5 @@
 'use client'
-// The one action of a gate that the server evaluates: request approval, open the backtest, view the runtimes.
+// Action for a gate that the server evaluates: request approval, open the backtest, or view the runtimes.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
@@ -20,7 +20,7 @@ export interface GateActionProps {
   readonly gate: ShownGate
   readonly place: ReviewedPlace
   readonly review: ReleaseReview
-  /** Saves the subject of the approval request; null when it could not be saved. */
+  /** Saves the subject of the approval request; null: it could not be saved. */
   readonly subject: () => Promise<Subject | null>
   readonly note: string
 }

@@ -1,5 +1,5 @@
 'use client'
-// The gates of a release, one line each: state, sentence, and the one thing to do about it.
+// Gates of a release, one line each: state, sentence, and one action.
 import { CircleCheck, CircleDashed, OctagonPause } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Checkbox } from '@/components/ui/checkbox.tsx'

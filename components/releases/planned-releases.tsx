@@ -1,5 +1,5 @@
 'use client'
-// Planned releases, and those that a gate or a rollback stopped: move or cancel them.
+// Planned releases, including those stopped by a gate or a rollback: move or cancel them.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { configPath } from '@/components/paths/config-path.ts'

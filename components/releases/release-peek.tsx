@@ -1,4 +1,4 @@
-// Summary of a release beside the list: its adoption, its author and its note.
+// Summary of a release beside the list: adoption, author and note.
 'use client'
 
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
