@@ -1,4 +1,4 @@
-// A denied call in its list.
+// A denied call as a row of its list.
 import {
   AtCell,
   CodeText,
