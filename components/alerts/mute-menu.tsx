@@ -26,7 +26,7 @@ export function MuteMenu({
   onMute,
 }: {
   readonly rule: MutedRule
-  /** `until`: epoch ms; null: not any more. */
+  /** `until`: epoch ms; null: unmute. */
   readonly onMute: (rule: MutedRule, until: number | null) => void
 }) {
   const right = useAlertRight('acknowledge')

@@ -1,4 +1,4 @@
-// Mutes a rule until a time that is chosen.
+// Mutes a rule until a chosen time.
 'use client'
 
 import { useId } from 'react'

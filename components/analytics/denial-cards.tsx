@@ -56,7 +56,7 @@ export function DenialCards(around: Surroundings) {
   )
 }
 
-/** Rows of `calls` are decisions. */
+/** Rows of the chart `calls` are decisions. */
 function RateCard({ view, marks, keptSince }: Surroundings) {
   const zone = useZone()
   return (

@@ -1,4 +1,4 @@
-// Delivered feedback in its list.
+// A delivery of feedback as a row of its list.
 import {
   AtCell,
   CodeText,

@@ -1,4 +1,4 @@
-// Feedback as given to the agent, beside the list: the full text, its suggestion, and what followed.
+// Feedback as given to the agent, beside the list: full text, suggestion, and outcome.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
