@@ -1,5 +1,5 @@
-// One tool call decision: the verdict and its reason, what would allow the call, every policy with its result, and the facts recorded with
-// the call.
+// Explanation of one tool call decision: the verdict and its reason, what would allow the call, every policy with its result, and the
+// recorded facts.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// The list of delivered feedback, which the charts of feedback lead to.
+// List of delivered feedback. The charts of feedback lead here.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'
@@ -23,7 +23,7 @@ import { Select } from '@/components/ui/select.tsx'
 import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
 import type { DeliveryFacts, UnlistedSessions } from '@/server/feedback/delivery-list.sql.ts'
 
-/** Links bring them, and no control shows them. */
+/** Parameters of links, without a control. */
 const WORDS = ['provider', 'name', 'version'] as const
 
 const SEVERITIES = [
@@ -52,7 +52,7 @@ interface Props {
 export function DeliveriesPage({
   openedAt,
 }: {
-  /** Epoch ms by the server's clock: the time of each render would request a different list each time. */
+  /** Epoch ms of the server's clock, fixed per page: the current time would request another list at every render. */
   readonly openedAt: number
 }) {
   const state = useListState(DELIVERIES, openedAt)
@@ -155,7 +155,7 @@ function Deliveries({ state, search }: Props) {
   )
 }
 
-/** Counts deliveries missing from the list, from before it was kept. Arrives with the rows, so that none of them moves. */
+/** Number of earlier deliveries that the list does not contain. Loaded with the rows, so that none of them moves. */
 function Unlisted({ unlisted }: { readonly unlisted: UnlistedSessions | null }) {
   const { waiting = 0, gone = 0 } = unlisted ?? {}
   if (waiting === 0 && gone === 0) return null

@@ -164,7 +164,7 @@ function TriedPlaces({ tried }: { readonly tried: readonly Tried[] | null }) {
   return (
     <div role="status" className="text-small">
       {tried?.map(({ kind, to, why }, at) => (
-        // A test is replaced as a whole, and two places may be alike.
+        // A test is replaced as a whole, and two destinations may be equal, so rows are identified by position.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above.
         <p key={at} className={why === null ? 'text-text-2' : 'break-words text-deny-fg'}>
           {why === null

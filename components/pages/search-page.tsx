@@ -1,4 +1,4 @@
-// Everything of the project that a text finds, by kind. An id opens what it names without this page.
+// Search results in the project, by kind. An id opens its object directly.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'

@@ -1,5 +1,5 @@
-// A session on a few pages, to be read, printed or sent: of the moment that it names, bounded, and honest about what was captured and what
-// is computed.
+// Report of a session on a few pages, to read, print or send. It shows the session at a stated moment, is limited in length, and
+// distinguishes captured from computed data.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

@@ -1,5 +1,4 @@
-// Why was this stop blocked, and what would unblock it? One sentence first; then the steps, the checks, the message and the
-// evidence as they were captured.
+// Explanation of one stop: the headline, then the steps that would unblock it, the checks, the message and the captured evidence.
 'use client'
 
 import type { CheckNode } from '@signalbox/core/analysis'
@@ -192,7 +191,7 @@ function Actions({ explanation }: { readonly explanation: StopExplanation }) {
   )
 }
 
-/** The first check that did not pass; null: all that were evaluated did. */
+/** Id of the first check that did not pass; null: all evaluated checks passed. */
 function decidingCheck({ checker, status, children }: CheckNode): string | null {
   if (children !== null) return children.map(decidingCheck).find((id) => id !== null) ?? null
   return status === 'incomplete' || status === 'error' ? checker : null
