@@ -1,6 +1,6 @@
 'use client'
 import { countText, plural } from '@signalbox/core/analysis'
-// Progress of a run, its validity for the current draft, and what it could not replay.
+// Progress of a run, its validity for the current draft, and the rules that it could not replay.
 import { LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { EDITORS, useRight } from '@/components/shell/use-right.ts'
@@ -13,7 +13,7 @@ import { SampleText } from './sample-text.tsx'
 import { useCancelBacktest } from './use-run.ts'
 import { reasonText } from './words.ts'
 
-/** `again`: the button that runs it again; null when the reader may not. */
+/** `again`: the button that repeats the run; null: the user may not run one. */
 export function RunStatus({
   run,
   again,
@@ -96,7 +96,7 @@ function Progress({ run }: { readonly run: BacktestView }) {
   )
 }
 
-/** Whose answers are missing, in words. Nothing where everything was replayed. */
+/** Names the rules that could not be replayed; renders nothing if all were. */
 export function Unreplayed({ run }: { readonly run: BacktestView }) {
   const rules = run.unreplayedRules.filter(({ fidelity }) => fidelity === 'cannot_replay')
   const { unreplayedSessions, olderSemantics } = run

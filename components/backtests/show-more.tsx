@@ -1,4 +1,4 @@
-// The next page of a list of a backtest, where there is one.
+// Button for the next page of a backtest's list, if there is one.
 import { Button } from '@/components/ui/button.tsx'
 
 interface Pages {

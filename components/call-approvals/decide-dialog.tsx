@@ -1,4 +1,4 @@
-// The decision: the call, a note, and the button.
+// Dialog that decides a call approval: the call, a note, and the button.
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -50,7 +50,7 @@ export function DecideDialog({
             <Submit
               type="button"
               variant={decision === 'approved' ? 'primary' : 'danger'}
-              // To deny is what this dialog is for, too.
+              // ⌘Enter presses this button even when it denies.
               data-main=""
               onClick={() => submitForm(form)}
             >

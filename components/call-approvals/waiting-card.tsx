@@ -1,4 +1,4 @@
-// One waiting call: what the agent wants to do, why it needs approval, the time left, and earlier decisions.
+// One waiting call: the requested action, why it needs approval, the time left, and earlier decisions.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -21,7 +21,7 @@ import type { QueuedCall } from './use-waiting.ts'
 
 export type Decision = 'approved' | 'denied'
 
-/** A runtime asks every 20 seconds; after two missed turns it counts as gone. */
+/** A runtime polls every 20 seconds; after two missed polls it counts as gone. */
 const SILENT_MS = 45_000
 
 export function WaitingCard({
@@ -164,7 +164,7 @@ function Actions({
   onDecide,
 }: {
   readonly call: ShownCall
-  /** The keys are about this one. */
+  /** The keys act on this call. */
   readonly isSelected: boolean
   readonly onDecide: (decision: Decision) => void
 }) {

@@ -26,7 +26,7 @@ const CLOCKS = [
 
 const nothing = () => () => undefined
 
-/** False while the server renders and the browser takes over. */
+/** False while the server renders and during hydration. */
 function useIsMounted(): boolean {
   return useSyncExternalStore(
     nothing,
@@ -44,7 +44,7 @@ function usePreference<Value extends string>(name: Preference, fallback: Value):
   )
 }
 
-/** UTC, the browser's own zone and the chosen one first, then all that the browser knows. */
+/** UTC, the browser's own zone and the chosen one first, then all zones that the browser knows. */
 function listZones(own: string, chosen: string): readonly string[] {
   return [...new Set(['UTC', own, chosen, ...Intl.supportedValuesOf('timeZone')])]
 }

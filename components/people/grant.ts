@@ -1,4 +1,4 @@
-// A role and where it holds, in words.
+// Describes a role and the environments in which it applies.
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/trpc/root.ts'
 

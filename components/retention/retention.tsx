@@ -59,7 +59,7 @@ interface Texts {
   readonly decisionsDays: string
 }
 
-/** Null: one of them is not a number of days. */
+/** Null: one of the texts is no number of days. */
 function parseRule(texts: Texts): Rule | null {
   const eventsDays = parseDays(texts.eventsDays)
   const decisionsDays = parseDays(texts.decisionsDays)

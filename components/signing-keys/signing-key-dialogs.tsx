@@ -1,5 +1,5 @@
 'use client'
-// The two steps that cannot be undone: activating the prepared key, and revoking a compromised one.
+// Dialogs of the two steps that cannot be undone: activating the prepared key, and revoking a compromised one.
 import { plural } from '@signalbox/core/analysis'
 import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { Button } from '@/components/ui/button.tsx'
@@ -70,7 +70,7 @@ export function SignByDialog({
   )
 }
 
-/** `prepared`: the key that would replace it. */
+/** `prepared`: key that would replace it. */
 export function RevokeKeyDialog({
   data,
   item,

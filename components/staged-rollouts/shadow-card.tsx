@@ -1,6 +1,6 @@
 'use client'
 import { countText, plural } from '@signalbox/core/analysis'
-// A shadow version: how many sessions would differ, by which rule, and each difference with its event.
+// A shadow version: the number of sessions that would differ, by rule, and each difference with its event.
 import { toEventId } from '@signalbox/wire'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useStagedRolloutAction } from '@/components/releases/use-staged-rollout-actions.ts'

@@ -61,7 +61,7 @@ function Choice({
   isFirst,
   places,
 }: {
-  /** No environment is promoted to this one. */
+  /** True: no environment precedes this one in the chain. */
   readonly isFirst: boolean
   readonly config: ConfigDetail
   readonly environment: ListedEnvironment
