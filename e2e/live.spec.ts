@@ -224,9 +224,7 @@ test('the session filter supports status:, and an invalid value shows an error a
   await expect(listed(ended.id)).toBeHidden()
   await text.fill('status:asleep')
   await expect(page.getByRole('alert').filter({ hasText: 'not a value of status' })).toBeVisible()
-  await expect(
-    page.getByText('Nothing is listed, because the filter cannot be read.'),
-  ).toBeVisible()
+  await expect(page.getByText('No rows are listed, because the filter is invalid.')).toBeVisible()
   await expect(listed(running.id)).toBeHidden()
 })
 

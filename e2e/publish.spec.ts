@@ -138,7 +138,7 @@ test('a watched release to production offers its rollback, which takes two activ
   await choose(page, 'To', 'Every new session, watched')
   await choose(page, 'Watched for', '6 hours')
   await page.getByRole('button', { name: 'Publish v3 to production' }).click()
-  await expect(dialog).toContainText('Watched for 6 hours, rolled back by itself above 1.5 ×')
+  await expect(dialog).toContainText('Watched for 6 hours, rolled back automatically above 1.5 ×')
   await expect(dialog.getByRole('link', { name: 'Roll back to v2' })).toBeVisible()
   await dialog.getByRole('button', { name: 'Close' }).first().click()
   const back = counter()
@@ -171,7 +171,7 @@ test('a release is staged from the publish dialog, and a watch begins on the pag
   const [newest] = (await read<Config>(page, 'configs.get', createPublishPrompt('later'))).releases
   await page.goto(`/releases/${newest?.id}`)
   await page.getByRole('button', { name: 'Watch v2' }).click()
-  await page.getByRole('button', { name: 'Begin to watch v2' }).click()
+  await page.getByRole('button', { name: 'Start watching v2' }).click()
   await expect(page.getByText('Watched beside v1 until')).toBeVisible()
   expect(problems).toEqual([])
 })

@@ -25,7 +25,7 @@ export function AlertButtons({ alert, acts, onAcknowledge }: AlertButtonsProps) 
         </ReasonedButton>
       ) : null}
       <MuteMenu rule={toMutedRule(alert)} onMute={acts.mute} />
-      {failure === null ? null : <ErrorLine className="break-words">Not done: {failure}</ErrorLine>}
+      {failure === null ? null : <ErrorLine className="break-words">Failed: {failure}</ErrorLine>}
     </>
   )
 }

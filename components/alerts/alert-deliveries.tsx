@@ -13,7 +13,7 @@ export function Deliveries({ deliveries }: { readonly deliveries: readonly Liste
           className={cn('mr-3 inline', told.failedAt !== null && 'text-deny-fg')}
         >
           {told.deliveredAt === null ? 'not notified yet' : 'notified'}
-          {event === 'resolved' ? ' of the end' : ''}: {to}, {deliveryText(told)}
+          {event === 'resolved' ? ' of the resolution' : ''}: {to}, {deliveryText(told)}
         </li>
       ))}
     </ul>

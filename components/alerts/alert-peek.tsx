@@ -63,10 +63,10 @@ function AlertFacts({ alert }: { readonly alert: ListedAlert }) {
           until <Timestamp at={ruleMutedUntil} style="second" />
         </Fact>
       ) : null}
-      <Fact name="Told">
+      <Fact name="Notified">
         <Deliveries deliveries={alert.deliveries} />
       </Fact>
-      <Fact name="Seen by">
+      <Fact name="Acknowledged">
         {acknowledgedAt === null ? (
           'not acknowledged'
         ) : (

@@ -59,7 +59,7 @@ export function RuleDialog({
         <div className="flex flex-col gap-4">
           <form.AppField name="name">
             {(field) => (
-              <field.TextField label="Name" hint="Messages begin with it." maxLength={100} />
+              <field.TextField label="Name" hint="Messages begin with this name." maxLength={100} />
             )}
           </form.AppField>
           <Conditions form={form} />

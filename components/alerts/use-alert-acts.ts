@@ -69,7 +69,7 @@ export function useAlertActs({ rows: alerts, lay, look }: LiveList<ListedAlert>)
     onError: ({ message: why }, { alert, note }) => {
       lay(alert)
       setFailed({ id: alert.id, why, note: note ?? '' })
-      if (note === null) toast.error(`Not undone: ${why}`)
+      if (note === null) toast.error(`Undo failed: ${why}`)
     },
     onSettled: (_, __, { alert }) => {
       look(alert.id)

@@ -52,7 +52,7 @@ export function useMute({
     onError: ({ message }, { from, isUndo }) => {
       show(from)
       onFailed(from, message)
-      if (isUndo) toast.error(`Not undone: ${message}`)
+      if (isUndo) toast.error(`Undo failed: ${message}`)
     },
     onSettled: (_, __, { from }) => {
       onSettled?.(from)

@@ -190,7 +190,9 @@ function Rates({ rates }: { readonly rates: readonly VersionRates[] }) {
         {few.length > 0
           ? `Too few sessions to compare: ${few
               .map(({ version, sessions }) => `v${version} has ${plural(sessions, 'session')}`)
-              .join(', ')} in this range, and fewer than ${FEWEST} say nothing about a version.`
+              .join(
+                ', ',
+              )} in this range, and fewer than ${FEWEST} are not enough to judge a version.`
           : 'Sessions that began with the version in this range, and what was decided under it. Their work differed: a difference does not prove that the version caused it.'}
       </p>
     </>

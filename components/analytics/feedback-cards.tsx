@@ -50,7 +50,7 @@ export function FeedbackCards(around: Surroundings) {
             )
           return {
             summary: `Followed by the suggested action: ${rateText(sum('followed'), sum('delivered'), 'delivery')}.`,
-            note: 'A correlation: the action followed the feedback, which does not prove that the feedback caused it. Counts deliveries of built-in providers whose suggestion is observable in the log. What a custom provider or a text of one’s own suggests, no log shows; those stand in the chart of all deliveries.',
+            note: 'A correlation: the action followed the feedback, which does not prove that the feedback caused it. Counts deliveries of built-in providers whose suggestion is observable in the log. What custom providers and custom texts suggest is not observable in the log; the chart of all deliveries includes them.',
             table: {
               columns: [
                 { name: 'Provider', isNumber: false },

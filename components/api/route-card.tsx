@@ -93,7 +93,7 @@ function RouteDetails({ route }: { readonly route: ShownRoute }) {
           <Content content={body} label="Example of the body" />
         </Part>
       )}
-      <Part title="Answers">
+      <Part title="Responses">
         <ul className="flex flex-col gap-2">
           {answers.map((answer) => (
             <li key={answer.status}>

@@ -48,8 +48,8 @@ export function ChainLine() {
       </Button>
       <ErrorLine className="text-small">{check.error?.message}</ErrorLine>
       <p className="basis-full text-small text-text-2">
-        Newest of {state.head}: <code className="break-all">{state.headHash}</code>. Noted somewhere
-        else, it proves everything before it.
+        Newest of {state.head}: <code className="break-all">{state.headHash}</code>. Stored
+        somewhere else, this hash proves everything before it.
       </p>
     </div>
   )

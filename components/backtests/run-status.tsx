@@ -38,8 +38,8 @@ export function RunStatus({
       {isGoing && <Progress run={run} />}
       {run.status === 'cancelled' && (
         <p role="status" className="text-text-2">
-          Cancelled after {countText(run.sessionsDone)} of {plural(run.sessions, 'session')}. What
-          was found up to then is below.
+          Cancelled after {countText(run.sessionsDone)} of {plural(run.sessions, 'session')}. The
+          results up to that point are below.
         </p>
       )}
       {run.status === 'failed' && <ErrorLine>{run.error}</ErrorLine>}

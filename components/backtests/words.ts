@@ -27,7 +27,7 @@ export function reasonText(reason: string): string {
 }
 
 const VERDICTS: Readonly<Record<string, { readonly status: Status; readonly word: string }>> = {
-  asks: { status: 'pending', word: 'asks a person' },
+  asks: { status: 'pending', word: 'requires approval' },
   told: { status: 'info', word: 'advice' },
   silent: { status: 'pending', word: 'nothing' },
   unknown: { status: 'not_evaluated', word: 'cannot be replayed' },

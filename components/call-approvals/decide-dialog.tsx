@@ -63,7 +63,7 @@ export function DecideDialog({
           <ArgsView args={call.args} />
           <p className="text-text-2">
             {decision === 'approved'
-              ? 'This one call runs, once. The next call asks again.'
+              ? 'Only this call runs, once. The next call requires approval again.'
               : 'The call does not run. The agent continues and reads your note.'}
           </p>
           <form.AppField name="note">

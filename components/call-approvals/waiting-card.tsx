@@ -71,7 +71,7 @@ function Heading({ call, isOver }: QueuedCall) {
           >
             {shortId(call.sessionId)}
           </Link>{' '}
-          · asked <Ago at={call.requestedAt} />
+          · requested <Ago at={call.requestedAt} />
         </p>
       </div>
       {isOver ? <StatusText status="ended">over</StatusText> : <TimeLeft call={call} />}
@@ -103,7 +103,7 @@ function Why({ call }: { readonly call: ShownCall }) {
             <code className="text-text">{rule}</code>
           </span>
         ))}{' '}
-        {rules.length === 1 ? 'asks' : 'ask'} a person before{' '}
+        {rules.length === 1 ? 'requires' : 'require'} approval before{' '}
         <code className="text-text">{tool}</code> runs; every other rule allows this call.
       </p>
       <p>
@@ -111,7 +111,7 @@ function Why({ call }: { readonly call: ShownCall }) {
           <>No earlier approvals for this tool.</>
         ) : (
           <>
-            Calls of this tool before: {before}
+            Earlier calls of this tool: {before}
             {earlier.lastAt === null ? '' : ', last '}
             {earlier.lastAt === null ? null : (
               <>
@@ -130,13 +130,13 @@ function Why({ call }: { readonly call: ShownCall }) {
 function Listener({ call: { askedAt } }: { readonly call: ShownCall }) {
   const now = useNow()
   if (askedAt === null) {
-    return <p>The runtime has not asked for the answer yet.</p>
+    return <p>The runtime has not asked for the decision yet.</p>
   }
   if (now === null || now - askedAt < SILENT_MS) return null
   return (
     <p className="text-warning-fg">
-      The runtime last asked for the answer at <Timestamp at={askedAt} style="second" />. It may be
-      gone; then an answer changes nothing, and the call stays denied.
+      The runtime last asked for the decision at <Timestamp at={askedAt} style="second" />. If it is
+      gone, a decision has no effect and the call stays denied.
     </p>
   )
 }

@@ -44,7 +44,7 @@ export function VersionsTable({
           <HeadCell>Runs in</HeadCell>
           <HeadCell>Note</HeadCell>
           <HeadCell>Author</HeadCell>
-          <HeadCell>Made</HeadCell>
+          <HeadCell>Created</HeadCell>
           <HeadCell>Backtest</HeadCell>
           <HeadCell>Digest</HeadCell>
           <HeadCell className="relative">
@@ -74,7 +74,7 @@ export function VersionsTable({
                 {note ?? '–'}
               </Cell>
               <Cell label="Author">{author ?? 'Signalbox'}</Cell>
-              <Cell label="Made">
+              <Cell label="Created">
                 <Timestamp at={createdAt} style="second" />
               </Cell>
               <Cell label="Backtest">

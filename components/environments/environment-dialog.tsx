@@ -122,7 +122,7 @@ export function EnvironmentDialog({
           <form.AppField name="rollbackSkipsApproval">
             {(field) => (
               <field.CheckboxField disabled={requiredApprovals === 0}>
-                A roll back goes without approval; the audit log says that it did
+                A rollback needs no approval; the audit log records that
               </field.CheckboxField>
             )}
           </form.AppField>

@@ -172,8 +172,8 @@ function listChartNotes(
     notes.push(
       <>
         The range is longer than the retention rule: lists begin at{' '}
-        <Timestamp at={keptSince} style="second" />. Counts before it are kept and stand on hatched
-        ground.
+        <Timestamp at={keptSince} style="second" />. Earlier counts are kept and shown on a hatched
+        background.
       </>,
     )
   }

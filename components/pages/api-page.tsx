@@ -16,7 +16,7 @@ import type { ShownRoute } from '@/server/http/api-page.ts'
 
 const TOLD: Readonly<Record<ShownRoute['group'], string>> = {
   Configs: 'configs, drafts, versions',
-  Releases: 'publish, promote, roll back, and how far they got',
+  Releases: 'publish, promote, roll back, and their adoption',
   Transfer: 'export and import',
   Runtimes: 'used by agent processes',
   Server: 'public',
@@ -48,8 +48,8 @@ export function ApiPage({ routes }: { readonly routes: readonly ShownRoute[] }) 
     <SettingsFrame>
       <div className="flex max-w-[55rem] flex-col gap-1">
         <p>
-          Builds and scripts work by HTTP, or by <code className="font-mono">signalbox</code>, which
-          uses the same routes. Send an{' '}
+          Builds and scripts use HTTP or the command <code className="font-mono">signalbox</code>,
+          which uses the same routes. Send an{' '}
           <Link href="/settings/keys" className="underline">
             API key
           </Link>{' '}

@@ -94,7 +94,7 @@ function Approvals({ environment }: { readonly environment: string | undefined }
         actions={
           over === 0 ? undefined : (
             <Button onClick={waiting.tidy}>
-              Take {countText(over)} away that {over === 1 ? 'is' : 'are'} over
+              Remove {countText(over)} that {over === 1 ? 'is' : 'are'} over
             </Button>
           )
         }
@@ -171,8 +171,8 @@ function Queue({
 function Nothing() {
   return (
     <EmptyState title="No calls are waiting for approval.">
-      Calls appear here when a rule of the type <code>approval</code> asks about them, and the agent
-      waits for your answer.
+      Calls appear here when a rule of the type <code>approval</code> requires a decision. The agent
+      waits for it.
     </EmptyState>
   )
 }

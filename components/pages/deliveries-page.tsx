@@ -165,13 +165,13 @@ function Unlisted({ unlisted }: { readonly unlisted: UnlistedSessions | null }) 
     <ul className="border-border border-b bg-surface-2 px-4 py-1.5 text-small text-text-2">
       {waiting > 0 ? (
         <li>
-          Feedback of {sessions(waiting)} of before this list was kept is being added; charts count
+          Feedback of {sessions(waiting)} from before this list existed is being added; charts count
           it already.
         </li>
       ) : null}
       {gone > 0 ? (
         <li>
-          Feedback of {sessions(gone)} of before this list was kept is missing, because the
+          Feedback of {sessions(gone)} from before this list existed is missing, because the
           retention rule has removed their events; charts count it.
         </li>
       ) : null}

@@ -214,7 +214,7 @@ function Unreached({ runtime }: { readonly runtime: Detail }) {
       {stoppedAt === null && (state === 'stale' || state === 'disconnected') && (
         <>
           {' '}
-          Not heard of since <Timestamp at={lastSeenAt} />; if it still runs, this is what holds.
+          No report since <Timestamp at={lastSeenAt} />; if it still runs, it behaves like this.
         </>
       )}
     </>

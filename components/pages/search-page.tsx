@@ -139,7 +139,7 @@ function Results({
           </ul>
           {lookedThrough === null ? null : (
             <p className="px-3 py-1 text-small text-text-2">
-              The newest {countText(lookedThrough)} {TITLE[kind].toLowerCase()} were looked through.
+              Only the newest {countText(lookedThrough)} {TITLE[kind].toLowerCase()} were searched.
             </p>
           )}
         </Card>

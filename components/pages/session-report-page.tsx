@@ -130,7 +130,7 @@ function About({ report }: { readonly report: SessionReport }) {
       <div className="flex flex-col gap-1 p-3 text-small text-text-2 [&_p]:break-words">
         <p>
           Verdicts, reasons, feedback and plan are as captured; counts, the verification and what
-          was not enforced are computed from the record. Times show them.
+          was not enforced are computed from the record. All times show their time zone.
         </p>
         <p>{takenOutText(report)}</p>
         <p>{report.verification}</p>

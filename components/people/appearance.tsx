@@ -121,7 +121,7 @@ function Switches({ isMounted }: { readonly isMounted: boolean }) {
   const shortcutsOn = isMounted ? localStorage.getItem('sb_shortcuts') !== 'off' : true
   return (
     <fieldset className="flex flex-col gap-1 sm:col-span-2">
-      <legend className="sr-only">Keys, motion, colour</legend>
+      <legend className="sr-only">Keys, motion, color</legend>
       <Checkbox
         key={`keys ${isMounted}`}
         defaultChecked={shortcutsOn}
@@ -142,7 +142,7 @@ function Switches({ isMounted }: { readonly isMounted: boolean }) {
         checked={marks === 'letters'}
         onChange={() => setPreference('marks', marks === 'letters' ? 'plain' : 'letters')}
       >
-        Distinguish without colour: letters in the session’s strip (D denied, B blocked, W warning),
+        Distinguish without color: letters in the session’s strip (D denied, B blocked, W warning),
         hatching in charts
       </Checkbox>
     </fieldset>

@@ -62,7 +62,9 @@ export function DeleteProject({
             {plural(data.keys, 'active key')}; {plural(data.runtimes, 'runtime')} will be refused
             and keep their last config
           </li>
-          <li>{plural(data.members, 'member')}; accounts with no other project go too</li>
+          <li>
+            {plural(data.members, 'member')}; accounts without another project are deleted, too
+          </li>
           <li>The audit log stays in the database.</li>
         </ul>
       )}

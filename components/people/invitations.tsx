@@ -56,7 +56,7 @@ function InvitationTable({ invitations }: { readonly invitations: readonly Invit
             <HeadCell>State</HeadCell>
             <HeadCell>Role</HeadCell>
             <HeadCell>Invited by</HeadCell>
-            <HeadCell>Made</HeadCell>
+            <HeadCell>Created</HeadCell>
             <ActionsHead />
           </tr>
         </thead>
@@ -74,7 +74,7 @@ function InvitationTable({ invitations }: { readonly invitations: readonly Invit
               </Cell>
               <Cell label="Role">{grantText(one)}</Cell>
               <Cell label="Invited by">{one.invitedBy ?? '–'}</Cell>
-              <Cell label="Made">
+              <Cell label="Created">
                 <Timestamp at={one.createdAt} style="second" />
               </Cell>
               <Cell className="text-right">

@@ -87,7 +87,7 @@ function MailLine({ mail, email }: { readonly mail: MailOutcome; readonly email:
       return (
         <p role="alert">
           <StatusText status="warning">The email was not sent.</StatusText> {mail.why} The
-          invitation holds: give {email} this link.
+          invitation is valid: give {email} this link.
         </p>
       )
     default:

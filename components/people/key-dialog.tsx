@@ -81,7 +81,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
           <form.AppField name="scopes">
             {(field) => (
               <field.ChoicesField
-                label="May"
+                label="Scopes"
                 options={SCOPE_OPTIONS}
                 whenNone="Choose at least one scope."
               />

@@ -27,7 +27,7 @@ export function RoleMatrix() {
       <Table>
         <thead>
           <tr>
-            <HeadCell>May</HeadCell>
+            <HeadCell>Action</HeadCell>
             {ROLES.map((role) => (
               <HeadCell key={role}>{role}</HeadCell>
             ))}

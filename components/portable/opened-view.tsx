@@ -175,7 +175,7 @@ function OriginCard({ opened }: { readonly opened: ShownBundle }) {
         ? 'yes: it matches the given key'
         : 'not verified against a known key: anyone may have signed',
     },
-    { name: 'Made', value: <Timestamp at={head.made_at} style="second" /> },
+    { name: 'Created', value: <Timestamp at={head.made_at} style="second" /> },
     { name: 'Page', value: mono(head.url) },
     { name: 'Project', value: `${head.project}, ${head.environment}` },
     ...head.configs.map(

@@ -22,7 +22,8 @@ function useAddToDraft({ ns, key, draft, base }: Workbench) {
   const text = draft?.text ?? base?.text ?? null
   const add = async (keys: readonly string[]): Promise<void> => {
     const next = text === null ? null : withRule(text, keys)
-    if (next === null) throw new Error('The draft is no JSON that a rule could be added to.')
+    if (next === null)
+      throw new Error('No rule can be added, because the draft is not a JSON object.')
     const seen = draft === null ? null : { id: draft.id, revision: draft.revision }
     const saved = await save.mutateAsync({
       ns,

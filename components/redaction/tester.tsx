@@ -45,7 +45,7 @@ function EventPicker({ onPick }: { readonly onPick: (json: string) => void }) {
       <div className="min-w-0 flex-1">
         <Field
           label="Or a recorded event, by its id"
-          hint="as it was stored, so with the marks of the rules of its time"
+          hint="as stored, with the redactions applied at that time"
           error={error}
         >
           {(control) => (
@@ -60,7 +60,7 @@ function EventPicker({ onPick }: { readonly onPick: (json: string) => void }) {
         </Field>
       </div>
       <Button type="submit" className="mb-5">
-        Take it
+        Use its payload
       </Button>
     </form>
   )

@@ -57,7 +57,7 @@ export function AdoptionView({ releaseId }: { readonly releaseId: string }) {
   if (error !== null) {
     return (
       <ErrorState
-        what="Could not read how far the release has got."
+        what="The adoption of the release could not be loaded."
         why={error}
         onRetry={() => void refetch()}
       />

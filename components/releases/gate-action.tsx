@@ -57,7 +57,8 @@ function AskForApproval({ place, review, subject, note }: GateActionProps) {
   const ask = useMutation({
     mutationFn: async () => {
       const about = await subject()
-      if (about === null) throw new Error('The draft could not be saved, so nobody was asked.')
+      if (about === null)
+        throw new Error('The draft could not be saved, so approval was not requested.')
       const result = await client.releaseApprovals.request.mutate({
         ...place,
         subject: about,
@@ -74,15 +75,15 @@ function AskForApproval({ place, review, subject, note }: GateActionProps) {
   if (request?.isForThis === true) {
     return (
       <span className="text-small text-text-2">
-        {request.by ?? 'Somebody'} asked <Ago at={request.at} />
-        {editor === null ? '' : `; anybody but ${editor}, who typed last, may answer`}
+        {request.by ?? 'A former member'} requested approval <Ago at={request.at} />
+        {editor === null ? '' : `; anyone except ${editor}, the last editor, can approve`}
       </span>
     )
   }
   return (
     <>
       <Button disabled={ask.isPending} onClick={() => ask.mutate()}>
-        {request === null ? 'Request approval' : 'Ask again for this text'}
+        {request === null ? 'Request approval' : 'Request approval of this text'}
       </Button>
       <ErrorLine className="text-small">{ask.error?.message}</ErrorLine>
     </>

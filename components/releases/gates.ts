@@ -40,7 +40,7 @@ export function showGates({ gates, answers, isLater, canSave }: GateFacts): read
   return [
     ...(canSave ? [] : [toLocalGate('saved', 'The draft is not saved yet')]),
     ...(gates === null
-      ? [toLocalGate('asked', 'Asking the server what this release needs')]
+      ? [toLocalGate('asked', 'Checking the requirements of this release')]
       : gates.map((gate) => showGate(gate, answers, isLater))),
   ]
 }
@@ -49,7 +49,7 @@ function showGate(gate: Gate, answers: ReleaseAnswers, isLater: boolean): ShownG
   const { id, state, sentence, question } = gate
   const passed = isPassed(gate, answers)
   if (!passed && isLater && isJudgedWhenDue(gate)) {
-    const label = `${sentence} (judged at that time)`
+    const label = `${sentence} (evaluated at that time)`
     return { id, passed: true, label, isOpen: true, question }
   }
   const label = (passed && state === 'ask' ? ANSWERED[id] : undefined) ?? sentence

@@ -41,7 +41,7 @@ export function MovePlanDialog({
       <Dialog
         open
         onOpenChange={onClose}
-        title="Another time"
+        title="Change time"
         description={`${row.ns}/${row.key} → ${row.environment}, the same content`}
         actions={
           <>

@@ -129,7 +129,7 @@ function WatchSpan({
 /** Describes the course of the release after it began; null: a release to every session. */
 export function reachText({ kind, terms, hours }: Reach): string | null {
   const { metric, ratio } = terms
-  const guard = `rolled back by itself above ${ratio} × the ${METRIC_WORDS[metric]}`
+  const guard = `rolled back automatically above ${ratio} × the ${METRIC_WORDS[metric]}`
   if (kind === 'staged') return `${permilleText(terms.share)} of new sessions get it, ${guard}.`
   return kind === 'watched' ? `Watched for ${hoursText(hours)}, ${guard}.` : null
 }

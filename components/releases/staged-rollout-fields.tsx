@@ -64,7 +64,7 @@ export function GuardFields({
   const { metric, ratio, minSessions } = terms
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <span>Roll back by itself when it has more than</span>
+      <span>Roll back automatically when it has more than</span>
       <Select
         label="Allowed ratio"
         value={String(ratio)}

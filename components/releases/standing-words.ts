@@ -59,7 +59,7 @@ export function rejectionText({
   if (rejection === null) return null
   const { runtime, reason } = rejection
   const others = rejected > 1 ? ` · ${rejected - 1} more rejected it` : ''
-  return `${runtime} rejected it: ${reason ?? 'it named no reason'}${others}`
+  return `${runtime} rejected it: ${reason ?? 'no reason given'}${others}`
 }
 
 /** State in one line, for a tooltip. */

@@ -30,7 +30,7 @@ export function TextChanges({ from, to, heading }: TextChangesProps) {
       )}
       {changes === null ? (
         <p className="text-text-2">
-          This text was written by another build and cannot be put into words.
+          This text was written by another build and cannot be described here.
         </p>
       ) : (
         <ChangeList changes={changes} />

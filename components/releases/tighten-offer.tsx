@@ -47,7 +47,7 @@ export function TightenOffer({
       )}
       <details open={!isOffered}>
         <summary className="text-text-2">
-          {isOffered ? 'Which ones, and what becomes stricter' : 'What keeps them'}
+          {isOffered ? 'Which ones, and what becomes stricter' : 'Why not'}
         </summary>
         <ul className="mt-1 flex flex-col gap-2 pl-4">
           {others.map((version) => (
@@ -109,7 +109,7 @@ function describeOutcome({ side, count, notes }: JudgedVersion): string {
         ? `${keep}, because this is not proven to be as strict:`
         : `${keep}, because this is looser:`
     case 'unknown':
-      return `${keep}: it is not known here, so nothing can be told.`
+      return `${keep}: that version is not stored here, so it cannot be compared.`
     default:
       return side satisfies never
   }

@@ -172,7 +172,7 @@ function PreviewText({ preview }: { readonly preview: RetentionPreview }) {
         Removes {plural(events.events, 'event')} of {plural(events.sessions, 'session')}
         {size} (of {plural(all.events, 'event')} of {plural(all.sessions, 'session')}).
       </li>
-      <li>Removes all that is known of {plural(decisions, 'session')}.</li>
+      <li>Removes all data of {plural(decisions, 'session')}.</li>
     </ul>
   )
 }

@@ -31,7 +31,7 @@ export function RuntimeCapabilities({ capabilities }: { readonly capabilities: J
           )
         })}
         <div>
-          <dt className="text-text-2">Types of its own · {custom.length}</dt>
+          <dt className="text-text-2">Custom types · {custom.length}</dt>
           <dd>
             {custom.length === 0
               ? '–'

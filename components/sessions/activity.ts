@@ -44,7 +44,7 @@ export function activityWords(session: Standing): ActivityWords {
       return {
         look: 'blocked',
         word: 'Blocked',
-        sentence: 'Its stop was refused, with no event since',
+        sentence: 'Its stop was blocked, and no event followed',
       }
     case 'silent':
       return {

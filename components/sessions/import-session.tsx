@@ -155,7 +155,7 @@ function Held({ bundle }: { readonly bundle: DebugBundle }) {
       </p>
       <p className="text-text-2">
         Signalbox enforced nothing in it, and marks the session accordingly. Redaction rules are not
-        applied to what WINK wrote down: look through a bundle before you import it.
+        applied to what WINK recorded: review a bundle before you import it.
       </p>
       {left.length === 0 ? null : (
         <p className="break-words text-text-2">

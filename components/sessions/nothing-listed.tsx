@@ -108,7 +108,7 @@ export function NothingListed({
       {on.length === 0 ? null : <p>On: {on.join(', ')}.</p>}
       {found === null || most === undefined ? null : (
         <p>
-          {found.text} leaves out most: without it {countText(most.without)}
+          {found.text} excludes most sessions. Without it, {countText(most.without)}
           {most.without >= 1_000 ? '+' : ''} {most.without === 1 ? 'session is' : 'sessions are'}{' '}
           listed.
         </p>

@@ -20,7 +20,7 @@ async function reader() {
 export async function bundleIn(file: File): Promise<DebugBundle> {
   const { MAX_ARCHIVE_BYTES, readDebugBundle } = await reader()
   if (file.size > MAX_ARCHIVE_BYTES)
-    throw new Error(`It has ${Math.ceil(file.size / MIB)} MiB; a bundle has 256 MiB at most.`)
+    throw new Error(`The file has ${Math.ceil(file.size / MIB)} MiB; a bundle has at most 256 MiB.`)
   return readDebugBundle(new Uint8Array(await file.arrayBuffer()))
 }
 

@@ -115,8 +115,8 @@ function Choice({
         </ReleaseButton>
       </div>
       <p className="text-small text-text-2">
-        Staged: a share of new sessions gets it. Shadow: it is evaluated next to v{live} and acts on
-        nothing.
+        Staged: a share of new sessions gets it. Shadow: it is evaluated next to v{live} and has no
+        effect.
       </p>
       <ErrorLine>{shadow.refused}</ErrorLine>
       {isStaging && (

@@ -33,7 +33,8 @@ export function FieldConflicts({
           {who} changed the same {conflicts.length === 1 ? 'field' : 'fields'} as you
         </h2>
         <p role="status" className="min-w-0 flex-1 text-text-2">
-          Choose for each; until then nothing is saved. Everything else of both is kept.{rest}
+          Choose a value for each; nothing is saved until then. All other changes of both are kept.
+          {rest}
         </p>
         <Button variant="primary" disabled={left > 0} onClick={() => onChosen(choices)}>
           {left > 0 ? `${left} to choose` : 'Save'}
@@ -102,7 +103,7 @@ function Choice({
 function Value({ value }: { readonly value: Conflict['mine'] }) {
   return (
     <code className="block max-h-40 overflow-auto whitespace-pre-wrap break-words text-small">
-      {value === undefined ? 'not there' : JSON.stringify(value, null, 2)}
+      {value === undefined ? 'not set' : JSON.stringify(value, null, 2)}
     </code>
   )
 }

@@ -101,7 +101,7 @@ function Why({ row, sessionId }: { readonly row: PolicyRow; readonly sessionId: 
       )}
       {row.facts.length === 0 && row.because.length === 0 ? null : (
         <p className="text-small text-text-2">
-          <CodedText text={row.facts.length === 0 ? '' : `It read: ${row.facts.join('; ')}`} />
+          <CodedText text={row.facts.length === 0 ? '' : `Facts: ${row.facts.join('; ')}`} />
           <Because seqs={row.because} sessionId={sessionId} />
         </p>
       )}

@@ -111,7 +111,7 @@ function Rest({
   if (!canReplay(explanation)) {
     return isAlways ? (
       <p className="border-border border-t p-3 text-text-2">
-        What the checks would have said cannot be computed. {rest.obstacle}.
+        The results that the checks would have had cannot be computed. {rest.obstacle}.
       </p>
     ) : null
   }

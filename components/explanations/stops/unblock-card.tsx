@@ -127,7 +127,7 @@ function AlsoEnds({ explanation }: { readonly explanation: StopExplanation }) {
     <p className="mt-2 text-small text-text-2">
       {deadlineAt === null ? null : (
         <>
-          Also ends it: the deadline,{' '}
+          The deadline also ends the wait:{' '}
           {isRunning ? (
             <Countdown until={deadlineAt} />
           ) : (

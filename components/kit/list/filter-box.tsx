@@ -65,7 +65,5 @@ export function FilterBox({
 
 /** Shown in place of a list with an invalid filter text, whose rows are unknown. */
 export function Refused() {
-  return (
-    <p className="px-4 py-3 text-text-2">Nothing is listed, because the filter cannot be read.</p>
-  )
+  return <p className="px-4 py-3 text-text-2">No rows are listed, because the filter is invalid.</p>
 }

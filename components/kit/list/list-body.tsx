@@ -139,7 +139,7 @@ function Foot<Row extends ListedRow>({ face, list, marks }: FootProps<Row>) {
         {list.size ?? totalText(list, face.noun)}
       </span>
       {list.error === null ? null : (
-        <span role="alert">The list is as it was: {list.error.message}</span>
+        <span role="alert">The list could not be updated: {list.error.message}</span>
       )}
       {ids.length === 0 ? (
         <span className="max-sm:hidden">

@@ -24,7 +24,7 @@ export function RangeSelect({
       options={[
         { value: ALL_TIME, label: 'All time' },
         ...KNOWN,
-        ...(isKnown ? [] : [{ value: CUSTOM, label: 'two instants' }]),
+        ...(isKnown ? [] : [{ value: CUSTOM, label: 'custom range' }]),
       ]}
       onChange={(next) => {
         if (next !== CUSTOM) onChange(next === ALL_TIME ? null : next)

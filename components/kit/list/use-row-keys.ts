@@ -89,7 +89,7 @@ export function useRowKeys<Row extends ListedRow>(props: RowKeys<Row>): void {
           ? undefined
           : withRow((row) => {
               const path = why(row)
-              if (path === null) toast(face.noWhy ?? 'It has no explanation.')
+              if (path === null) toast(face.noWhy ?? 'This row has no explanation.')
               else go(path)
             }),
       linked: () => {

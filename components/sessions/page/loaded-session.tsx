@@ -110,7 +110,7 @@ function PrintHint({ sessionId }: { readonly sessionId: string }) {
   return (
     <>
       <p className="print-only p-4">
-        This is the head of the session. Its report, <Link href={path}>{path}</Link>, prints what
+        This is the header of the session. Its report, <Link href={path}>{path}</Link>, prints what
         was denied, blocked and bypassed, the feedback and the plan.
       </p>
       <PrintFooter path={`/sessions/${sessionId}`} />

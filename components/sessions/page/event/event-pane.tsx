@@ -98,8 +98,8 @@ function EventSection({
       )}
       {facts === null ? (
         <p className="text-text-2">
-          This console does not know how to tell <code>{event.type}</code>; it stands below as it
-          was recorded.
+          This console does not know the event type <code>{event.type}</code>. The event is shown
+          below as recorded.
         </p>
       ) : (
         <FactList facts={facts} context={context} />

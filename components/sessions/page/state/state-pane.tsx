@@ -144,8 +144,8 @@ function Missing({
   if (isLate || seq >= asked) return null
   return (
     <p className="rounded-badge border border-caution-bd bg-caution-bg px-2 py-1 text-caution-fg">
-      This is the state after #{countText(seq)}: events behind it are missing, so nothing later can
-      be computed. It continues automatically when they arrive.
+      This is the state after #{countText(seq)}: later events are missing, so later states cannot be
+      computed yet. They follow automatically when the events arrive.
     </p>
   )
 }

@@ -52,7 +52,8 @@ export function useMoments(
       setLoaded({ shown: one, other: two, key })
     }
     ask().catch((error: unknown) => {
-      if (!isLeft) setFailure(error instanceof Error ? error.message : 'It could not be loaded.')
+      if (!isLeft)
+        setFailure(error instanceof Error ? error.message : 'The state could not be loaded.')
     })
     return () => {
       isLeft = true
