@@ -45,7 +45,7 @@ export function WaitingCard({
       <ArgsView args={call.args} />
       <Why call={call} />
       {isOver ? (
-        <Became call={call} />
+        <Outcome call={call} />
       ) : (
         <Actions call={call} isSelected={isSelected} onDecide={onDecide} />
       )}
@@ -141,7 +141,7 @@ function Listener({ call: { askedAt } }: { readonly call: ShownCall }) {
   )
 }
 
-function Became({ call: { id, sessionId } }: { readonly call: ShownCall }) {
+function Outcome({ call: { id, sessionId } }: { readonly call: ShownCall }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.callApprovals.settled.queryOptions({ filter: { sessionId } }))
   useReadOnChange({ kind: 'approval', id }, query)

@@ -14,7 +14,7 @@ export interface Asked {
   readonly dryRun: boolean
 }
 
-async function parsed(file: File): Promise<unknown> {
+async function parseFile(file: File): Promise<unknown> {
   if (file.size > MOST_BYTES) {
     throw new Error(
       `${file.name} has ${Math.ceil(file.size / MIB)} MiB; an import has at most 64 MiB.`,
@@ -40,7 +40,7 @@ export function useImport() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: async ({ file, dryRun }: Asked): Promise<ImportAnswer> => {
-      const body = JSON.stringify({ dry_run: dryRun, document: await parsed(file) })
+      const body = JSON.stringify({ dry_run: dryRun, document: await parseFile(file) })
       const headers = { 'content-type': 'application/json' }
       const response = await fetch(withPrefix('/api/import/configs'), {
         method: 'POST',

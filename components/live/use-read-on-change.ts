@@ -16,7 +16,7 @@ interface Asked {
 }
 
 /** A refetch during the first request shares its answer, which may be older than the notification, so it is repeated. */
-async function readAnew({ refetch, isLoading }: Asked): Promise<void> {
+async function refetchFresh({ refetch, isLoading }: Asked): Promise<void> {
   await refetch()
   if (isLoading) await refetch()
 }
@@ -35,7 +35,7 @@ export function useReadOnChange(wanted: Wanted, ...asked: readonly Asked[]): () 
       state.current.isAgain = false
       const pause = new Promise((resolve) => setTimeout(resolve, EVERY_MS))
       // The display of the query shows a failed read.
-      await Promise.allSettled(newest.current.map(readAnew))
+      await Promise.allSettled(newest.current.map(refetchFresh))
       await pause
     }
     state.current.isBusy = false

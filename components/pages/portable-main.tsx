@@ -5,7 +5,7 @@ import { ZoneProvider } from '@/components/ui/time.tsx'
 import { OpenPage } from './open-page.tsx'
 
 /** Bundle that `signalbox open --page` embedded in the page; null: none. */
-function carried(): Uint8Array | null {
+function readEmbeddedBundle(): Uint8Array | null {
   const text = document.getElementById('bundle')?.textContent?.trim() ?? ''
   return text === '' ? null : Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 }
@@ -23,7 +23,7 @@ followTheme()
 createRoot(root).render(
   <StrictMode>
     <ZoneProvider zone={Intl.DateTimeFormat().resolvedOptions().timeZone}>
-      <OpenPage carried={carried()} />
+      <OpenPage carried={readEmbeddedBundle()} />
     </ZoneProvider>
   </StrictMode>,
 )

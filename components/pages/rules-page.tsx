@@ -100,7 +100,7 @@ function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit:
         ) : null}
       </div>
       <p className="text-text-2">{alertSignal(rule.signal).describeRule(rule)}.</p>
-      <p className="break-words text-small text-text-2">{toldText(rule)}</p>
+      <p className="break-words text-small text-text-2">{destinationsText(rule)}</p>
       <div className="flex flex-wrap items-center gap-2 pt-1">
         <ReasonedButton {...manage} data-row={rule.id} onClick={onEdit}>
           Change…
@@ -208,7 +208,7 @@ function useRuleActs({ id }: ListedRule) {
   return { act, mute, notMuted, secret, tried, forget: () => setSecret(null) }
 }
 
-function toldText({ destinations }: ListedRule): string {
+function destinationsText({ destinations }: ListedRule): string {
   if (destinations.length === 0) return 'No destination; alerts are shown in the console.'
   const places = destinations.map(({ kind, url }) =>
     kind === 'email' ? mailAddress(url) : `${new URL(url).host} (${kind})`,

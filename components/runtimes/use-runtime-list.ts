@@ -32,8 +32,8 @@ function formatGroupKey({ name, environment }: RuntimeGroup): string {
 const OPEN_UP_TO = 30
 
 function isOpen(group: RuntimeGroup, toggled: readonly string[]): boolean {
-  const byItself = !group.isUniform && group.total <= OPEN_UP_TO
-  return toggled.includes(formatGroupKey(group)) !== byItself
+  const isOpenAtFirst = !group.isUniform && group.total <= OPEN_UP_TO
+  return toggled.includes(formatGroupKey(group)) !== isOpenAtFirst
 }
 
 /** Values for a row that is no process. */

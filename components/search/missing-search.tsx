@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { Input } from '@/components/ui/input.tsx'
 
 /** Returns the part of the address that looks like an id, else its last part. */
-function typedIn(path: string): string {
+function findTypedText(path: string): string {
   const parts = path.split('/').filter((part) => part !== '')
   const found = parts.findLast((part) => /^[a-z]{2,6}_\w+$/.test(part)) ?? parts.at(-1) ?? ''
   try {
@@ -25,7 +25,7 @@ export function MissingSearch() {
         name="q"
         type="search"
         aria-label="Search the project"
-        defaultValue={typedIn(usePathname())}
+        defaultValue={findTypedText(usePathname())}
         maxLength={200}
         spellCheck={false}
       />

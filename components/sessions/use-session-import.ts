@@ -24,7 +24,7 @@ export async function bundleIn(file: File): Promise<DebugBundle> {
   return readDebugBundle(new Uint8Array(await file.arrayBuffer()))
 }
 
-async function sent(lines: readonly string[], environment: string): Promise<EventsResponse> {
+async function sendLines(lines: readonly string[], environment: string): Promise<EventsResponse> {
   const response = await fetch(withPrefix(`/api/import/sessions/${environment}`), {
     method: 'POST',
     headers: { 'content-type': 'application/x-ndjson' },
@@ -58,7 +58,7 @@ export function useSessionImport() {
       let done = 0
       for (const part of splitRequests(lines)) {
         setProgress({ done, of: lines.length })
-        const [first, ...more] = (await sent(part, environment)).errors
+        const [first, ...more] = (await sendLines(part, environment)).errors
         if (first !== undefined) {
           const others =
             more.length === 0

@@ -92,12 +92,16 @@ export function RevokeKeyDialog({
       action="Revoke key"
       onConfirm={(typedName) => revoke.mutateAsync({ id: item.id, typedName })}
     >
-      <p className="text-text-2">{aftermath(data, item, prepared)}</p>
+      <p className="text-text-2">{describeRevocation(data, item, prepared)}</p>
     </TypedConfirm>
   )
 }
 
-function aftermath(data: SigningKeys, item: ListedKey, prepared: ListedKey | undefined): string {
+function describeRevocation(
+  data: SigningKeys,
+  item: ListedKey,
+  prepared: ListedKey | undefined,
+): string {
   const count = countRuntimes(data)
   const { knows } = count
   const machines =

@@ -2,7 +2,7 @@
 import { QueryClient } from '@tanstack/react-query'
 
 /** The browser retries once if the server did not answer or failed. The server does not retry, so that the page does not wait. */
-function asksAgain(failures: number, error: object): boolean {
+function shouldRetry(failures: number, error: object): boolean {
   const data: unknown = 'data' in error ? error.data : null
   const status =
     typeof data === 'object' && data !== null && 'httpStatus' in data && data.httpStatus
@@ -13,7 +13,7 @@ function asksAgain(failures: number, error: object): boolean {
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { staleTime: 5000, retry: asksAgain },
+      queries: { staleTime: 5000, retry: shouldRetry },
     },
   })
 }

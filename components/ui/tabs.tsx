@@ -30,7 +30,7 @@ export function Tabs<Value extends string>({
       <div
         role="tablist"
         aria-label={label}
-        onKeyDown={moveAlong}
+        onKeyDown={moveFocus}
         className="flex shrink-0 gap-1 border-border border-b px-2"
       >
         {tabs.map((tab) => (
@@ -66,7 +66,7 @@ export function Tabs<Value extends string>({
   )
 }
 
-function moveAlong(event: KeyboardEvent<HTMLElement>): void {
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]')]
   const now = all.findIndex((tab) => tab.matches(':focus'))
   const { length } = all

@@ -26,7 +26,7 @@ export interface BehindOf {
   readonly target: PublishTarget | undefined
 }
 
-/** Null: the draft is based on the live version or a later one, or there is no draft. */
+/** Null: the draft is based on the live version or a later one, or there is no draft, or nothing is live. */
 export function useBehind(workbench: Workbench, { session, doc, target }: BehindOf): Behind | null {
   const client = useTRPCClient()
   const queries = useQueryClient()

@@ -102,8 +102,8 @@ export function useDraft(workbench: Workbench): DraftSession {
   const state = useSyncExternalStore(saver.subscribe, saver.state, saver.state)
   const { configId } = workbench
   useEffect(() => {
-    const { restored, isKeptInVain } = session
-    if (isKeptInVain) keepText(configId, null)
+    const { restored, isKeptObsolete } = session
+    if (isKeptObsolete) keepText(configId, null)
     if (restored !== null) saver.change(restored.text)
     const onOnline = () => void saver.flush()
     window.addEventListener('online', onOnline)
@@ -132,7 +132,7 @@ function open(workbench: Workbench, client: ReturnType<typeof useTRPCClient>) {
   const text = toEditorText(stored)
   const kept = readKept(configId)
   const restored = kept !== null && kept.text !== text ? kept : null
-  const isKeptInVain = kept !== null && restored === null
+  const isKeptObsolete = kept !== null && restored === null
   const seen = draft === null ? null : { id: draft.id, revision: draft.revision }
   const isSameDraft =
     seen !== null && restored?.seen?.id === seen.id && restored.seen.revision === seen.revision
@@ -172,5 +172,5 @@ function open(workbench: Workbench, client: ReturnType<typeof useTRPCClient>) {
   const leave = () => {
     isLeaving = true
   }
-  return { saver, restored, isKeptInVain, initialText: restored?.text ?? text, leave }
+  return { saver, restored, isKeptObsolete, initialText: restored?.text ?? text, leave }
 }

@@ -8,7 +8,7 @@ import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { focusedPointer } from './form-places.ts'
 import { findPart } from './outline.tsx'
 
-const SAID_EVERY_MS = 10_000
+const REPORT_EVERY_MS = 10_000
 
 export interface Editing {
   readonly configId: string
@@ -30,7 +30,7 @@ export function usePresence(editing: Editing): readonly string[] {
   const present = useQuery({
     ...trpc.drafts.present.queryOptions({ ns, key }),
     // A crashed browser never reports that it left.
-    refetchInterval: 3 * SAID_EVERY_MS,
+    refetchInterval: 3 * REPORT_EVERY_MS,
   })
   useReadOnChange({ kind: 'presence', id: configId }, present)
   const say = useEffectEvent((leaving: boolean) => {
@@ -44,7 +44,7 @@ export function usePresence(editing: Editing): readonly string[] {
     const onFocus = () => say(false)
     const onHide = () => say(true)
     say(false)
-    const timer = setInterval(onFocus, SAID_EVERY_MS)
+    const timer = setInterval(onFocus, REPORT_EVERY_MS)
     document.addEventListener('focusin', onFocus)
     window.addEventListener('pagehide', onHide)
     return () => {

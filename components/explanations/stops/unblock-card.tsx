@@ -48,7 +48,7 @@ export function UnblockCard({ explanation }: { readonly explanation: StopExplana
             ))}
           </ol>
         )}
-        {isOpen ? <AlsoEnds explanation={explanation} /> : null}
+        {isOpen ? <OtherEndings explanation={explanation} /> : null}
       </div>
     </Card>
   )
@@ -114,7 +114,7 @@ function UnblockItem({
   )
 }
 
-function AlsoEnds({ explanation }: { readonly explanation: StopExplanation }) {
+function OtherEndings({ explanation }: { readonly explanation: StopExplanation }) {
   const { evidence, session, stop, record, computed } = explanation
   const deadlineAt = evidence?.deadlineAt ?? null
   const isRunning = session.status === 'running'

@@ -5,7 +5,7 @@ export interface SeriesLook {
   readonly fill: string
   /** Number of the hatching; 0: none. */
   readonly hatch: number
-  /** Hatched even if colors distinguish the series. Absent: hatched only where they do not. */
+  /** Always hatched. Absent: hatched only with the preference for distinguishing without color. */
   readonly isHatched?: true
 }
 

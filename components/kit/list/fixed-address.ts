@@ -4,7 +4,7 @@ import { DEFAULT_RANGES, fixedRange, parseRange, RANGES } from './range.ts'
 const HOUR_MS = 3_600_000
 
 /** Default range of a list without a range in its address; undefined: the list shows everything, or the path is no list. */
-function rangeUnsaid(path: string): string | undefined {
+function findDefaultRange(path: string): string | undefined {
   const [, page = '', more] = path.split('/')
   if (page === 'analytics') return DEFAULT_RANGES.analytics
   if (more !== undefined) return undefined
@@ -19,7 +19,7 @@ function computeRangeEnd(path: string, now: number): number {
 /** `search`: with or without `?`. */
 export function fixedAddress(path: string, search: string, now: number): string {
   const query = new URLSearchParams(search)
-  const range = query.get('range') ?? rangeUnsaid(path)
+  const range = query.get('range') ?? findDefaultRange(path)
   const isRelative = RANGES.some(({ value }) => value === range)
   const until = computeRangeEnd(path, now)
   if (isRelative && range !== undefined)

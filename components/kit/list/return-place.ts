@@ -44,7 +44,7 @@ function pageTop(): number {
   return Math.max(window.scrollY, main()?.scrollTop ?? 0)
 }
 
-function note(target: EventTarget | null): void {
+function storePlace(target: EventTarget | null): void {
   const address = readListAddress()
   const row = findRowHref(target) ?? places.get(address)?.row ?? null
   places.delete(address)
@@ -54,7 +54,7 @@ function note(target: EventTarget | null): void {
 }
 
 /** Scrolls as far as the rendered content allows; returns true once the place is reached. */
-function putBack(place: Place): boolean {
+function restorePlace(place: Place): boolean {
   if (place.pageTop > 0) {
     main()?.scrollTo({ top: place.pageTop, behavior: 'instant' })
     window.scrollTo({ top: place.pageTop, behavior: 'instant' })
@@ -74,48 +74,49 @@ function putBack(place: Place): boolean {
 const READER_ACTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
 /** Retries with every change of the page until the place is reached. Returns the function that stops it. */
-function putBackSoon(place: Place): () => void {
+function restoreWhenRendered(place: Place): () => void {
   const drawn = new MutationObserver(() => attempt())
   const attempt = (): void => {
-    isPuttingBack = !putBack(place)
-    if (!isPuttingBack) drawn.disconnect()
+    isRestoring = !restorePlace(place)
+    if (!isRestoring) drawn.disconnect()
   }
   const page = main()
   if (page !== null) drawn.observe(page, { childList: true, subtree: true })
   attempt()
   return () => {
-    isPuttingBack = false
+    isRestoring = false
     drawn.disconnect()
   }
 }
 
 /** While true, scroll events do not come from the reader. */
-let isPuttingBack = false
+let isRestoring = false
 
 /** Stores and restores positions; renders nothing. */
 export function ReturnPlace() {
   const path = usePathname()
   const shown = useRef(path)
-  const leaveOff = useRef<() => void>(() => undefined)
+  const stopRestoring = useRef<() => void>(() => undefined)
   useEffect(() => {
     const onPlace = ({ target }: Event): void => {
       // Between Back and its rendering, the address already belongs to the page that is not shown yet.
-      if (withoutPrefix(window.location.pathname) === shown.current && !isPuttingBack) note(target)
+      if (withoutPrefix(window.location.pathname) === shown.current && !isRestoring)
+        storePlace(target)
     }
     const onBack = (): void => {
       if (withoutPrefix(window.location.pathname) === shown.current) endReturn()
       else beginReturn()
     }
     const onAct = (): void => {
-      leaveOff.current()
+      stopRestoring.current()
       endReturn()
     }
-    const stopNoting = listening(document, ['scroll', 'focusin', 'click'], onPlace)
-    const stopHearing = listening(window, READER_ACTS, onAct)
+    const stopStoring = listenTo(document, ['scroll', 'focusin', 'click'], onPlace)
+    const stopWatchingReader = listenTo(window, READER_ACTS, onAct)
     window.addEventListener('popstate', onBack)
     return () => {
-      stopNoting()
-      stopHearing()
+      stopStoring()
+      stopWatchingReader()
       window.removeEventListener('popstate', onBack)
     }
   }, [])
@@ -123,21 +124,21 @@ export function ReturnPlace() {
     shown.current = path
     const place = isReturning() ? places.get(readListAddress()) : undefined
     if (place === undefined) return
-    leaveOff.current = putBackSoon(place)
-    return leaveOff.current
+    stopRestoring.current = restoreWhenRendered(place)
+    return stopRestoring.current
   }, [path])
   return null
 }
 
 /** Listens in the capture phase, before other listeners. Returns the function that stops listening. */
-function listening(
+function listenTo(
   on: EventTarget,
   names: readonly string[],
-  hear: (event: Event) => void,
+  handle: (event: Event) => void,
 ): () => void {
   const how = { capture: true, passive: true } as const
-  for (const name of names) on.addEventListener(name, hear, how)
+  for (const name of names) on.addEventListener(name, handle, how)
   return () => {
-    for (const name of names) on.removeEventListener(name, hear, how)
+    for (const name of names) on.removeEventListener(name, handle, how)
   }
 }

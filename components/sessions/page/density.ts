@@ -28,7 +28,7 @@ function selectMark({ type, verdict }: EventRow): Mark {
   return MARKS.find((mark) => mark === verdict) ?? 'plain'
 }
 
-function graver(one: Mark, other: Mark): boolean {
+function isMoreSevere(one: Mark, other: Mark): boolean {
   return MARKS.indexOf(one) > MARKS.indexOf(other)
 }
 
@@ -44,7 +44,7 @@ export function density(rows: readonly EventRow[], axis: Axis, size: number): re
     const mark = selectMark(row)
     const known = newest[at]
     if (known === undefined) newest[at] = { mark, marked: 1, seq: row.seq }
-    else if (!graver(known.mark, mark)) {
+    else if (!isMoreSevere(known.mark, mark)) {
       const marked = known.mark === mark ? known.marked + 1 : 1
       Object.assign(known, { mark, marked, seq: row.seq })
     }

@@ -5,7 +5,7 @@ import { countText, plural } from '@signalbox/core/analysis'
 import { useEffect, useRef, useState } from 'react'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 
-const SAY_EVERY_MS = 5_000
+const ANNOUNCE_EVERY_MS = 5_000
 const REFUSED: readonly (string | null)[] = ['denied', 'blocked', 'error']
 
 function since(entries: readonly IndexEntry[], seq: number): readonly IndexEntry[] {
@@ -40,7 +40,7 @@ export function NewsLine({
       const news = since(held.current, said)
       said = Math.max(said, held.current.at(-1)?.[0] ?? 0)
       setText(newsText(news))
-    }, SAY_EVERY_MS)
+    }, ANNOUNCE_EVERY_MS)
     return () => clearInterval(timer)
   }, [openedWith])
   return (

@@ -92,8 +92,8 @@ function finished(row: EventRow, [seq, , , , , text, durationMs]: IndexEntry): E
       ? { ...done, text: `${row.text} · ${text} · ${UNDONE}`, isUndone: true }
       : { ...done, text: text.startsWith('success') ? row.text : `${row.text} · ${text}` }
   }
-  const ranAllTheSame = row.verdict !== null && !/^(denied|invalid)/.test(text)
-  return ranAllTheSame ? { ...done, text: `It ran anyway · ${row.text}` } : done
+  const hasRunAnyway = row.verdict !== null && !/^(denied|invalid)/.test(text)
+  return hasRunAnyway ? { ...done, text: `It ran anyway · ${row.text}` } : done
 }
 
 /** Rows that grow with the index. Appending costs time for new events only, however long the session is. */
@@ -198,9 +198,9 @@ export function rowReader(
   let rows: readonly SessionRow[] = []
   return (entries) => {
     if (entries === read) return rows
-    const goesOn = entries[0] === read[0] && entries[read.length - 1] === read.at(-1)
-    if (!goesOn) fold = new RowFold(isFolded, zone)
-    for (const entry of entries.slice(goesOn ? read.length : 0)) fold.add(entry)
+    const isContinued = entries[0] === read[0] && entries[read.length - 1] === read.at(-1)
+    if (!isContinued) fold = new RowFold(isFolded, zone)
+    for (const entry of entries.slice(isContinued ? read.length : 0)) fold.add(entry)
     read = entries
     rows = fold.rows
     return rows

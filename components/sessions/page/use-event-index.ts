@@ -12,7 +12,7 @@ import { mergeEntries, missingRanges, pieces, type Range } from './event-log.ts'
 
 const PAGE = 5_000
 /** Concurrent requests; more would only wait in the browser. */
-const ABREAST = 3
+const MOST_CONCURRENT = 3
 /** Most gaps requested at once; further gaps follow with the next reads. */
 const MOST_GAPS = 30
 /** Shortest time between the starts of two reads. */
@@ -98,7 +98,7 @@ export function useEventIndex(input: {
       }
     }
     try {
-      await Promise.all(Array.from({ length: ABREAST }, work))
+      await Promise.all(Array.from({ length: MOST_CONCURRENT }, work))
     } finally {
       setLoading(NOTHING)
     }

@@ -68,7 +68,7 @@ function holdsWords(text: string, words: readonly string[]): boolean {
 }
 
 /** Events with an annotation that contains all words. */
-function noted(bySeq: Annotations['bySeq'], words: readonly string[]): ReadonlySet<number> {
+function findAnnotated(bySeq: Annotations['bySeq'], words: readonly string[]): ReadonlySet<number> {
   const seqs = [...bySeq].flatMap(([seq, notes]) =>
     notes.some(({ text }) => holdsWords(text, words)) ? [seq] : [],
   )
@@ -84,7 +84,7 @@ export function useSearch({ sessionId, rows, annotations }: Searched, typed: str
   const filter = useMemo(() => parseFilter(query), [query])
   const isAnswered = paused === query
   const words = useMemo(() => payloadWords(filter), [filter])
-  const inNotes = useMemo(() => noted(bySeq, words), [bySeq, words])
+  const inNotes = useMemo(() => findAnnotated(bySeq, words), [bySeq, words])
   const inPayloads = isAnswered ? payloads.seqs : NO_SEQS
   const matched = useMemo(() => {
     if (query === '') return null

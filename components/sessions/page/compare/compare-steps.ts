@@ -23,7 +23,7 @@ function selectDecidedSteps(rows: readonly EventRow[]): readonly EventRow[] {
 const toStepKey = ({ type, subject, asked }: EventRow): string => `${type} ${subject} ${asked}`
 
 /** Number of steps to skip in each session to reach the next common step; null: none within `LOOK_AHEAD`. */
-function nextMeeting(
+function findNextCommonStep(
   a: readonly EventRow[],
   b: readonly EventRow[],
 ): { readonly skipA: number; readonly skipB: number } | null {
@@ -46,7 +46,7 @@ function firstPairs(a: readonly EventRow[], b: readonly EventRow[]): readonly Pa
   if (toStepKey(one) === toStepKey(other)) {
     return [{ a: one, b: other, kind: one.verdict === other.verdict ? 'same' : 'verdict' }]
   }
-  const meeting = nextMeeting(a, b)
+  const meeting = findNextCommonStep(a, b)
   if (meeting === null) return [{ a: one, b: other, kind: 'step' }]
   return [
     ...a.slice(0, meeting.skipA).map((step) => ({ a: step, b: null, kind: 'step' }) as const),
