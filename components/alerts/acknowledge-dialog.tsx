@@ -1,4 +1,3 @@
-// Acknowledges an alert, with a note about the response.
 'use client'
 
 import { Submit, submitForm, useServerForm } from '@/components/kit/form/form.tsx'

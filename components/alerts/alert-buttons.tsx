@@ -1,4 +1,3 @@
-// Actions of an alert, for its row and its peek, with the error of the last attempt.
 'use client'
 
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'

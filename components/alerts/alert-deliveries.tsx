@@ -1,4 +1,3 @@
-// Notifications sent for an alert, and their results.
 import { plural } from '@signalbox/core/analysis'
 import { cn } from '@/components/ui/class-names.ts'
 import type { ListedDelivery } from '@/server/alerts/alerts.list.ts'

@@ -1,4 +1,3 @@
-// An alert as a row of its list, with its notifications and actions.
 'use client'
 
 import { createContext, useContext } from 'react'

@@ -1,4 +1,3 @@
-// Summary of an alert beside the list: why it fires, who was notified, who acknowledged it.
 'use client'
 
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'

@@ -1,4 +1,3 @@
-// Fields of one destination: its kind and its address.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

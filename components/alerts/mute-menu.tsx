@@ -1,4 +1,3 @@
-// Mutes a rule for a chosen time.
 'use client'
 
 import { useState } from 'react'

@@ -1,4 +1,3 @@
-// Mutes a rule until a chosen time.
 'use client'
 
 import { useId } from 'react'

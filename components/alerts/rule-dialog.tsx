@@ -1,4 +1,3 @@
-// Edits one alert rule: signal, scope, threshold, window, destinations, and how often it would have fired.
 'use client'
 
 import { useStore } from '@tanstack/react-form'

@@ -1,4 +1,3 @@
-// Preview of how often and when the rule would have fired in the last seven days.
 'use client'
 
 import { timesText } from '@signalbox/core/analysis'

@@ -1,4 +1,3 @@
-// Texts about alerts. Pure.
 import { countText, percentText } from '@signalbox/core/analysis'
 import { type AlertSignal, alertSignal } from '@/server/alerts/signals.kinds.ts'
 

@@ -1,5 +1,5 @@
 'use client'
-// Charts of session ends: share of the time to the deadline used, and share of the plan done.
+
 import { plural, shareText } from '@signalbox/core/analysis'
 import { type Bar, formatChartRange, sumCounts } from '@/components/kit/chart/plot.ts'
 import { seriesLook } from '@/components/kit/chart/series-look.ts'

@@ -1,4 +1,3 @@
-// Dialog that creates or edits an annotation.
 'use client'
 
 import { useStore } from '@tanstack/react-form'

@@ -1,4 +1,3 @@
-// List of annotations: author, time, event, and the author's actions.
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'

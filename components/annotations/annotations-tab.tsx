@@ -1,4 +1,3 @@
-// All annotations of a session, oldest first, each with a link to its event.
 'use client'
 
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'

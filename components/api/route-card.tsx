@@ -1,5 +1,5 @@
 'use client'
-// One route of the HTTP interface: who may call it, its request, and its responses.
+
 import type { ReactNode } from 'react'
 import { cn } from '@/components/ui/class-names.ts'
 import { CopyButton } from '@/components/ui/copy.tsx'

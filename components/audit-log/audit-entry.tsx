@@ -1,5 +1,5 @@
 'use client'
-// One entry of the audit log: who did what, from where, the changes field by field, and its position in the hash chain.
+
 import { useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { findPagePath } from '@/components/paths/id-path.ts'

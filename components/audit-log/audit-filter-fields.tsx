@@ -1,5 +1,5 @@
 'use client'
-// Filters of the audit log: filter text, actor, action, target, and time range.
+
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useState } from 'react'
 import { FilterBox } from '@/components/kit/list/filter-box.tsx'

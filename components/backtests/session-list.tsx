@@ -1,6 +1,6 @@
 'use client'
+
 import { countText } from '@signalbox/core/analysis'
-// Results of a run by session: one row each, newest first.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { shortId } from '@/components/ui/copy.tsx'

@@ -1,4 +1,3 @@
-// Button for the next page of a backtest's list, if there is one.
 import { Button } from '@/components/ui/button.tsx'
 
 interface Pages {

@@ -1,5 +1,3 @@
-// Texts about backtests, shared by tab, page and list.
-
 import { countText, plural } from '@signalbox/core/analysis'
 import { isStatus, type Status } from '@/components/ui/status-badge.tsx'
 import type { BacktestSums, ChangeClass } from '@/server/backtests/backtest-list.sql.ts'

@@ -1,4 +1,3 @@
-// Dialog that decides a call approval: the call, a note, and the button.
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'

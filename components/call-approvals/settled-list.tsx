@@ -1,4 +1,3 @@
-// Decided and expired call approvals, newest first.
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'

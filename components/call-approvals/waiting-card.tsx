@@ -1,4 +1,3 @@
-// One waiting call: the requested action, why it needs approval, the time left, and earlier decisions.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
 'use client'
-// Menu of a config's row.
+
 import {
   Archive,
   ArchiveRestore,

@@ -1,5 +1,3 @@
-// Cells of the configs list, shared by its wide and narrow rows.
-
 import { countText, plural, shareText } from '@signalbox/core/analysis'
 import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
 import { configPath } from '@/components/paths/config-path.ts'

@@ -1,5 +1,3 @@
-// Breadcrumbs of a config page: the list that the reader came from, the config, and the current part.
-
 import { configPath } from '@/components/paths/config-path.ts'
 import { Link } from '@/components/ui/link.tsx'
 

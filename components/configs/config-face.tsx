@@ -1,5 +1,5 @@
 'use client'
-// A config as a row of its list.
+
 import { Lock } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import {

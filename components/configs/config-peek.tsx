@@ -1,4 +1,3 @@
-// Summary of a config beside the list: live versions, pending work, the last day.
 'use client'
 
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'

@@ -1,5 +1,5 @@
 'use client'
-// One environment of a config: its live version, adoption, and the actions promote and roll back.
+
 import { Lock, Rocket, Undo2 } from 'lucide-react'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { AdoptionBadge, useAdoption } from '@/components/releases/adoption-view.tsx'

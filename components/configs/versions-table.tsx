@@ -1,5 +1,5 @@
 'use client'
-// Versions of a config: note, author, digest, time, backtest result, live environments, and the next step.
+
 import { useQuery } from '@tanstack/react-query'
 import { resultText } from '@/components/backtests/words.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'

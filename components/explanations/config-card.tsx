@@ -1,5 +1,3 @@
-// The config version that decided, and its current status.
-
 import { VerificationBadge } from '@/components/enforcement/verification-badge.tsx'
 import { configPath, versionPath } from '@/components/paths/config-path.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'

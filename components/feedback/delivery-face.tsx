@@ -1,4 +1,3 @@
-// A delivery of feedback as a row of its list.
 import {
   AtCell,
   CodeText,

@@ -1,4 +1,3 @@
-// Feedback as given to the agent, beside the list: full text, suggestion, and outcome.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,3 @@
-// Alerts, their current state, and the responses to them.
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
 'use client'
-// Configs list: live versions by environment, and pending changes.
+
 import { plural } from '@signalbox/core/analysis'
 import { Plus } from 'lucide-react'
 import { type ReactNode, type RefObject, useRef, useState } from 'react'

@@ -1,5 +1,3 @@
-// Explanation of one tool call decision: the verdict and its reason, what would allow the call, every policy with its result, and the
-// recorded facts.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

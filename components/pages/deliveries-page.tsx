@@ -1,4 +1,3 @@
-// List of delivered feedback. The charts of feedback lead here.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'

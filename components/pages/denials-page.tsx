@@ -1,4 +1,3 @@
-// List of denied calls. Charts and reasons lead here.
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'

@@ -1,6 +1,6 @@
 'use client'
+
 import { countText, plural } from '@signalbox/core/analysis'
-// One release: its adoption, rejections with their reasons, its changes, its approvals, and the actions promote and roll back.
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, Undo2 } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,3 @@
-// Alert rules and their destinations.
 'use client'
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'

@@ -1,6 +1,6 @@
 'use client'
+
 import { countText } from '@signalbox/core/analysis'
-// One runtime: its applied and live versions, capabilities, and startup policy.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { RefreshCw } from 'lucide-react'

@@ -1,4 +1,3 @@
-// The list of sessions.
 'use client'
 
 import { parseAsString, useQueryState } from 'nuqs'

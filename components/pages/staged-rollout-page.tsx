@@ -1,5 +1,5 @@
 'use client'
-// Staged rollouts of one config: running rollouts, shadow versions, the forms that start them, and ended rollouts.
+
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'

@@ -1,4 +1,3 @@
-// Explanation of one stop: the headline, then the steps that would unblock it, the checks, the message and the captured evidence.
 'use client'
 
 import type { CheckNode } from '@signalbox/core/analysis'

@@ -1,4 +1,3 @@
-// Paths of a config's pages.
 import { promptPath } from '@signalbox/wire'
 
 export function configPath(ns: string, key: string): string {

@@ -1,5 +1,5 @@
 'use client'
-// Display settings of this browser: theme, density, time, keys, motion, color.
+
 import { useTheme } from 'next-themes'
 import { useSyncExternalStore } from 'react'
 import { type Preference, setPreference } from '@/components/shell/preferences.ts'

@@ -1,4 +1,3 @@
-// Describes a role and the environments in which it applies.
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/trpc/root.ts'
 

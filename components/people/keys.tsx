@@ -1,5 +1,5 @@
 'use client'
-// API keys: their scopes, last use and expiry, and the actions rotate and revoke.
+
 import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'

@@ -1,5 +1,5 @@
 'use client'
-// Logins of the user, each with an action to end it.
+
 import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'

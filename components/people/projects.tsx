@@ -1,5 +1,5 @@
 'use client'
-// Projects: the current one (rename, delete), the user's others, and creating a new one.
+
 import { useStore } from '@tanstack/react-form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderPlus } from 'lucide-react'

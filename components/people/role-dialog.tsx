@@ -1,4 +1,5 @@
 'use client'
+
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'

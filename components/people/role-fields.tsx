@@ -1,5 +1,5 @@
 'use client'
-// Fields for a role, and for publishers the environments in which it applies.
+
 import { useQuery } from '@tanstack/react-query'
 import { useField } from '@/components/kit/form/fields.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'

@@ -1,5 +1,3 @@
-// Points of the adoption curve. Pure.
-
 export interface AdoptionPoint {
   /** Milliseconds after the release. */
   readonly afterMs: number

@@ -1,4 +1,3 @@
-// A release as a row of its list.
 import type { ReactNode } from 'react'
 import { EnvironmentCell, PromptCell } from '@/components/kit/list/cells.tsx'
 import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'

@@ -1,4 +1,3 @@
-// Summary of a release beside the list: adoption, author and note.
 'use client'
 
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'

@@ -13,7 +13,6 @@ interface Said {
   readonly verb: 'Publish' | 'Promote'
   /** `v15`; null: the number is unknown. */
   readonly what: string | null
-  /** Name of the environment. */
   readonly place: string
 }
 

@@ -1,5 +1,5 @@
 'use client'
-// Changes between two versions, in words and as JSON.
+
 import { useQuery } from '@tanstack/react-query'
 import { JsonDifference } from '@/components/kit/diff/json-difference.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'

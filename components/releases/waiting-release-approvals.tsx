@@ -1,5 +1,5 @@
 'use client'
-// Texts that wait for release approval: shows the difference, then approves or refuses with a reason.
+
 import { countText } from '@signalbox/core/analysis'
 import { parseAsString, useQueryState } from 'nuqs'
 import { Button } from '@/components/ui/button.tsx'

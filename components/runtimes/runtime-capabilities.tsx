@@ -1,4 +1,3 @@
-// Capabilities of a runtime: the rule types of its build, and those that its host added as code, with their schemas.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 

@@ -1,4 +1,3 @@
-// Summary of a runtime beside the list: applied and expected version.
 'use client'
 
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'

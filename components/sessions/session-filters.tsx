@@ -1,4 +1,3 @@
-// Views and filter above the sessions list.
 'use client'
 
 import type { RefObject } from 'react'

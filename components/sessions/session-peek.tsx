@@ -1,4 +1,3 @@
-// Summary of a session beside the list: current action, reason of the last stop, last denial.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'

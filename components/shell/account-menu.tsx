@@ -1,5 +1,5 @@
 'use client'
-// Bottom of the rail: theme, time zone, signed-in user, sign-out.
+
 import { LogOut, Moon, PanelLeftClose, PanelLeftOpen, Sun } from 'lucide-react'
 import { IconButton } from '@/components/ui/button.tsx'
 import { useKeyText } from '@/components/ui/kbd.tsx'

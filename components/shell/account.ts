@@ -1,5 +1,5 @@
 'use client'
-// Signed-in user, sign-out, and theme, for the rail and the bottom bar of narrow screens.
+
 import { useQuery } from '@tanstack/react-query'
 import { useTheme } from 'next-themes'
 import { withPrefix } from '@/components/paths/prefix.ts'

@@ -1,5 +1,5 @@
 'use client'
-// Frame of the pages of Settings: title and row of links.
+
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { cn } from '@/components/ui/class-names.ts'

@@ -1,4 +1,3 @@
-// Bordered surfaces and the parts that repeat on them: header, rows of names and values.
 import type { ReactNode } from 'react'
 import { cn } from './class-names.ts'
 

@@ -1,4 +1,3 @@
-// A checkbox with its label.
 import type { ComponentProps, ReactNode } from 'react'
 
 export function Checkbox({

@@ -1,5 +1,5 @@
 'use client'
-// Popup of a dialog (dialog.tsx).
+
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'

@@ -1,4 +1,3 @@
-// Button of a menu, and the types of its items.
 import { ChevronDown, Ellipsis } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'

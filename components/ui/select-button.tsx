@@ -1,4 +1,3 @@
-// Button of a select, with the selected option.
 import { ChevronDown } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import { cn } from './class-names.ts'

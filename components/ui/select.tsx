@@ -1,5 +1,5 @@
 'use client'
-// Selects one of a few values, each with a label.
+
 import { type KeyboardEvent, useState } from 'react'
 import { lazyPopup, PopupFailure, useLazyPopup } from './lazy-popup.tsx'
 import { SelectButton, type SelectProps, selectedLabel } from './select-button.tsx'

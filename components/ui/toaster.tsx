@@ -1,5 +1,5 @@
 'use client'
-// Renders toasts (toast.tsx).
+
 import { useEffect, useEffectEvent } from 'react'
 import { Toaster as Sonner, toast } from 'sonner'
 import type { ToastShape } from './toast-shape.ts'

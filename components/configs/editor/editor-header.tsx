@@ -1,5 +1,5 @@
 'use client'
-// Header of the editor: the config, its base version, the save status, other editors, and actions on the whole draft.
+
 import type { ReactNode } from 'react'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { clockText, useZone } from '@/components/ui/time.tsx'

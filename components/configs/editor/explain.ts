@@ -9,7 +9,6 @@ export interface Explanation {
   /** Range of the field or value, in characters. */
   readonly from: number
   readonly to: number
-  /** Name of the field. */
   readonly title: string
   /** "whole number, 1 to 1000, required". */
   readonly facts: string

@@ -1,6 +1,6 @@
 'use client'
+
 import { EDITORS, useRight } from '@/components/shell/use-right.ts'
-// Returns whether the user may change the draft, with the reason if not.
 import type { Workbench } from '@/server/configs/drafts.ts'
 
 export function useAccess({ archivedAt }: Workbench) {

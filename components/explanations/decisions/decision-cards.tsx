@@ -1,5 +1,3 @@
-// Cards of a decision's page: what would allow the call, the same call elsewhere, the message, and the facts as captured.
-
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'

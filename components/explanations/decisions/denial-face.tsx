@@ -1,4 +1,3 @@
-// A denied call as a row of its list.
 import {
   AtCell,
   CodeText,

@@ -1,4 +1,3 @@
-// A stop attempt as a row of its list, with the agent's next action.
 'use client'
 
 import { useQueries } from '@tanstack/react-query'

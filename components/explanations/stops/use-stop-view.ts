@@ -58,7 +58,6 @@ const PARSERS = {
   /** `ns/key` */
   prompt: parseAsString,
   version: parseAsInteger,
-  /** Filter text. */
   q: parseAsString,
   /** The expanded group: verdict, code and, when grouped by config, `ns/key`. */
   open: parseAsString,

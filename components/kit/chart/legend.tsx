@@ -6,7 +6,6 @@ import type { SeriesLook } from './series-look.ts'
 export interface LegendItem extends SeriesLook {
   readonly key: string
   readonly label: string
-  /** Text beside the name. */
   readonly text: string
 }
 

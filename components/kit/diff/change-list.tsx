@@ -1,4 +1,3 @@
-// Lists changes in words, each with a sign, a word for screen readers, and its subject.
 import type { ConfigChange } from '@signalbox/core/analysis'
 import { Words } from '@/components/ui/words.tsx'
 

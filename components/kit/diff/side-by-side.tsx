@@ -1,5 +1,5 @@
 'use client'
-// Card with two texts and their names, side by side if there is room.
+
 import { LazyTextDiff } from './lazy-text-diff.tsx'
 import type { TextDiffProps } from './text-diff.tsx'
 

@@ -58,7 +58,6 @@ function named(label: string) {
 export interface TextDiffProps {
   readonly before: string
   readonly after: string
-  /** Names of the two texts. */
   readonly labels: readonly [string, string]
 }
 

@@ -35,7 +35,6 @@ interface ListBodyProps<Row extends ListedRow> {
   readonly Peek: ComponentType<PeekPartProps<Row>>
   /** Shown if the list has no rows. */
   readonly empty: ReactNode
-  /** Shown above the rows. */
   readonly notes?: ReactNode
 }
 

@@ -57,7 +57,6 @@ interface RowFace<Row> {
   readonly why?: (row: Row) => string | null
   /** Text for a row without an explanation. */
   readonly noWhy?: string
-  /** Accessible name of the row's menu. */
   readonly menuName: (row: Row) => string
   readonly actions: (row: Row, context: RowContext) => readonly MenuItem[]
   /** Shown beside the link of a row. */

@@ -1,4 +1,3 @@
-// The action "Peek" of a row's menu, with its key.
 import type { MenuItem } from '@/components/ui/menu-button.tsx'
 
 /** Row in the peek; `show` changes it. */

@@ -19,9 +19,7 @@ export interface ListKeyOptions {
   /** Peek of the rows; `show` receives the `data-row` of one. Absent: none. */
   readonly peek?: Peeking
   readonly marks?: Marks
-  /** Rows have a menu. */
   readonly hasActions?: boolean
-  /** Rows have an explanation. */
   readonly hasWhy?: boolean
   readonly hasFilter?: boolean
 }

@@ -32,7 +32,6 @@ type ParamValues<L extends List> = {
 
 type ListValues<L extends List> = ParamValues<L> & {
   readonly range: string | null
-  /** Filter text. */
   readonly q: string | null
   /** Null: the list's standard order. */
   readonly sort: OrderName<L> | null

@@ -1,4 +1,3 @@
-// Tabs of a session that most readers never open; each loads when it is opened.
 'use client'
 
 import { lazySection } from '@/components/ui/lazy-section.tsx'

@@ -1,4 +1,3 @@
-// Compares two successive plans step by step. Pure.
 import type { PlanUpdate } from '@/server/sessions/session-contents.sql.ts'
 
 type Steps = Pick<PlanUpdate, 'steps'>

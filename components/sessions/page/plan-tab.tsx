@@ -1,4 +1,3 @@
-// The session's plans, newest first, each with its changes.
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'

@@ -1,4 +1,3 @@
-// Addresses of a session and its events.
 import { type Linked, linkedAt } from '@/components/kit/list/copy-link.ts'
 import { withoutPrefix } from '@/components/paths/prefix.ts'
 import { eventLook } from './event-look.ts'

@@ -1,4 +1,3 @@
-// Loads payloads when a component shows them.
 'use client'
 
 import { useQueryClient } from '@tanstack/react-query'

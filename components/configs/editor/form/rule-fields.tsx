@@ -1,5 +1,5 @@
 'use client'
-// Fields of a rule, as its type declares them.
+
 import type { FormField } from '@signalbox/core/lint'
 import type { ReactNode } from 'react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
@@ -7,7 +7,6 @@ import { Dependencies } from './dependency-fields.tsx'
 import { ChipsField, NumberField, TextField, ToggleField } from './fields.tsx'
 
 interface FieldsProps {
-  /** Path of the rule. */
   readonly path: JsonPath
   readonly fields: readonly FormField[]
   /** Renders the checkers inside the rule. Absent: rules of this kind contain none. */

@@ -1,4 +1,3 @@
-// Loads one session of a comparison: its header, and its rows while they load and grow.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

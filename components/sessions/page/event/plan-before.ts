@@ -1,4 +1,3 @@
-// Finds the plan that precedes an event. Pure.
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 
 export type PlanBefore =

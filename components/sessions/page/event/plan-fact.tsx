@@ -1,4 +1,3 @@
-// The plan of an event: its changes to the previous one, and all its steps.
 'use client'
 
 import type { PlanStep } from '@signalbox/core'

@@ -1,4 +1,3 @@
-// The lease at that moment: number of extensions and remaining time.
 import { countText } from '@signalbox/core/analysis'
 import { durationText } from '@/components/ui/time.tsx'
 import type { Lease } from './use-lease.ts'

@@ -1,4 +1,3 @@
-// One section of the state: its lines, their changes, and the length of a collapsed list.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'
