@@ -1,5 +1,6 @@
-// The public surface of the decision engine: what enforces, folds and renders. Views for people are in `views/`, advice for authors in
-// `lint/`, conditions in `expression/`, a state's JSON in `snapshot/`, each a separate entry point, so that an agent loads only the engine.
+// Public API of the decision engine: everything that enforces, folds and renders. Analysis for people is in `analysis/`, advice for authors
+// in `lint/`, conditions in `expression/`, the comparison of versions in `tighten/`, the JSON form of a state in `snapshot/`. Each is a
+// separate entry point, so that an agent loads only the engine.
 export {
   type CompiledConfig,
   type CompiledProvider,
