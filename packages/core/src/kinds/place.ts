@@ -1,4 +1,4 @@
-// An item of a document with its JSON pointer, and what lint reports about such a position.
+// Items of a document with their JSON pointers, and lint problems at these positions.
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
 

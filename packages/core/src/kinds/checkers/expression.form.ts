@@ -1,4 +1,4 @@
-// expression as its authors read it: the editor's form.
+// Editor form of the `expression` checker.
 import type { RuleForm } from '../rule-words.ts'
 import type { ExpressionCheckerDocument } from './expression.ts'
 

@@ -1,4 +1,4 @@
-// files_exist as its authors read it: the editor's form.
+// Editor form of the `files_exist` checker.
 import type { RuleForm } from '../rule-words.ts'
 import type { FilesExistCheckerDocument } from './files-exist.ts'
 

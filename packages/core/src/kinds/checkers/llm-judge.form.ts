@@ -1,4 +1,4 @@
-// llm_judge as its authors read it: the editor's form.
+// Editor form of the `llm_judge` checker.
 import type { RuleForm } from '../rule-words.ts'
 import type { LlmJudgeCheckerDocument } from './llm-judge.ts'
 

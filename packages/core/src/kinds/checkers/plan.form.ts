@@ -1,4 +1,4 @@
-// plan as its authors read it: the editor's form.
+// Editor form of the `plan` checker.
 import type { RuleForm } from '../rule-words.ts'
 import type { PlanCheckerDocument } from './plan.ts'
 

@@ -1,4 +1,4 @@
-// tool_succeeded as its authors read it: the editor's form.
+// Editor form of the `tool_succeeded` checker.
 import type { RuleForm } from '../rule-words.ts'
 import type { ToolSucceededCheckerDocument } from './tool-succeeded.ts'
 

@@ -1,4 +1,4 @@
-// tool_succeeded: the last result of a tool is a success, and nothing that it must come after has happened since.
+// tool_succeeded: the last result of a tool is a success, and no tool of `after` has succeeded since.
 
 import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
@@ -9,7 +9,7 @@ import { list, names, type RuleWords, text } from '../rule-words.ts'
 import { type CheckOutcome, type LeafChecker, leafChecker, outcome } from './checker.ts'
 import { type CheckerRule, includesAll } from './checker-rule.ts'
 
-/** The last result of `tool` is a success, and newer than the last success of any tool in `after`. */
+/** The last result of `tool` must be a success, and newer than the last success of any tool in `after`. */
 export interface ToolSucceededCheckerDocument extends CheckerBase {
   readonly type: 'tool_succeeded'
   readonly tool: string

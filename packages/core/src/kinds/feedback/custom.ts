@@ -1,4 +1,4 @@
-// Custom providers: code outside core gives the feedback, which is a fact of the call's end.
+// Custom providers: code outside core gives the feedback, which is a fact of the end of the call.
 
 import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'

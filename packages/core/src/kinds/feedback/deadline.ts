@@ -1,4 +1,4 @@
-// deadline: reports the remaining time to the agent, more urgently below the threshold. Runs only with a deadline.
+// deadline: reports the remaining time to the agent, as a warning below the threshold. Silent without a deadline.
 
 import type { Advice } from '../../model/effect.ts'
 import type { SessionState } from '../../model/state.ts'
@@ -11,7 +11,7 @@ import { describeTrigger } from './trigger.ts'
 /** Reports the remaining time, as a warning near the end. Silent without a deadline. */
 export interface DeadlineProviderDocument extends ProviderBase {
   readonly type: 'deadline'
-  /** Seconds of remaining time from which feedback becomes a warning. Absent: 120. */
+  /** Remaining seconds at which feedback becomes a warning. Absent: 120. */
   readonly warning_threshold_seconds?: number
 }
 

@@ -6,7 +6,7 @@ import { advice, createProvider, DEFAULT_TIMES, type Provider } from './provider
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
-/** Gives feedback when one tool was called `times` times in a row with the same arguments. */
+/** Gives feedback when a tool was called `times` times in a row with the same arguments. */
 export interface RepeatedCallProviderDocument extends ProviderBase {
   readonly type: 'repeated_call'
   /** Absent: 3. */

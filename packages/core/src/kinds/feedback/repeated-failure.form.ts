@@ -1,4 +1,4 @@
-// repeated_failure as its authors read it: the editor's form, and the advice of lint.
+// Editor form of the `repeated_failure` provider.
 import { pointerTo } from '../../model/json.ts'
 import { DEFAULT_TIMES } from './provider.ts'
 import type { ProviderForm } from './provider-rule.ts'

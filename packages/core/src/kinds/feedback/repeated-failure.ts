@@ -1,4 +1,4 @@
-// repeated_failure: gives feedback when a tool did not succeed several times in a row.
+// repeated_failure: gives feedback when several consecutive calls of a tool did not succeed.
 
 import { getIn } from '../../model/persistent-map.ts'
 import type { ProviderBase } from '../../model/trigger.ts'

@@ -1,4 +1,4 @@
-// static as its authors read it: the editor's form, and the advice of lint.
+// Editor form of the `static` provider.
 
 import type { ProviderForm } from './provider-rule.ts'
 import type { StaticProviderDocument } from './static-message.ts'

@@ -1,4 +1,4 @@
-// tool_usage as its authors read it: the editor's form, and the advice of lint.
+// Editor form of the `tool_usage` provider.
 
 import type { ProviderForm } from './provider-rule.ts'
 import { DEFAULT_MAX_CALLS, type ToolUsageProviderDocument } from './tool-usage.ts'

@@ -8,7 +8,7 @@ import { describeTrigger } from './trigger.ts'
 /** Reports the number of calls, as a caution above the limit. */
 export interface ToolUsageProviderDocument extends ProviderBase {
   readonly type: 'tool_usage'
-  /** Absent: 20. */
+  /** Number of calls above which feedback is a caution. Absent: 20. */
   readonly max_calls_without_progress?: number
 }
 

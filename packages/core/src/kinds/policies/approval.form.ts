@@ -1,4 +1,4 @@
-// approval as its authors read it: the editor's form.
+// Editor form of the `approval` policy.
 import type { ApprovalDocument } from './approval.ts'
 import { none, type PolicyForm } from './policy-rule.ts'
 

@@ -1,4 +1,4 @@
-// Result of a policy for a call: it allows, it denies, or it could not be evaluated, which denies as well.
+// Result of a policy for a call: it allows, it denies, or it could not be evaluated, which also denies.
 import type { RuleResult } from '../../model/effect.ts'
 import type { JsonObject } from '../../model/json.ts'
 
@@ -18,7 +18,7 @@ export function allow(
 }
 
 interface Why {
-  /** Text that the agent reads. */
+  /** Text for the agent. */
   readonly reason: string
   readonly because?: readonly number[]
 }

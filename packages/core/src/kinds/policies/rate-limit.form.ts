@@ -1,4 +1,4 @@
-// rate_limit as its authors read it: the editor's form.
+// Editor form of the `rate_limit` policy.
 import { none, type PolicyForm } from './policy-rule.ts'
 import type { RateLimitDocument } from './rate-limit.ts'
 

@@ -1,4 +1,4 @@
-// sequential_dependency as its authors read it: the editor's form.
+// Editor form of the `sequential_dependency` policy.
 import { none, type PolicyForm } from './policy-rule.ts'
 import type { SequentialDependencyDocument } from './sequential-dependency.ts'
 
