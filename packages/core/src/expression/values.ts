@@ -1,4 +1,4 @@
-// JSON as CEL values, converted only where the expression reads. Every JSON number is a double, as CEL specifies for JSON.
+// Converts JSON to CEL values, but only the parts that the expression reads. Every JSON number is a double, as CEL specifies for JSON.
 import { type CelMap, type CelValue, celList, celMap, isCelList, isCelMap } from '@bufbuild/cel'
 import type { ExpressionValue, ValueSource } from '../model/expression-engine.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
@@ -7,7 +7,7 @@ import { MAX_DEPTH, TEXT_PER_UNIT } from './limits.ts'
 const TAKEN_OUT = 'the value was redacted or truncated'
 const NOT_LISTED = 'this map can be asked for one key at a time, not listed'
 
-/** One evaluation's values: each list and object is converted and measured at most once. */
+/** Values of one evaluation. Each list and object is converted and measured at most once. */
 export class Values {
   private readonly converted = new Map<object, CelValue>()
   private readonly weights = new Map<object, number>()
@@ -22,13 +22,15 @@ export class Values {
     return converted
   }
 
-  /** Throws for a value that was taken out of the event: whether it has a key is not known. */
+  /** Throws for a value that was removed from the event, because its keys are unknown. */
   hasKey(map: CelMap, key: Parameters<CelMap['get']>[0]): boolean {
     if (this.takenOut.has(map)) throw new Error(TAKEN_OUT)
     return map.get(key) !== undefined
   }
 
-  /** Units of work to read every part of a value. Throws for a value that cannot be listed, and so for one that was removed. */
+  /**
+   * Units of work to read every part of a value. Throws for a value that cannot be listed, including one that was removed from the event.
+   */
   weigh(value: CelValue, depth = 0): number {
     if (typeof value === 'string' || value instanceof Uint8Array) return weighText(value.length)
     if (!isCelList(value) && !isCelMap(value)) return 1
@@ -94,7 +96,7 @@ function isSource(value: JsonObject | ValueSource): value is ValueSource {
 }
 
 /**
- * Map for the evaluator: read key by key, listed only when the expression needs the whole. `list` may throw: then the map supports
+ * Map for the evaluator: read key by key, and listed only when the expression needs the whole map. `list` may throw: then the map supports
  * lookup, but not listing, counting or comparison.
  */
 class AskedMap<Value> implements ReadonlyMap<string, Value> {
@@ -107,7 +109,7 @@ class AskedMap<Value> implements ReadonlyMap<string, Value> {
     this.list = list
   }
 
-  /** Any value may be asked for; only strings are ever there. */
+  /** Accepts any value as a key; only strings are ever present. */
   get(key: unknown): Value | undefined {
     return typeof key === 'string' ? this.read(key) : undefined
   }

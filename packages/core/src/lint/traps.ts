@@ -1,4 +1,4 @@
-// Settings that hold an agent without a way out, or let it out always.
+// Warns about settings that trap an agent without a way out, or that never stop it.
 import type { ConfigDocument } from '../kinds/config.ts'
 
 import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
@@ -16,7 +16,7 @@ export function limitAdvice({
   return [warning('/limits/max_stop_blocks', 'stops_never_blocked', message)]
 }
 
-/** Providers that never deliver, because an exclusive one before them always does when their trigger fires. */
+/** Warns about providers that never deliver, because an exclusive provider before them delivers after every call. */
 export function exclusiveAdvice(
   { feedback_exclusive: isExclusive = false }: ConfigDocument,
   providers: readonly Placed<FeedbackProviderDocument>[],
