@@ -1,5 +1,5 @@
-// Describes the changes between two config documents by rule id: a rule that moved or was reformatted is not "removed and added". Documents
-// that differ have a change, even when no sentence describes the field.
+// Describes the changes between two config documents by rule id, so that a rule that was moved or reformatted is not "removed and added".
+// Documents that differ always have a change, even if no sentence describes the field.
 import { type CheckerDocument, describeChecker, isComposite } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
 import { describeProvider, type FeedbackProviderDocument } from '../kinds/feedback.ts'
@@ -10,22 +10,24 @@ import { isSameJson } from '../model/same-json.ts'
 
 export interface ConfigChange {
   readonly kind: 'added' | 'removed' | 'changed'
-  /** "Policy `tests-before-publish`": noun and name, marked with backticks. */
+  /** Noun and name, which is marked with backticks: "Policy `tests-before-publish`". */
   readonly subject: string
   /** Present or former value; for changes "before → after". */
   readonly detail: string
 }
 
 interface Entry {
-  /** Text to compare; equal text means no change. */
+  /** Texts to compare; equal texts mean no change. */
   readonly facts: Readonly<Record<string, string>>
-  /** A one-line summary. */
   readonly summary: string
 }
 
 type Entries = ReadonlyMap<string, Entry>
 
-/** `before` null: everything is new. Order: prompt, tools, policies, feedback, completion, limits, redaction. */
+/**
+ * `before` null: everything is new. Changes are in this order: prompt and limits, sections, policies, feedback, checks, redaction, order of
+ * rules.
+ */
 export function diffConfigs(
   before: ConfigDocument | null,
   after: ConfigDocument,
@@ -41,12 +43,12 @@ export function diffConfigs(
     ...compare('Redaction', redactionFacts(old), redactionFacts(after, old)),
     ...orderChange(old, after),
   ]
-  // Documents are JSON; only their types know no index.
+  // Documents are JSON; their types only lack an index signature.
   const isSame = isSameJson(old as unknown as JsonValue, after as unknown as JsonValue)
   return told.length > 0 || isSame ? told : [UNTOLD]
 }
 
-/** Default entries that a first version leaves unchanged. The rest is new, not changed. */
+/** Default entries that a first version leaves unchanged. All other entries are new, not changed. */
 function untouched(defaults: Entries, now: Entries): Entries {
   return new Map([...defaults].filter(([id, { summary }]) => now.get(id)?.summary === summary))
 }
@@ -140,7 +142,7 @@ function sectionFacts(document: ConfigDocument): Entries {
 
 const readRuleMode = (rule: PolicyDocument | FeedbackProviderDocument) => rule.mode ?? 'enforce'
 
-/** Fields that the sentence about a rule leaves out. */
+/** Fields that the sentence about a rule does not mention. */
 function otherFields(rule: object, told: readonly string[]): Record<string, string> {
   const rest = Object.entries(rule).filter(([field]) => !told.includes(field))
   return Object.fromEntries(rest.map(([field, fact]) => [field, JSON.stringify(fact)]))
@@ -156,7 +158,7 @@ const TOLD_OF_PROVIDERS = [
 ]
 const TOLD_OF_CHECKERS = ['id', 'type', 'files', 'tool', 'after', 'criteria', 'require']
 
-/** With two conditions, the sentence describes `deny_when`. */
+/** If a policy has both conditions, the sentence describes `deny_when`. */
 function listToldFields(policy: PolicyDocument): readonly string[] {
   return 'deny_when' in policy ? TOLD : [...TOLD, 'require']
 }
@@ -233,7 +235,7 @@ function redactionFacts(document: ConfigDocument, before: ConfigDocument = docum
   )
 }
 
-/** Order decides which denial and which feedback comes first. */
+/** The order determines which denial and which feedback comes first. */
 function orderChange(before: ConfigDocument, after: ConfigDocument): ConfigChange[] {
   const lists = [
     ['Order of policies', before.policies ?? [], after.policies ?? []],
@@ -248,7 +250,7 @@ function orderChange(before: ConfigDocument, after: ConfigDocument): ConfigChang
   })
 }
 
-/** Plain text for the clipboard, one change a line. */
+/** Plain text for the clipboard, one change per line. */
 export function changesAsText(changes: readonly ConfigChange[]): string {
   const sign = { added: '+', removed: '-', changed: '~' } as const
   return changes

@@ -1,4 +1,4 @@
-// Records the behavior of every provider after a call, and its reason, including silent ones.
+// Explains the behavior of every provider after a call, including silent ones.
 
 import { findConditions } from '../../engine/collect.ts'
 import type { CompiledConfig, CompiledProvider } from '../../engine/compile.ts'
@@ -15,7 +15,8 @@ import { promptKey, type Trail } from './trail.ts'
 export interface Passed {
   readonly provider: CompiledProvider
   /**
-   * `not_due`: no condition of its trigger held; `silent`: it had no feedback; `not_reached`: an exclusive provider before it delivered.
+   * `not_due`: no condition of the trigger held; `silent`: the provider had no feedback; `not_reached`: an exclusive provider before it
+   * delivered.
    */
   readonly outcome: 'delivered' | 'failed' | 'silent' | 'not_due' | 'not_reached'
   readonly conditions: readonly TriggerCondition[]
@@ -68,7 +69,7 @@ function findSpoken(provider: string, effects: readonly Effect[]): Spoken | null
   return null
 }
 
-/** Place of the provider after which none was asked; infinite when all were. */
+/** Index of the last provider that was evaluated; infinity: all were. */
 function lastWord({ config, effects }: PassContext): number {
   if (!config.exclusiveFeedback) return Number.POSITIVE_INFINITY
   const place = config.providers.findIndex(
@@ -97,7 +98,7 @@ function collectPassMarks(
   if (provider.tracks !== null) {
     marks.push(...(row ?? []).map((seq) => ({ seq, role: 'repeated' }) as const))
   }
-  // The call that ended now is itself the last failure of the row, if it failed.
+  // A failed call is itself the last one of its series of failures.
   if (provider.tracks === 'failures') marks.push({ seq: event.seq, role: 'repeated' })
   return marks
 }
