@@ -1,4 +1,4 @@
-// The config document, version 1, as a schema. Its type is core's: a field that core does not know does not compile.
+// Schema of the config document, version 1. Its type is core's, so a field that core does not know does not compile.
 import type {
   CheckerDocument,
   ConfigDocument,
@@ -19,7 +19,7 @@ import * as z from 'zod/v4'
 import { AnyJsonObject } from './json-value.ts'
 import { FilePath, HarnessToolName, PromptKey, PromptNs, RuleId, ToolName } from './names.ts'
 
-/** `title: 'tool'` marks the fields where editors offer tool names. */
+/** `title: 'tool'` marks the fields in which editors suggest tool names. */
 const Tool = ToolName.meta({
   title: 'tool',
   description: 'Canonical name of a tool, as used in rules.',
@@ -49,10 +49,10 @@ const rule = {
 const Expression = z.string().min(1).max(4000)
 const Sentence = z.string().min(1).max(2000)
 
-/** The schema of one member of a union of documents. */
+/** Schema of one member of a union of documents. */
 type SchemaOf<Document, Type> = z.ZodType<Extract<Document, { readonly type: Type }>>
 
-/** In their order, as a union takes them. */
+/** The schemas in their order, in the form that a union requires. */
 export function listSchemas<Schema>(
   schemas: Readonly<Record<string, Schema>> | readonly Schema[],
 ): [Schema, ...Schema[]] {
@@ -161,7 +161,7 @@ const TRIGGER = {
     .exactOptional(),
 } as const satisfies { readonly [Condition in TriggerCondition]: z.ZodType }
 
-/** Names of the conditions. TypeScript types the keys of every object as string. */
+/** Names of the conditions. Object.keys is typed as a list of strings. */
 export const TRIGGER_CONDITIONS = Object.keys(TRIGGER) as [TriggerCondition, ...TriggerCondition[]]
 
 const TriggerV1 = z
@@ -231,7 +231,7 @@ const KnownProviderV1: z.ZodType<KnownProviderDocument> = z.discriminatedUnion(
   listSchemas(PROVIDERS),
 )
 
-/** A custom type; without the exclusion a mistake in a known rule would pass as one. */
+/** Accepts custom types only. If known types were accepted, a mistake in a known rule would pass as a custom rule. */
 function customType(known: object): z.ZodType<string> {
   return z
     .string()
@@ -240,7 +240,7 @@ function customType(known: object): z.ZodType<string> {
     .refine((type) => !Object.hasOwn(known, type), { abort: true })
 }
 
-/** All fields of an unknown type are kept. */
+/** Fields of custom types are all kept. */
 const CustomPolicyV1: z.ZodType<CustomPolicyDocument> = z.looseObject({
   ...rule,
   type: customType(POLICIES),
