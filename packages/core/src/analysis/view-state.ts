@@ -48,7 +48,6 @@ export interface StateView {
   readonly stops: { readonly attempts: number; readonly blocks: number }
 }
 
-/** Presents a state for display. `config` provides the rules and providers. */
 export function viewState(config: CompiledConfig, state: SessionState): StateView {
   const calls = promptState(state).calls
   const rules = viewRules(config, state)

@@ -17,7 +17,6 @@ import type { RuleMode } from '../model/rule.ts'
 import type { TriggerDocument } from '../model/trigger.ts'
 import { type SectionRules, type ToolRules, toolRules } from './tool-rules.ts'
 
-/** A feedback provider with its pointer in the document. */
 export interface CompiledProvider {
   readonly id: string
   readonly pointer: string

@@ -22,12 +22,10 @@ export function createCall(id: bigint, name: string, args: Expr[]): Expr {
   }
 }
 
-/** Creates a string literal. */
 export function createText(id: bigint, value: string): Expr {
   return createConstant(id, { case: 'stringValue', value })
 }
 
-/** Creates an int literal. */
 export function createInt(id: bigint, value: number): Expr {
   return createConstant(id, { case: 'int64Value', value: BigInt(value) })
 }

@@ -31,7 +31,6 @@ export function quoted(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(', ')
 }
 
-/** A list of names, or every name. */
 type Names = readonly string[] | 'every'
 
 /** Compares lists of which the longer one is stricter. `says`: phrases for added and for removed names. */

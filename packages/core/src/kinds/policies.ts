@@ -107,7 +107,6 @@ export function compilePolicy(
   return compiler.compile(document, pointer, compilation)
 }
 
-/** Rule part of the document's type. */
 export function policyRule(document: PolicyDocument): PolicyRule<PolicyDocument> {
   return isKnownPolicy(document) ? RULES[document.type] : customPolicyRule
 }

@@ -1,4 +1,3 @@
-// Finds the fields in which two JSON objects differ.
 import type { JsonObject } from './json.ts'
 import { isSameJson } from './same-json.ts'
 

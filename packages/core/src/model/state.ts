@@ -126,7 +126,6 @@ export const NO_DELIVERY: ProviderState = {
   deliveries: 0,
 }
 
-/** State before the first event. */
 export function initialState(promptName: string): SessionState {
   return {
     seq: 0,

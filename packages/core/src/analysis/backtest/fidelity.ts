@@ -14,7 +14,7 @@ export type Fidelity = 'exact' | 'approximate' | 'cannot_replay'
 export type FidelityReason =
   /** The file was not looked up, because the config in force did not need it. */
   | 'files_not_recorded'
-  /** Code outside core, or a model, was not asked. */
+  /** Code outside core, or a model, was not called. */
   | 'answers_not_recorded'
   /** The agent would have acted differently since an earlier event. */
   | 'after_divergence'

@@ -1,4 +1,3 @@
-// Editor form of the `expression` checker.
 import type { RuleForm } from '../rule-words.ts'
 import type { ExpressionCheckerDocument } from './expression.ts'
 

@@ -1,4 +1,3 @@
-// Editor form of the `files_exist` checker.
 import type { RuleForm } from '../rule-words.ts'
 import type { FilesExistCheckerDocument } from './files-exist.ts'
 

@@ -1,4 +1,3 @@
-// Editor form of the `llm_judge` checker.
 import type { RuleForm } from '../rule-words.ts'
 import type { LlmJudgeCheckerDocument } from './llm-judge.ts'
 

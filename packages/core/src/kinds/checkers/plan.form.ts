@@ -1,4 +1,3 @@
-// Editor form of the `plan` checker.
 import type { RuleForm } from '../rule-words.ts'
 import type { PlanCheckerDocument } from './plan.ts'
 

@@ -1,4 +1,3 @@
-// Editor form of the `tool_succeeded` checker.
 import type { RuleForm } from '../rule-words.ts'
 import type { ToolSucceededCheckerDocument } from './tool-succeeded.ts'
 

@@ -1,5 +1,3 @@
-// tool_succeeded: the last result of a tool is a success, and no tool of `after` has succeeded since.
-
 import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { CheckerBase } from '../../model/rule.ts'

@@ -1,5 +1,3 @@
-// deadline: reports the remaining time to the agent, as a warning below the threshold. Silent without a deadline.
-
 import type { Advice } from '../../model/effect.ts'
 import type { SessionState } from '../../model/state.ts'
 import type { ProviderBase } from '../../model/trigger.ts'

@@ -1,4 +1,3 @@
-// Editor form of the `repeated_call` provider.
 import { DEFAULT_TIMES } from './provider.ts'
 import type { ProviderForm } from './provider-rule.ts'
 import type { RepeatedCallProviderDocument } from './repeated-call.ts'

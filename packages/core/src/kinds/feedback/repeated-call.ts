@@ -1,5 +1,3 @@
-// repeated_call: gives feedback when the same call is made several times in a row.
-
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, createProvider, DEFAULT_TIMES, type Provider } from './provider.ts'

@@ -1,4 +1,3 @@
-// Editor form of the `repeated_failure` provider.
 import { pointerTo } from '../../model/json.ts'
 import { DEFAULT_TIMES } from './provider.ts'
 import type { ProviderForm } from './provider-rule.ts'

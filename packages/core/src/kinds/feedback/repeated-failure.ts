@@ -1,5 +1,3 @@
-// repeated_failure: gives feedback when several consecutive calls of a tool did not succeed.
-
 import { getIn } from '../../model/persistent-map.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'

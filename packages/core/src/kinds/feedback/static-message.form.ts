@@ -1,5 +1,3 @@
-// Editor form of the `static` provider.
-
 import type { ProviderForm } from './provider-rule.ts'
 import type { StaticProviderDocument } from './static-message.ts'
 

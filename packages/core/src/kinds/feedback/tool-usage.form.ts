@@ -1,5 +1,3 @@
-// Editor form of the `tool_usage` provider.
-
 import type { ProviderForm } from './provider-rule.ts'
 import { DEFAULT_MAX_CALLS, type ToolUsageProviderDocument } from './tool-usage.ts'
 

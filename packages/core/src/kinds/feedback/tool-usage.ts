@@ -1,4 +1,3 @@
-// tool_usage: reports the number of calls, as a caution above the limit.
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, createProvider, type Provider } from './provider.ts'

@@ -1,4 +1,3 @@
-// Editor form of the `approval` policy.
 import type { ApprovalDocument } from './approval.ts'
 import { none, type PolicyForm } from './policy-rule.ts'
 

@@ -1,4 +1,3 @@
-// Editor form and lint advice of the `expression` policy.
 import type { Problem } from '../../model/problem.ts'
 import { warning } from '../place.ts'
 import { conditionPointer, type ExpressionPolicyDocument, readCondition } from './expression.ts'

@@ -40,7 +40,6 @@ export function readCondition(document: ExpressionPolicyDocument): {
     : { source: deny_when, mustHold: false }
 }
 
-/** Pointer of the field that contains the condition. */
 export function conditionPointer(document: ExpressionPolicyDocument, pointer: string): string {
   return pointerTo(pointer, readCondition(document).mustHold ? 'require' : 'deny_when')
 }

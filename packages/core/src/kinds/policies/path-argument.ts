@@ -15,7 +15,6 @@ export interface PathForm {
   readonly mountPoint: string | null
 }
 
-/** One path in the arguments of a call. */
 export interface PathArgument {
   /** Path as the agent gave it; null: hidden. */
   readonly given: string | null

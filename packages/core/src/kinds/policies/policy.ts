@@ -69,7 +69,6 @@ export interface RateMemory {
   admit(draft: StateDraft): void
 }
 
-/** A policy with its pointer in the document. */
 export interface CompiledPolicy {
   readonly id: string
   readonly pointer: string

@@ -1,4 +1,3 @@
-// Editor form of the `rate_limit` policy.
 import { none, type PolicyForm } from './policy-rule.ts'
 import type { RateLimitDocument } from './rate-limit.ts'
 

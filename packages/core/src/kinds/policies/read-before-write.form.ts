@@ -1,4 +1,3 @@
-// Editor form and lint advice of the `read_before_write` policy.
 import { pointerTo } from '../../model/json.ts'
 import type { Problem } from '../../model/problem.ts'
 import { warning } from '../place.ts'

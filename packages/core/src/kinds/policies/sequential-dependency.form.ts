@@ -1,4 +1,3 @@
-// Editor form of the `sequential_dependency` policy.
 import { none, type PolicyForm } from './policy-rule.ts'
 import type { SequentialDependencyDocument } from './sequential-dependency.ts'
 

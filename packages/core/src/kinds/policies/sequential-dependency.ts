@@ -1,5 +1,3 @@
-// sequential_dependency: a tool may run only after each of its prerequisites has succeeded in this session.
-
 import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { RuleBase } from '../../model/rule.ts'
