@@ -82,15 +82,13 @@ const POLICIES = {
         .array(z.string().min(1).max(100))
         .min(1)
         .max(20)
-        .describe(
-          'Names of arguments that may contain the path; the first one with a text value is used.',
-        )
+        .describe('Names of arguments that may contain a path or a list of paths.')
         .exactOptional(),
       mount_point: z
         .string()
         .min(1)
         .max(1000)
-        .describe('Folder to which paths are relative.')
+        .describe('Prefix under which tools see the workspace.')
         .exactOptional(),
       reads_expire_on_change: z
         .boolean()
@@ -292,7 +290,7 @@ const CHECKERS = {
       type: z.literal('tool_succeeded'),
       tool: Tool,
       after: toolNames
-        .describe('The tool must have succeeded after the last call of each of these tools.')
+        .describe('The tool must have succeeded after the last success of each of these tools.')
         .exactOptional(),
     })
     .describe('A tool has succeeded.'),
@@ -367,7 +365,7 @@ const LeaseV1: z.ZodType<LeaseDocument> = z.strictObject({
     'Seconds without a heartbeat after which a worker counts as stuck.',
   ).exactOptional(),
   max_processing_time: Seconds.describe(
-    'Seconds after which a message is no longer processed.',
+    'Longest time in seconds that processing one message is expected to take.',
   ).exactOptional(),
   extension: Seconds.describe(
     'Seconds by which an extension prolongs the lease from now.',
