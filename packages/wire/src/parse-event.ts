@@ -38,7 +38,7 @@ export function parseEventLine(line: string): ParsedEvent {
   try {
     value = JSON.parse(line)
   } catch {
-    return refuse('syntax', 'The line is not JSON. Send one event a line.')
+    return refuse('syntax', 'The line is not JSON. Send one event per line.')
   }
   const overflow = tooLargeNumber(line, value)
   if (overflow !== null) return { ok: false, problem: numberProblem(overflow) }
