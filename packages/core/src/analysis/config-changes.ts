@@ -34,7 +34,7 @@ export function diffConfigs(
 ): readonly ConfigChange[] {
   const old = before ?? { schema_version: 1, ns: after.ns, key: after.key }
   const now = promptFacts(after)
-  const told = [
+  const changes = [
     ...compare('', before === null ? untouched(promptFacts(old), now) : promptFacts(old), now),
     ...compare('Section', sectionFacts(old), sectionFacts(after)),
     ...compare('Policy', policyFacts(old), policyFacts(after)),
@@ -45,7 +45,7 @@ export function diffConfigs(
   ]
   // Documents are JSON; their types only lack an index signature.
   const isSame = isSameJson(old as unknown as JsonValue, after as unknown as JsonValue)
-  return told.length > 0 || isSame ? told : [UNTOLD]
+  return changes.length > 0 || isSame ? changes : [OTHER_CHANGE]
 }
 
 /** Default entries that a first version leaves unchanged. All other entries are new, not changed. */
@@ -53,7 +53,7 @@ function untouched(defaults: Entries, now: Entries): Entries {
   return new Map([...defaults].filter(([id, { summary }]) => now.get(id)?.summary === summary))
 }
 
-const UNTOLD: ConfigChange = {
+const OTHER_CHANGE: ConfigChange = {
   kind: 'changed',
   subject: 'Document',
   detail: 'other fields changed; see the JSON',
@@ -143,24 +143,24 @@ function sectionFacts(document: ConfigDocument): Entries {
 const readRuleMode = (rule: PolicyDocument | FeedbackProviderDocument) => rule.mode ?? 'enforce'
 
 /** Fields that the sentence about a rule does not mention. */
-function otherFields(rule: object, told: readonly string[]): Record<string, string> {
-  const rest = Object.entries(rule).filter(([field]) => !told.includes(field))
+function otherFields(rule: object, described: readonly string[]): Record<string, string> {
+  const rest = Object.entries(rule).filter(([field]) => !described.includes(field))
   return Object.fromEntries(rest.map(([field, fact]) => [field, JSON.stringify(fact)]))
 }
 
-const TOLD = [
+const DESCRIBED = [
   ...['id', 'type', 'mode', 'tools', 'dependencies', 'read_tools', 'write_tools', 'deny_when'],
   ...['max_calls', 'per_seconds', 'timeout_seconds'],
 ]
-const TOLD_OF_PROVIDERS = [
+const DESCRIBED_OF_PROVIDERS = [
   ...['id', 'type', 'mode', 'trigger', 'feedback', 'warning_threshold_seconds', 'tool', 'times'],
   'max_calls_without_progress',
 ]
-const TOLD_OF_CHECKERS = ['id', 'type', 'files', 'tool', 'after', 'criteria', 'require']
+const DESCRIBED_OF_CHECKERS = ['id', 'type', 'files', 'tool', 'after', 'criteria', 'require']
 
 /** If a policy has both conditions, the sentence describes `deny_when`. */
-function listToldFields(policy: PolicyDocument): readonly string[] {
-  return 'deny_when' in policy ? TOLD : [...TOLD, 'require']
+function listDescribedFields(policy: PolicyDocument): readonly string[] {
+  return 'deny_when' in policy ? DESCRIBED : [...DESCRIBED, 'require']
 }
 
 function policyFacts(document: ConfigDocument): Entries {
@@ -171,7 +171,7 @@ function policyFacts(document: ConfigDocument): Entries {
         '': rule,
         mode: readRuleMode(policy),
         place,
-        ...otherFields(policy, listToldFields(policy)),
+        ...otherFields(policy, listDescribedFields(policy)),
       }
       return [policy.id, { facts, summary: withMode(rule, policy) }]
     })
@@ -192,7 +192,7 @@ function providerFacts(document: ConfigDocument): Entries {
   return new Map(
     (document.feedback_providers ?? []).map((provider) => {
       const rule = describeProvider(provider)
-      const rest = otherFields(provider, TOLD_OF_PROVIDERS)
+      const rest = otherFields(provider, DESCRIBED_OF_PROVIDERS)
       const facts = { '': rule, mode: readRuleMode(provider), ...rest }
       return [provider.id, { facts, summary: withMode(rule, provider) }]
     }),
@@ -204,7 +204,7 @@ function checkerFacts(document: ConfigDocument): Entries {
   const visit = (checker: CheckerDocument, place: string): void => {
     if (!isComposite(checker)) {
       const rule = describeChecker(checker)
-      const facts = { '': rule, place, ...otherFields(checker, TOLD_OF_CHECKERS) }
+      const facts = { '': rule, place, ...otherFields(checker, DESCRIBED_OF_CHECKERS) }
       entries.push([checker.id, { facts, summary: rule }])
       return
     }

@@ -6,8 +6,8 @@ import type { Shortfall } from './enforcement.ts'
 
 type Sentence = (params: JsonObject) => string
 
-function readToolName({ tool }: JsonObject, otherwise: string): string {
-  return typeof tool === 'string' ? tool : otherwise
+function readToolName({ tool }: JsonObject, fallback: string): string {
+  return typeof tool === 'string' ? tool : fallback
 }
 
 /** Separated by semicolons, because items may contain commas. */

@@ -40,8 +40,8 @@ export function looserBreach(seq: number, looser: readonly StrictnessNote[]): Br
   if (looser.length === 0) return null
   const detail = looser.map(({ message }) => message).join('; ')
   // Proven notes come first.
-  const isTold = looser[0]?.isUntold !== true
-  const code = isTold ? 'loosened' : 'maybe_loosened'
+  const isProven = looser[0]?.isUntold !== true
+  const code = isProven ? 'loosened' : 'maybe_loosened'
   return { seq, code, tool: null, detail: detail.slice(0, MAX_DETAIL) }
 }
 

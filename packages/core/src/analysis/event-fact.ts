@@ -36,9 +36,9 @@ export interface EventFact {
 export function when<Part>(
   name: string,
   part: Part | null | undefined,
-  told: (part: Part) => FactValue,
+  toValue: (part: Part) => FactValue,
 ): EventFact | null {
-  return part === null || part === undefined ? null : { name, value: told(part) }
+  return part === null || part === undefined ? null : { name, value: toValue(part) }
 }
 
 export const words = (name: string, text: string | null | undefined) =>

@@ -57,9 +57,9 @@ function isOtherPlan(before: PlanState | null, after: PlanState | null): boolean
 function isOtherMap<Value>(
   before: PersistentMap<Value>,
   after: PersistentMap<Value>,
-  told: (map: PersistentMap<Value>) => Parameters<typeof isSameJson>[0],
+  toJson: (map: PersistentMap<Value>) => Parameters<typeof isSameJson>[0],
 ): boolean {
-  return before !== after && !isSameJson(told(before), told(after))
+  return before !== after && !isSameJson(toJson(before), toJson(after))
 }
 
 function readPaths(reads: SessionState['reads']) {

@@ -60,7 +60,7 @@ export function openChecks(check: CheckResult): readonly CheckResult[] {
 }
 
 /** Key of the reasons for the refusal; equal keys mean equal reasons. */
-function heldBy({ check }: StopDecision): string {
+function toRefusalKey({ check }: StopDecision): string {
   const open = check === null ? [] : openChecks(check)
   return JSON.stringify(open.map(({ checker, code, params }) => [checker, code, params]))
 }
@@ -74,7 +74,7 @@ function countRepeats(attempts: readonly AttemptFacts[]): number {
   for (let at = attempts.length - 1; at > 0; at--) {
     const [now, before] = [attempts[at], attempts[at - 1]]
     if (now === undefined || before === undefined || !isRefused(before.decision)) break
-    if (now.successes > 0 || heldBy(now.decision) !== heldBy(before.decision)) break
+    if (now.successes > 0 || toRefusalKey(now.decision) !== toRefusalKey(before.decision)) break
     repeats += 1
   }
   return repeats
@@ -89,15 +89,15 @@ export function stopProgress(attempts: readonly AttemptFacts[]): StopProgress | 
   if (decision.bypass === 'max_blocks') return { state: 'overridden', repeats, blocksLeft: 0 }
   if (!isRefused(decision)) return null
   const blocksLeft = limit === null ? null : Math.max(0, limit - decision.prior_blocks - 1)
-  const told = { repeats, blocksLeft }
-  if (blocksLeft !== null && blocksLeft <= NEAR) return { state: 'cap_near', ...told }
-  if (openCalls > 0) return { state: 'waiting', ...told }
-  return { state: repeats > 1 ? 'livelock' : 'progressing', ...told }
+  const counts = { repeats, blocksLeft }
+  if (blocksLeft !== null && blocksLeft <= NEAR) return { state: 'cap_near', ...counts }
+  if (openCalls > 0) return { state: 'waiting', ...counts }
+  return { state: repeats > 1 ? 'livelock' : 'progressing', ...counts }
 }
 
 /** Sentence for users, without a period. */
 export function progressSentence({ state, repeats, blocksLeft }: StopProgress): string {
-  const stood = repeats > 1 ? `nothing changed in the last ${plural(repeats, 'attempt')}` : null
+  const unchanged = repeats > 1 ? `nothing changed in the last ${plural(repeats, 'attempt')}` : null
   switch (state) {
     case 'overridden':
       return 'Let through although incomplete: the limit on blocked stops was reached'
@@ -106,12 +106,12 @@ export function progressSentence({ state, repeats, blocksLeft }: StopProgress): 
         blocksLeft === 0
           ? 'The next stop is let through, whatever the checks report'
           : `After ${plural(blocksLeft ?? 0, 'more blocked stop')}, the next one is let through`,
-        ...(stood === null ? [] : [stood]),
+        ...(unchanged === null ? [] : [unchanged]),
       ].join('; ')
     case 'waiting':
       return 'Calls were still running when the agent tried to stop'
     case 'livelock':
-      return `The same checks report the same open items, and ${stood ?? 'nothing changed'}`
+      return `The same checks report the same open items, and ${unchanged ?? 'nothing changed'}`
     case 'progressing':
       return 'First attempt, or the agent made progress since its last one'
     default:

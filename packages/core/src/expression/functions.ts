@@ -66,10 +66,14 @@ const FORMS: ReadonlyMap<string, RegExp> = new Map([
 
 /** A later function replaces an earlier one with the same name and types, and all of them replace the evaluator's. */
 export function celFunctions(running: Running): CelFunc[] {
-  const theirs = [...celEnv().funcs]
+  const evaluatorFunctions = [...celEnv().funcs]
   return [
-    ...theirs.filter(growsWithArguments).map((func) => preceded(func, charging(running))),
-    ...theirs.filter(({ name }) => MAY_OVERFLOW.has(name)).map((func) => preceded(func, checkForm)),
+    ...evaluatorFunctions
+      .filter(growsWithArguments)
+      .map((func) => preceded(func, charging(running))),
+    ...evaluatorFunctions
+      .filter(({ name }) => MAY_OVERFLOW.has(name))
+      .map((func) => preceded(func, checkForm)),
     ...ordering(running),
     ...mixedArithmetic(),
     ...collections(running),

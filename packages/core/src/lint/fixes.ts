@@ -44,7 +44,7 @@ const FIXES: { readonly [code: string]: MakeFix } = {
   empty_composite: ({ pointer }) => ({ kind: 'remove', pointer: toParentPointer(pointer) }),
   rule_without_effect: removeIt,
   provider_never_heard: removeIt,
-  only_writers_read: lessWriters,
+  only_writers_read: fewerWriters,
   stops_never_blocked: removeIt,
   lease_calibration: fittingTime,
 }
@@ -140,7 +140,7 @@ function fileInside({ pointer }: Problem, { document }: FixContext): ProblemFix 
   return steps.length === 0 ? null : set(at, steps.join('/'))
 }
 
-function lessWriters({ pointer }: Problem, { document }: FixContext): ProblemFix | null {
+function fewerWriters({ pointer }: Problem, { document }: FixContext): ProblemFix | null {
   const at = `${toParentPointer(pointer)}/write_tools`
   const [readers, writers] = [valueAt(document, pointer), valueAt(document, at)]
   if (!Array.isArray(readers) || !Array.isArray(writers)) return null

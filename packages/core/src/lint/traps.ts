@@ -21,7 +21,7 @@ export function exclusiveAdvice(
   { feedback_exclusive: isExclusive = false }: ConfigDocument,
   providers: readonly Placed<FeedbackProviderDocument>[],
 ): readonly Problem[] {
-  const first = isExclusive ? providers.findIndex(({ item }) => speaksAlways(item)) : -1
+  const first = isExclusive ? providers.findIndex(({ item }) => alwaysDelivers(item)) : -1
   if (first === -1) return []
   const by = providers[first]?.item.id ?? ''
   return providers.slice(first + 1).flatMap(({ item, pointer }) => {
@@ -31,7 +31,7 @@ export function exclusiveAdvice(
   })
 }
 
-function speaksAlways(provider: FeedbackProviderDocument): boolean {
+function alwaysDelivers(provider: FeedbackProviderDocument): boolean {
   return (
     (provider.mode ?? 'enforce') === 'enforce' &&
     provider.trigger.every_n_calls === 1 &&

@@ -124,9 +124,9 @@ function isChange(verdict: ReplayedVerdict | null): boolean {
 function isHidden(event: SessionEvent): boolean {
   switch (event.type) {
     case 'tool.requested':
-      return holdsMark(event.data.args)
+      return containsMark(event.data.args)
     case 'stop.attempted':
-      return holdsMark(event.data.output)
+      return containsMark(event.data.output)
     default:
       return false
   }
@@ -134,7 +134,7 @@ function isHidden(event: SessionEvent): boolean {
 
 const MARKS = ['$redacted', '$truncated', '$removed']
 
-function holdsMark(value: JsonValue | undefined): boolean {
+function containsMark(value: JsonValue | undefined): boolean {
   const open: (JsonValue | undefined)[] = [value]
   while (open.length > 0) {
     const next = open.pop()
@@ -214,11 +214,11 @@ interface LaneStep {
 
 function stepLane(lane: Lane, event: SessionEvent, was: Step): LaneStep {
   const missing = rulesWithoutFacts(lane.config, lane.state, event)
-  takeOut(lane, missing, event.seq)
+  excludeRules(lane, missing, event.seq)
   let is = step(lane.config, lane.state, event)
   const unanswered = listUnansweredRules(was.effects, is.effects)
   if (unanswered.length > 0) {
-    takeOut(lane, unanswered.map(withoutAnswer), event.seq)
+    excludeRules(lane, unanswered.map(withoutAnswer), event.seq)
     is = step(lane.config, lane.state, event)
   }
   const known = missing.length > 0 ? withKnownStop(is, was) : is
@@ -254,7 +254,7 @@ function withoutAnswer(rule: string): Missing {
 }
 
 /** Removes the rules from the lane. Checkers stay, because the effect of missing facts is determined for each stop. */
-function takeOut(lane: Lane, missing: readonly Missing[], seq: number): void {
+function excludeRules(lane: Lane, missing: readonly Missing[], seq: number): void {
   if (missing.length === 0) return
   for (const { rule, reason } of missing) {
     lower(lane.fidelities, rule, { fidelity: 'cannot_replay', reason, since: seq })
@@ -287,13 +287,13 @@ function withoutRules(config: CompiledConfig, rules: readonly string[]): Compile
 
 /** Rules that require an approval that the recorded session did not request, so there is no answer. */
 function listUnansweredRules(was: readonly Effect[], is: readonly Effect[]): readonly string[] {
-  if (!is.some(asks) || was.some(asks)) return NOBODY
+  if (!is.some(isApprovalRequest) || was.some(isApprovalRequest)) return NO_RULES
   return is.flatMap((effect) => (effect.kind === 'approval.requested' ? effect.data.rules : []))
 }
 
-const NOBODY: readonly string[] = []
+const NO_RULES: readonly string[] = []
 
-function asks({ kind }: Effect): boolean {
+function isApprovalRequest({ kind }: Effect): boolean {
   return kind === 'approval.requested'
 }
 

@@ -121,10 +121,10 @@ type Files = { readonly [path: string]: FileFact }
 /** One complete call, with every approval granted. */
 function run({ config, before, tool, id: call_id, call }: Run): Change {
   const { args = {}, ...facts } = call
-  const asks = config.rulesFor(tool).approvals.length > 0
+  const needsApproval = config.rulesFor(tool).approvals.length > 0
   const events: readonly EventBody[] = [
     { type: 'tool.requested', data: { call_id, tool, args, ...facts } },
-    ...(asks
+    ...(needsApproval
       ? [{ type: 'approval.decided', data: { call_id, decision: 'approved' } } as const]
       : []),
     { type: 'tool.invoked', data: { call_id, tool, outcome: 'success', ...facts } },

@@ -150,15 +150,15 @@ function explainFeedback(
     sentence: ruleSentence(rest),
     causes: resolveCauses(marks, events),
   }))
-  const spoken = providers.filter(({ outcome }) => outcome === 'delivered')
+  const delivered = providers.filter(({ outcome }) => outcome === 'delivered')
   return {
     kind: 'feedback',
     seq: event.seq,
     callId: event.data.call_id,
     tool: config.canonicalTool(event.data.tool),
-    sentence: spoken[0]?.sentence ?? 'No provider gave feedback',
+    sentence: delivered[0]?.sentence ?? 'No provider gave feedback',
     causes: resolveCauses(
-      spoken.flatMap(({ causes }) => causes),
+      delivered.flatMap(({ causes }) => causes),
       events,
     ),
     providers,

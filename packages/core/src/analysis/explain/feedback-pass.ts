@@ -36,10 +36,10 @@ export interface PassContext {
 export function feedbackPass(context: PassContext): readonly Passed[] {
   const { config, before, event } = context
   const after = counted(config, before, event)
-  const last = lastWord(context)
+  const last = findLastEvaluated(context)
   return config.providers.map((provider, place) => {
     const conditions = findConditions(provider, after, { at: event.at, facts: event.data.facts })
-    const effect = findSpoken(provider.id, context.effects)
+    const effect = findFeedback(provider.id, context.effects)
     const head = { provider, conditions }
     if (effect?.kind === 'feedback.failed') {
       const params = { error: effect.data.error }
@@ -59,9 +59,9 @@ function here({ event }: PassContext): Mark {
   return { seq: event.seq, role: 'fact' }
 }
 
-type Spoken = Extract<Effect, { readonly kind: 'feedback.delivered' | 'feedback.failed' }>
+type FeedbackEffect = Extract<Effect, { readonly kind: 'feedback.delivered' | 'feedback.failed' }>
 
-function findSpoken(provider: string, effects: readonly Effect[]): Spoken | null {
+function findFeedback(provider: string, effects: readonly Effect[]): FeedbackEffect | null {
   for (const effect of effects) {
     const isFeedback = effect.kind === 'feedback.delivered' || effect.kind === 'feedback.failed'
     if (isFeedback && effect.data.provider === provider) return effect
@@ -70,10 +70,11 @@ function findSpoken(provider: string, effects: readonly Effect[]): Spoken | null
 }
 
 /** Index of the last provider that was evaluated; infinity: all were. */
-function lastWord({ config, effects }: PassContext): number {
+function findLastEvaluated({ config, effects }: PassContext): number {
   if (!config.exclusiveFeedback) return Number.POSITIVE_INFINITY
   const place = config.providers.findIndex(
-    ({ id, mode }) => mode === 'enforce' && findSpoken(id, effects)?.kind === 'feedback.delivered',
+    ({ id, mode }) =>
+      mode === 'enforce' && findFeedback(id, effects)?.kind === 'feedback.delivered',
   )
   return place === -1 ? Number.POSITIVE_INFINITY : place
 }

@@ -63,8 +63,8 @@ function outdated({ because: [first, ...newer] }: CheckResult): readonly Mark[] 
 function markComposite(check: CheckResult, context: StopContext): readonly Mark[] {
   const { children = [], params } = check
   const deciding = children.filter(({ checker }) => checker === params['cause'])
-  const heard = deciding.length > 0 ? deciding : children
-  return heard.flatMap((child) => markCheck(child, context))
+  const relevant = deciding.length > 0 ? deciding : children
+  return relevant.flatMap((child) => markCheck(child, context))
 }
 
 /** Reasons why the stop was let through or refused. */

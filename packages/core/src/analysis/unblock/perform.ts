@@ -36,7 +36,7 @@ export function perform(config: CompiledConfig, moment: Moment, action: UnblockA
       )
     case 'answer':
       return withAnswers(moment, (answers) => [
-        [action.rule, YES],
+        [action.rule, COMPLETE],
         ...answers.filter(([rule, { kind }]) => rule !== action.rule || kind === 'unavailable'),
       ])
     case 'other':
@@ -50,7 +50,7 @@ function finished(planned: PlanStep): PlanStep {
   return { ...planned, status: 'done' }
 }
 
-const YES: RuleAnswer = { kind: 'check', complete: true }
+const COMPLETE: RuleAnswer = { kind: 'check', complete: true }
 
 type Answers = readonly (readonly [rule: string, answer: RuleAnswer])[]
 

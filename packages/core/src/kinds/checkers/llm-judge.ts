@@ -54,11 +54,11 @@ export const llmJudgeRule: CheckerRule<LlmJudgeCheckerDocument> = {
     (strict.require_adapter !== false || lax.require_adapter === false),
   steps: (document, _result, context) => judgeSteps(document, context),
   stepWithModel: (document, context) =>
-    isUnasked(document, context) ? { ...satisfyStep(document, context), obstacle: null } : null,
+    lacksModel(document, context) ? { ...satisfyStep(document, context), obstacle: null } : null,
   unknownBefore: () => 'outlook.judge',
 }
 
-function isUnasked({ id }: LlmJudgeCheckerDocument, { stop }: CheckContext): boolean {
+function lacksModel({ id }: LlmJudgeCheckerDocument, { stop }: CheckContext): boolean {
   return findAnswer(stop.facts, id)?.kind === 'unavailable'
 }
 
@@ -71,7 +71,7 @@ function judgeSteps(
   context: CheckContext,
 ): readonly KeyedStep[] {
   const satisfy = satisfyStep(document, context)
-  if (!isUnasked(document, context)) return [satisfy]
+  if (!lacksModel(document, context)) return [satisfy]
   const configure: KeyedStep = {
     key: JUDGE_MODEL,
     code: 'judge.configure',
