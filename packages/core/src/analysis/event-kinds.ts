@@ -221,7 +221,7 @@ const KINDS = {
   'feedback.delivered': {
     summarize: ({ provider, summary, severity }) => row(provider, summary, { verdict: severity }),
     facts: (data) => [
-      text('Says', data.summary),
+      text('Summary', data.summary),
       list(
         'Noticed',
         data.observations.map(({ category, description, evidence }) =>
@@ -325,7 +325,7 @@ const KINDS = {
       code('Rule', data.rule),
       words('In force', data.live),
       words('Shadow', data.shadow),
-      text('Would have said', data.text),
+      text('Would have sent', data.text),
       words('Fidelity', data.fidelity),
       data.own_facts === true ? words('Facts', 'own look-up, possibly from a later time') : null,
       code('Call', data.call_id),

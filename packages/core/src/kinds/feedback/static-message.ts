@@ -21,5 +21,5 @@ export const staticWords: ProviderWords<StaticProviderDocument> = {
   displayName: DISPLAY_NAME,
   // The behavior that a custom text suggests is unknown.
   act: null,
-  describe: ({ feedback, trigger }) => `Says “${feedback}” ${describeTrigger(trigger)}`,
+  describe: ({ feedback, trigger }) => `Sends “${feedback}” ${describeTrigger(trigger)}`,
 }
