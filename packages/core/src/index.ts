@@ -1,6 +1,5 @@
-// Public API of the decision engine: everything that enforces, folds and renders. Analysis for people is in `analysis/`, advice for authors
-// in `lint/`, conditions in `expression/`, the comparison of versions in `tighten/`, the JSON form of a state in `snapshot/`. Each is a
-// separate entry point, so that an agent loads only the engine.
+// Public API of the engine: it enforces, folds and renders. `analysis/`, `lint/`, `expression/`, `tighten/` and `snapshot/` are separate
+// entry points, so that an agent loads only the engine.
 export {
   type CompiledConfig,
   type CompiledProvider,

@@ -6,9 +6,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js'
 /** Share of all sessions, per mille. */
 export const FULL_SHARE = 1000
 
-/**
- * Position of a session from 0 to 999: the first 32 bits of SHA-256 over `<salt>:<session id>`, times 1000, divided by 2^32, rounded down.
- */
+/** Position of a session, 0 to 999: the first 32 bits of SHA-256 over `<salt>:<session id>`, times 1000, over 2^32. */
 export function cohortPoint(salt: string, session: string): number {
   const hash = sha256(utf8ToBytes(`${salt}:${session}`))
   const first = new DataView(hash.buffer, hash.byteOffset).getUint32(0)

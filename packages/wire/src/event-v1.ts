@@ -194,7 +194,6 @@ const DATA = {
   note: z.strictObject({ text: Text }),
 } as const satisfies { readonly [Type in EventType]: z.ZodType<EventData[Type]> }
 
-/** In the order of DATA. */
 const EVENTS = Object.entries(DATA).map(([type, data]) =>
   z.strictObject({ ...envelope, type: z.literal(type), data }),
 )

@@ -116,7 +116,6 @@ export const MadeRelease = z.looseObject({
 })
 export type MadeRelease = z.output<typeof MadeRelease>
 
-/** A problem that lists the missing gates and the errors of the config. */
 export const ReleaseProblem = ProblemV1.extend({
   code: z.string().describe('Machine-readable reason of the refusal.').exactOptional(),
   gates: z

@@ -25,9 +25,7 @@ function listFields(schema: unknown, seen: Set<unknown>): readonly string[] {
 
 const FIELDS: readonly string[] = [...new Set(listFields(ConfigV1, new Set()))]
 
-/**
- * null: no field is close, so more than a third of the characters would have to change. A known name is in the wrong place, not misspelled.
- */
+/** null: no field is close (a third of the name may change), or the name is a known field in the wrong place. */
 export function nearest(name: string): string | null {
   if (FIELDS.includes(name)) return null
   const wanted = name.toLowerCase().replaceAll('-', '_')

@@ -7,9 +7,7 @@
  */
 const SUSPECT = /[eE]\+?\d{3}|(?<!\d)\d{200}/
 
-/**
- * Path of the first such number in the result of JSON.parse; null: there is none. `value` is the parsed `text`, nested at most 100 deep.
- */
+/** Path of the first such number after JSON.parse; null: none. `value` is the parsed `text`, nested at most 100 deep. */
 export function tooLargeNumber(text: string, value: unknown): readonly PropertyKey[] | null {
   return SUSPECT.test(text) ? pathTo(value) : null
 }

@@ -24,10 +24,7 @@ interface Entry {
 
 type Entries = ReadonlyMap<string, Entry>
 
-/**
- * `before` null: everything is new. Changes are in this order: prompt and limits, sections, policies, feedback, checks, redaction, order of
- * rules.
- */
+/** `before` null: everything is new. Order: prompt and limits, sections, policies, feedback, checks, redaction, order of rules. */
 export function diffConfigs(
   before: ConfigDocument | null,
   after: ConfigDocument,

@@ -107,7 +107,6 @@ function toMeaning(effect: Effect | null): JsonValue {
   }
 }
 
-/** Shadow rules that would have denied. */
 function shadowDenials({ rules }: ToolDecision): readonly string[] {
   return rules.filter(isShadowDenial).map(({ rule }) => rule)
 }

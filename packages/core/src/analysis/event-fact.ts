@@ -80,7 +80,6 @@ function fileLine([path, { exists, kind, fingerprint }]: readonly [
 
 type Answer = NonNullable<Facts['answers']>[string]
 
-/** Formats the answer in words, followed by its note. */
 function answerWords(answer: Answer): string {
   switch (answer.kind) {
     case 'policy':

@@ -5,7 +5,6 @@ import type { SessionState } from '../model/state.ts'
 export interface OpenCall {
   readonly callId: string
   readonly tool: string
-  /** Sequence number of the request. */
   readonly seq: number
   /** Denied calls stay open until their end is recorded. */
   readonly stands: 'allowed' | 'denied' | 'waits for a person'

@@ -70,7 +70,6 @@ export interface VerifiedEvent {
 
 const MOST_EXPECTED = 1_000
 
-/** Verification before the first event. */
 export function startVerification(config: CompiledConfig): Verification {
   return { state: initialState(config.promptName), expected: [] }
 }

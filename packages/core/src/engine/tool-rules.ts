@@ -66,10 +66,7 @@ export function toolRules(
   }
 }
 
-/**
- * Indexes policies by each tool that they list, in declared order. Searching would be slow, because a document may name as many tools as
- * its size allows.
- */
+/** Indexes policies by each tool that they list, in declared order. A document may name as many tools as its size allows. */
 function byTool(
   policies: readonly CompiledPolicy[],
   selectTools: (policy: Policy) => readonly string[],

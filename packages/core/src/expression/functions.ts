@@ -160,10 +160,7 @@ function remainder(a: number, b: number): number {
   return a % b
 }
 
-/**
- * List functions that copy or append. The evaluator's own chain lists, so reading a long one would not be linear and would need a deep
- * stack.
- */
+/** The evaluator's own functions chain lists, so that reading a long one takes more than linear time and a deep stack. */
 function collections(running: Running): CelFunc[] {
   return [
     celFunc('_+_', [LIST, LIST], LIST, (left, right) => {

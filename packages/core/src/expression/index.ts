@@ -13,10 +13,10 @@ import type { Expr } from './syntax-tree.ts'
 export { expressionRules }
 
 /**
- * Creates an engine with its rules, for `CompileOptions.expressions`. This takes a few milliseconds, so keep the engine. `compile` never
- * throws. Programs are deterministic: no clock, no randomness, nothing kept between evaluations. `evaluate` returns true or false and
- * throws only an `ExpressionError`: a missing key or variable, types that do not fit, a value that was removed from the event, too much
- * work, or a result of another type.
+ * Creates an engine and its rules, for `CompileOptions.expressions`; keep it, because this takes a few milliseconds. `compile` never
+ * throws. Programs are deterministic: no clock, no randomness, no memory. `evaluate` returns true or false, and throws only an
+ * `ExpressionError`: a missing key or variable, types that do not fit, a value removed from the event, too much work, or a result of
+ * another type.
  */
 export function celExpressions(): ExpressionEngine & ExpressionRules {
   const makeProgram = programMaker()

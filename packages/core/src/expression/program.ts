@@ -17,9 +17,7 @@ interface Program extends ExpressionProgram {
 
 type Bindings = Record<string, CelValue>
 
-/**
- * Returns a function that makes programs, which share one set of functions. The function consumes its input: the tree becomes the program.
- */
+/** Returns a maker of programs that share one set of functions. It consumes its input: the tree becomes the program. */
 export function programMaker(): (read: ReadSource) => Program {
   // Evaluations do not overlap, since none of them waits. An evaluation inside another one (by a ValueSource) restores the outer one.
   let running: Evaluation | null = null

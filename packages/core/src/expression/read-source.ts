@@ -1,5 +1,4 @@
-// Reads a source into a tree that may run. Checks limits, then syntax, then names and functions; every refusal is a sentence with a
-// position.
+// Reads a source into a tree that may run: checks limits, syntax, names and functions. Refusals are sentences with a position.
 import { parse } from '@bufbuild/cel'
 import { checkTree, type Objection, type Patterns } from './check-tree.ts'
 import { MAX_BRACKETS, MAX_SOURCE_LENGTH } from './limits.ts'

@@ -1,5 +1,4 @@
-// Session variables of CEL conditions. They are looked up key by key, because listing every tool would take time in proportion to the
-// session's content.
+// Session variables of CEL conditions, looked up key by key: a list of all tools would cost time in proportion to the session.
 
 import { promptState } from '../kinds/feedback/prompt-state.ts'
 import type { ExpressionValue, ValueSource } from '../model/expression-engine.ts'

@@ -28,9 +28,7 @@ export class Values {
     return map.get(key) !== undefined
   }
 
-  /**
-   * Units of work to read every part of a value. Throws for a value that cannot be listed, including one that was removed from the event.
-   */
+  /** Units of work to read every part of a value. Throws for a value that cannot be listed, such as a removed one. */
   weigh(value: CelValue, depth = 0): number {
     if (typeof value === 'string' || value instanceof Uint8Array) return weighText(value.length)
     if (!isCelList(value) && !isCelMap(value)) return 1

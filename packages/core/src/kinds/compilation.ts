@@ -1,5 +1,3 @@
-// Refuses documents during compilation.
-
 import { pointerTo } from '../model/json.ts'
 import type { RefusalCause } from '../model/refusal.ts'
 import { type Compilation, isAnswered } from './compile-options.ts'

@@ -6,10 +6,7 @@ import type { ExpressionCheckerDocument } from './checkers/expression.ts'
 import type { ExpressionPolicyDocument } from './policies/expression.ts'
 import type { Policy } from './policies/policy.ts'
 
-/**
- * Compilers of the rule types with conditions, provided by code that can evaluate them. A condition that cannot be parsed refuses the
- * document.
- */
+/** Compilers of rule types with conditions, from code that can evaluate them. A condition that cannot be parsed refuses the document. */
 export interface ExpressionRules {
   policy(document: ExpressionPolicyDocument, pointer: string, compilation: Compilation): Policy
   checker(

@@ -1,6 +1,5 @@
 // A difference between two versions of a config, and its direction.
 
-/** A position in a document with a statement about it. */
 export interface StrictnessNote {
   /** Pointer into the newer document, or into the older one for removed parts. */
   readonly pointer: string

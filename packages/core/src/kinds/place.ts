@@ -1,4 +1,3 @@
-// Items of a document with their JSON pointers, and lint problems at these positions.
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
 

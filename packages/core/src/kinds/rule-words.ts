@@ -58,7 +58,6 @@ export interface RuleForm<Document> {
 
 /** Sentences of a rule type. `Document` is the type's document. */
 export interface RuleWords<Document> {
-  /** Describes the rule in one sentence. */
   describe(document: Document): string
   /** By reason code. */
   readonly sentences: Sentences

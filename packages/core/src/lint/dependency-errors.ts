@@ -73,10 +73,7 @@ function cycles(edges: readonly Edge[]): Problem[] {
   })
 }
 
-/**
- * Component by tool. Two tools share a component if and only if each reaches the other. Takes linear time, because a document may name many
- * tools.
- */
+/** Component by tool: two tools share one if and only if each reaches the other. Linear time, because there may be many tools. */
 function findComponents(edges: readonly Edge[]): ReadonlyMap<string, number> {
   const forth = neighbours(edges.map(({ from, to }) => [from, to]))
   const back = neighbours(edges.map(({ from, to }) => [to, from]))

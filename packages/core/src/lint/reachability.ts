@@ -42,7 +42,6 @@ function blockedTools(placed: PlacedDocument): Blocked {
   return blocked
 }
 
-/** Tools that a constant condition always denies. */
 function listAlwaysDenied(
   policy: PlacedPolicy,
   { declaredTools }: PlacedDocument,

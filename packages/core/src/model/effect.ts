@@ -127,9 +127,7 @@ export interface StopDecision {
   readonly check: CheckResult | null
 }
 
-/**
- * Log entry that a working runtime does not produce. `result_without_request` and `ran_despite_denial` are breaches (specs/enforcement.md).
- */
+/** Log entry that a working runtime does not produce. The first two codes are breaches (specs/enforcement.md). */
 export interface Anomaly {
   readonly code:
     | 'result_without_request'

@@ -272,7 +272,6 @@ export type EventSign =
   | 'config'
   | 'beat'
 
-/** Icon, label and severity of an event. */
 export interface EventLook {
   readonly sign: EventSign
   readonly word: string

@@ -15,12 +15,8 @@ export interface WorkLeft {
   units: number
 }
 
-/** A parsed condition. */
 export interface ExpressionProgram {
-  /**
-   * Throws on a CEL error, such as a missing key, and when the work exceeds `left`. Without `left`, only the limit of one evaluation
-   * applies.
-   */
+  /** Throws on a CEL error, such as a missing key, and on too much work. Without `left`: only one evaluation's own limit applies. */
   evaluate(input: { readonly [variable: string]: ExpressionValue }, left?: WorkLeft): unknown
 }
 
@@ -35,10 +31,7 @@ export interface ExpressionEngine {
     | { readonly ok: false; readonly message: string }
 }
 
-/**
- * Limit on the work of all conditions of one decision, in units: twice the limit of one condition. Decisions depend on it, so it is not an
- * option.
- */
+/** Limit for all conditions of one decision, in units: twice that of one condition. Decisions depend on it, so it is not an option. */
 const MOST_WORK = 2_000_000
 
 /** Under semantics 1, only each single evaluation is bounded. */

@@ -1,6 +1,5 @@
 // Normalizes file paths, so that `./a`, `a`, `/workspace/a` and `<root>/a` are one file (specs/policies.md).
 
-/** Prefixes of the paths that tools give. */
 export interface PathContext {
   /** Absolute path of the workspace; null: unknown, so a leading slash is ignored. */
   readonly workspaceRoot: string | null
@@ -47,9 +46,8 @@ export function normalizePath(path: string, context: PathContext): string | null
 const MOST_LEFT = 16
 
 /**
- * Lists the folders that a `..` of the path leaves, in normal form, each once; null: a folder outside the workspace, or more folders than
- * the limit. The kernel follows a link before it goes up and `normalizePath` does not, so the two disagree if one of these folders is a
- * link.
+ * Lists the folders that a `..` of the path leaves, in normal form, each once; null: a folder outside the workspace, or more than the
+ * limit. The kernel follows a link before it goes up and `normalizePath` does not, so they disagree if one of the folders is a link.
  */
 export function listFoldersLeft(path: string, context: PathContext): readonly (string | null)[] {
   if (!path.includes('..')) return NO_FOLDERS

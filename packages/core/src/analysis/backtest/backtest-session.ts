@@ -188,7 +188,6 @@ interface Lane {
   readonly verdictsAfterwards: VerdictCount
 }
 
-/** Verdicts, counted in place. */
 type VerdictCount = { -readonly [Name in keyof Verdicts]: number }
 
 function newLane(after: CompiledConfig): Lane {
@@ -297,10 +296,7 @@ function isApprovalRequest({ kind }: Effect): boolean {
   return kind === 'approval.requested'
 }
 
-/**
- * Replaces an uncertain stop by the recorded one. More facts could only let more checks pass, so a stop that is let through without them is
- * certain, and a refused one is not.
- */
+/** A stop that passes without the missing facts is certain, because more facts only let more checks pass. A refused one is not. */
 function withKnownStop(is: Step, was: Step): Step {
   const isUncertain = is.effects.some(
     (effect) => effect.kind === 'stop.decided' && effect.data.message !== null,

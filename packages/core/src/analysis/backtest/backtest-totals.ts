@@ -1,4 +1,3 @@
-// Adds up the backtests of many sessions.
 import type { SessionBacktest } from './backtest-session.ts'
 import type { Fidelity } from './fidelity.ts'
 import { addVerdicts, NO_VERDICTS, type Verdicts } from './verdicts.ts'

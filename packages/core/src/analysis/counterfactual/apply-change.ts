@@ -1,5 +1,3 @@
-// Applies a hypothetical change to a session.
-
 import type { CompiledConfig } from '../../engine/compile.ts'
 import type { ConfigDocument } from '../../kinds/config.ts'
 import { compileChecked } from '../../lint/compile-checked.ts'

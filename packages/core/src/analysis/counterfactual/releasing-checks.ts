@@ -9,9 +9,8 @@ import type { SessionState } from '../../model/state.ts'
 const NOTHING: readonly string[] = []
 
 /**
- * Ids of the checkers that each, if left out alone, would have let the stop pass, in document order. Of a composite and its children, only
- * the smallest part; never a whole tree of several. Empty: no single checker, or no check was incomplete. `state` is the state before the
- * attempt.
+ * Ids of checkers of which leaving out any one would have let the stop pass, in document order. Of a composite and its children only the
+ * smallest, and never the whole tree of several. Empty: no single checker, or the stop passed. `state` is the state before the attempt.
  */
 export function releasingChecks(
   config: CompiledConfig,

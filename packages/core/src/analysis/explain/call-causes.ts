@@ -1,4 +1,3 @@
-// Finds the causes of each rule's result for a call.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { toCall } from '../../kinds/policies/call.ts'
 import { findNormalPath } from '../../kinds/policies/path-argument.ts'

@@ -68,9 +68,8 @@ export type Explanation =
     })
 
 /**
- * `seq`: of an event that was decided on (`tool.requested`, `approval.decided`, `tool.invoked`, `stop.attempted`), or of an event that
- * records the decision. null: any other event. `events` must be in order of `seq`, from the first one; events after `seq` show successes
- * that came too late.
+ * `seq`: of a decided event (`tool.requested`, `approval.decided`, `tool.invoked`, `stop.attempted`) or of the record of its decision.
+ * null: any other event. `events` must be in order of `seq`, from the first; later events show successes that came too late.
  */
 export function explain(
   ranUnder: RanUnder,

@@ -1,4 +1,3 @@
-// Finds the causes of a stop's checks and of its verdict.
 import type { CheckResult, StopDecision } from '../../model/effect.ts'
 import type { EventOf } from '../../model/event.ts'
 import type { JsonValue } from '../../model/json.ts'

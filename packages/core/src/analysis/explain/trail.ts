@@ -68,7 +68,6 @@ export function promptKey(prompt: string, tool: string): string {
   return `${prompt}\n${tool}`
 }
 
-/** Trail of all events before `seq`. */
 export function trailBefore(steps: Iterable<GovernedStep>, seq: number): Trail {
   const trail = newTrail()
   for (const { config, state, ...noted } of steps) {

@@ -12,7 +12,6 @@ export type KeyedStep = Omit<UnblockStep, 'checkers' | 'prerequisiteOf'> & { rea
 export type ForegoneAnswer = 'always' | 'never' | 'depends'
 
 export interface CheckerRule<Document> {
-  /** Tools that must have succeeded. */
   toolsRequired(document: Document, pointer: string): readonly Placed<string>[]
   /** Tools whose success outdates an earlier success of a required tool. */
   toolsWatched(document: Document, pointer: string): readonly Placed<string>[]

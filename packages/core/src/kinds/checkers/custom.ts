@@ -8,7 +8,6 @@ import { answered, unanswered } from './answered.ts'
 import { type CheckContext, type CheckOutcome, type LeafChecker, leafChecker } from './checker.ts'
 import { answerStep, type CheckerRule } from './checker-rule.ts'
 
-/** A checker whose answers come from code outside core. */
 export interface CustomCheckerDocument extends CheckerBase {
   readonly type: string
   /** True: a runtime without the code leaves the checker out. Absent or false: it refuses the version. */

@@ -5,7 +5,6 @@ import type { JsonObject } from '../../model/json.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import type { FinishedCall, Provider, Said } from './provider.ts'
 
-/** A provider whose feedback comes from code outside core. */
 export interface CustomProviderDocument extends ProviderBase {
   readonly type: string
   readonly params?: JsonObject

@@ -4,10 +4,7 @@ import type { ProviderBase } from '../../model/trigger.ts'
 import type { Placed } from '../place.ts'
 import type { RuleForm, RuleWords } from '../rule-words.ts'
 
-/**
- * Behavior that a delivery suggests. `differ`: another call; `wrap_up`: a stop or a completed plan step; `change`: a stop or a changed
- * plan.
- */
+/** Suggested behavior. `differ`: another call; `wrap_up`: a stop or a completed plan step; `change`: a stop or a changed plan. */
 export type AdvisedAct = 'differ' | 'wrap_up' | 'change'
 
 export interface ProviderWords<Document extends ProviderBase>

@@ -1,4 +1,3 @@
-// Interface of feedback provider types.
 import type { Advice } from '../../model/effect.ts'
 import type { Facts, GivenAdvice } from '../../model/fact.ts'
 import type { SessionState } from '../../model/state.ts'

@@ -66,7 +66,6 @@ export interface NextFiring {
 interface ConditionWords {
   /** Label of the condition's field in the editor's form. */
   readonly label: string
-  /** Type of the field: a number, or the path of a file. */
   readonly control: 'number' | 'file'
   readonly placeholder: string
   /** Noun phrase for the fired condition, to follow "because of". */
@@ -136,7 +135,6 @@ export function describeTrigger(trigger: TriggerDocument): string {
   return words.flatMap((condition) => condition.describe(trigger) ?? []).join(' or ') || 'never'
 }
 
-/** One entry for each condition of the trigger. */
 export function nextFirings(
   trigger: TriggerDocument,
   state: ProviderState,

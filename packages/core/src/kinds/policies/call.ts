@@ -1,4 +1,3 @@
-// Builds the policies' view of a requested call.
 import type { ToolRequested } from '../../model/event.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { SessionState } from '../../model/state.ts'

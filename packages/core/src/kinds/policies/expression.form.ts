@@ -35,10 +35,7 @@ export const expressionForm: PolicyForm<ExpressionPolicyDocument> = {
   blindSpots: finishedCalls,
 }
 
-/**
- * Warns about conditions that hold for a whole session: without tools to limit them, they deny every call or none. Rules in a section are
- * limited by it.
- */
+/** Conditions on the session alone deny every call or none, unless tools or a section limit them. */
 function sessionConditions({
   item,
   pointer,

@@ -1,5 +1,4 @@
-// expression: a CEL condition on a call. The engine that evaluates it is in `expression/`, so that an agent without conditions does not
-// load it.
+// expression: a CEL condition on a call. Its engine is in `expression/`, so that an agent without conditions does not load it.
 
 import { pointerTo } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'

@@ -36,7 +36,6 @@ function against(
 
 export const deny: Against = against('deny', 'rule_said_no')
 
-/** Denies a call whose prerequisite is missing. */
 export const denyUntilMet: Against = against('deny', 'prerequisite_missing')
 
 export const cannotTell: Against = against('error', 'could_not_evaluate')

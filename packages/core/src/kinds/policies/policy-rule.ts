@@ -1,5 +1,4 @@
-// Part of a policy type that lint, tighten and the view of a session's state use: it works from the document alone. The engine uses the
-// compiled policy.
+// Part of a policy type that lint, tighten and the state view use, from the document alone. The engine uses the compiled policy.
 import { pointerTo } from '../../model/json.ts'
 import type { PersistentMap } from '../../model/persistent-map.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -74,7 +73,6 @@ export interface RuleView {
 export interface PolicyRule<Document> {
   /** Tools that the rule governs, including tools that it never denies. */
   governs(document: Document): readonly string[] | 'every'
-  /** Tools that the rule can deny. */
   denies(document: Document): readonly string[] | 'every'
   /** Every position that names a tool that the rule governs or watches. */
   toolsNamed(document: Document, pointer: string): readonly Placed<string>[]

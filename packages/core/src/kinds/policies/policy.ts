@@ -24,7 +24,6 @@ export function bareCall(tool: string): Call {
 }
 
 export interface Policy {
-  /** Tools that this policy can deny. */
   readonly denies: readonly string[] | 'every'
   /** null: the rule does not apply to this call. `left`: work left for the conditions of all rules of this decision. */
   check(call: Call, state: SessionState, left: WorkLeft): Finding | null
