@@ -1,4 +1,4 @@
-// Errors of this library. The marker survives duplicate installs, where instanceof does not.
+// Errors of this library. The marker identifies them across duplicate installs, where instanceof fails.
 
 export type GuardrailErrorCode =
   | 'bad_options'
@@ -38,7 +38,7 @@ export class GuardrailError extends Error {
   }
 }
 
-/** The code of an error of Node.js, such as `ENOENT`; its message where it has none. */
+/** Code of a Node.js error, such as `ENOENT`; the message if it has no code. */
 export function readErrorCode(error: unknown): string {
   if (error instanceof Error && 'code' in error) return String(error.code)
   return describeError(error)

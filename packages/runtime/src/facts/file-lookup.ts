@@ -8,8 +8,8 @@ export interface FileLookup {
   /** `relativePath` is in normal form: relative to the workspace, without `..`. */
   lookUp(relativePath: string): Promise<FileFact>
   /**
-   * True when the path itself is a symbolic link; called for a folder that the `..` of a path leaves. Nothing there: false. Absent:
-   * unknown, so that a write by such a path is denied.
+   * Returns true if the path itself is a symbolic link, false if nothing exists there. Called for a folder that `..` follows in a path.
+   * Absent: unknown, so that a write through such a path is denied.
    */
   isLink?(relativePath: string): Promise<boolean>
 }
