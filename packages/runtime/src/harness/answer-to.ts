@@ -4,7 +4,7 @@ import type { HookAnswer, HookEvent } from './hook-harness.ts'
 
 const PASS: HookAnswer = { kind: 'pass' }
 
-/** The owner of the session ends it. Never rejects. */
+/** Excludes the end of the session, which its owner handles. Never rejects. */
 export async function answerTo(
   session: HarnessSession,
   event: Exclude<HookEvent, { readonly kind: 'session_ended' }>,

@@ -1,5 +1,5 @@
-// The native tools of a harness, under the names that rules use (specs/adapters.md has the table). A config that aliases or names a native
-// tool keeps that name; otherwise the table's name is recorded, so that one rule holds in every harness.
+// Native tools of a harness, under the names that rules use (table in specs/adapters.md). A native name that the config aliases or uses
+// stays; any other is replaced by the table's name, so that one rule works in every harness.
 import type { JsonObject, PlanStep } from '@signalbox/core'
 
 /** One tool of a harness. */
@@ -8,7 +8,7 @@ export interface NativeTool {
   readonly name: string
   /** Arguments as rules read them: those of the harness, plus `file_path` where its name for the path differs. Absent: unchanged. */
   readonly args?: (input: JsonObject) => JsonObject
-  /** A tool that changes several files at once is evaluated as one call for each; empty: as one call. Absent: one call. */
+  /** Parts of a tool that changes several files at once, each evaluated as one call. Empty or absent: one call. */
   readonly parts?: (
     input: JsonObject,
   ) => readonly { readonly name: string; readonly args: JsonObject }[]
@@ -18,11 +18,11 @@ export interface NativeTool {
 
 /** Finished call of a tool that changes one step of the plan at a time. */
 export interface FinishedPlanCall {
-  /** undefined: the harness gives none. */
+  /** undefined: the harness reports none. */
   readonly output: unknown
-  /** Plan before the call; empty when there was none. */
+  /** Plan before the call; empty: there was none. */
   readonly plan: readonly PlanStep[]
 }
 
-/** By the harness's own name. */
+/** Tools by the harness's own name. */
 export type NativeTools = { readonly [native: string]: NativeTool }

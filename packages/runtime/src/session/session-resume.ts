@@ -1,5 +1,5 @@
-// Records the first events of a resumed session: decisions that its killed process had made and not written, and the end of unanswered
-// calls. No caller got an answer, so none of these calls ran.
+// Records the first events of a resumed session: decisions that its killed process made but did not write, and the ends of unanswered
+// calls. No caller received an answer, so none of these calls ran.
 import type { Effect } from '@signalbox/core'
 import type { ReadBack, UnansweredCall } from './recorded-session.ts'
 import type { SessionLog } from './session-log.ts'
