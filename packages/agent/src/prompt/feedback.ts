@@ -1,4 +1,4 @@
-// Advice for an agent, as a value and as the text that it reads (specs/feedback.md).
+// Feedback for an agent, as a value and as rendered text (specs/feedback.md).
 import {
   type FeedbackDelivery,
   type Observation,
@@ -21,7 +21,7 @@ export interface FeedbackOptions {
 export interface FeedbackPlace {
   /** Epoch milliseconds. */
   readonly timestamp: number
-  /** Finished calls of the prompt at that time. */
+  /** Number of finished calls of the prompt at that time. */
   readonly callIndex: number
   readonly promptName: string
 }
@@ -54,12 +54,12 @@ export class Feedback {
     return renderFeedback([this.#delivery()])
   }
 
-  /** Without markup, for harnesses that escape it themselves. */
+  /** Renders without markup, for harnesses that escape it. */
   renderPlain(): string {
     return renderFeedbackPlain([this.#delivery()])
   }
 
-  /** Core renders deliveries; what it does not print is left empty. */
+  /** Core renders deliveries, so fields that it does not print stay empty. */
   #delivery(): FeedbackDelivery {
     const { providerName: name, severity, summary, observations, suggestions } = this
     const place = { pointer: '', conditions: [], call_index: 0, prompt: '', call_id: '' }

@@ -13,7 +13,7 @@ export interface RuleBase {
   readonly mode?: RuleMode
 }
 
-/** The type under which a config names a rule of the host's own code. */
+/** Type in configs of a rule in the host's own code. */
 export function toCustomType(name: string): string {
   return `custom:${name}`
 }

@@ -1,5 +1,4 @@
-// A point in time by which the work must be done. Zone-aware: text without a zone means different instants on different
-// machines, so it is refused.
+// Deadlines are zone-aware: text without a time zone would mean different instants on different machines, so it is refused.
 import { GuardrailError } from '@signalbox/runtime/base'
 
 const MIN_AHEAD_MS = 1000
@@ -40,7 +39,7 @@ export class Deadline {
     return new Deadline((options.now ?? Date.now)() + seconds * 1000, options)
   }
 
-  /** Milliseconds; negative once it has passed. */
+  /** Milliseconds left; negative once it has passed. */
   remaining(): number {
     return this.at - this.#now()
   }

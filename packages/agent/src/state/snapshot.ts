@@ -1,4 +1,4 @@
-// The JSON form of a session's slices. What comes back may come from a file, so it is checked as a whole before anything changes.
+// JSON form of a session's slices. A snapshot may come from a file, so it is checked completely before anything changes.
 
 import { GuardrailError } from '@signalbox/runtime/base'
 import * as z from 'zod/v4'
@@ -13,7 +13,7 @@ const SnapshotV1 = z.strictObject({
 
 export interface SessionSnapshot {
   readonly v: 1
-  /** Id of the session that it was taken of. */
+  /** Id of the session. */
   readonly session: string
   readonly logs: boolean
   readonly slices: { readonly [name: string]: readonly unknown[] }
