@@ -11,7 +11,7 @@ export const CODEX_CAPABILITIES: HarnessCapabilities = {
   maxBlocks: null,
   structured: 'final_message',
   structuredAttempts: null,
-  // The session file named in every hook records how each call ended.
+  // The session file that every hook names records how each call ended.
   failure: 'stream',
   callIds: true,
   batch: 'parallel',
@@ -24,7 +24,7 @@ export const CODEX_CAPABILITIES: HarnessCapabilities = {
   ],
 }
 
-/** Unmeasured versions get no promises. */
+/** Versions that were not measured get no guarantees. */
 const NOT_MEASURED: HarnessCapabilities = {
   ...CODEX_CAPABILITIES,
   failure: 'none',

@@ -1,4 +1,4 @@
-// An agent may end its run with the result of a tool, without asking its model again. That is a stop, too.
+// An agent may end its run with the result of a tool, without calling its model again. That is a stop attempt, too.
 import type {
   FunctionToolResult,
   RunContext,
@@ -19,7 +19,7 @@ export interface FinalToolParts {
 
 const GO_ON: Decision = { isFinalOutput: false, isInterrupted: undefined }
 
-/** Same as the agent's own behavior, but a result is final only when the agent may stop. */
+/** Same as the agent's own behavior, except that a result is final only if the agent may stop. */
 export function guardedBehavior(
   behavior: ToolUseBehavior,
   { guard, notes, stops }: FinalToolParts,

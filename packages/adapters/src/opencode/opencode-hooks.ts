@@ -1,4 +1,4 @@
-// Reads the plugin's messages and returns what it must do.
+// Translates the plugin's messages to events, and answers to instructions for the plugin.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import {
   type HookAnswer,
