@@ -305,7 +305,7 @@ describe('trust of Codex hooks', () => {
       codexHome: env['CODEX_HOME'] ?? '',
       cwd: folders.workspace,
       codex: codexProgram(),
-      // Next.js declares NODE_ENV as always there; Codex gets none.
+      // Next.js declares NODE_ENV as required, but Codex gets none.
       env: { PATH: '/usr/bin:/bin', ...env } as unknown as NodeJS.ProcessEnv,
     }
   }
