@@ -31,7 +31,6 @@ export type Scope = 'project' | 'user'
 /** Folders on a user's machine. `dir`: absolute path of the project. */
 export interface InitPlace {
   readonly dir: string
-  /** The user's home folder. */
   readonly home: string
   readonly env: { readonly [name: string]: string | undefined }
 }

@@ -4,7 +4,7 @@ import type { HarnessProfile } from '@signalbox/runtime/harness'
 import type { ToolSet } from 'ai'
 
 const BY_PROVIDER = 'tools that the provider runs itself'
-/** Version 6 cannot refuse them: after the generation, the host runs them or a person answers. */
+/** `ai` 6 cannot refuse these tools: after the generation, the host runs them or a person answers. */
 const BY_HOST =
   'tools without `execute`: evaluated, but the application can run them despite a denial'
 
@@ -36,7 +36,7 @@ export const AI_SDK_6_CAPABILITIES: HarnessCapabilities = {
 }
 
 /**
- * Profile for a host that does not know its tools; one that does uses `aiSdkProfile`. Every tool is the host's own, so none has another
+ * Profile for a host that does not know its tools; `aiSdkProfile` is for one that does. Every tool is the host's own, so none has another
  * name in rules.
  */
 export const AI_SDK_PROFILE: HarnessProfile = {

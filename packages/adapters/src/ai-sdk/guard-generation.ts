@@ -15,7 +15,7 @@ export interface GenerationGuard<Tools extends ToolSet> {
   readonly tools: Tools
   /** Sequential, so that the session records one result before the next call runs. */
   readonly toolCallConcurrency: 1
-  /** A ToolLoopAgent accepts it with each call (`generate({ experimental_steering })`), not in its settings. */
+  /** A ToolLoopAgent accepts this option with each call (`generate({ experimental_steering })`), not in its settings. */
   readonly experimental_steering: Experimental_Steering
   readonly onStepEnd: (step: FinishedStep) => Promise<void>
   readonly toolApproval: (request: ApprovalRequest) => Promise<Approval>

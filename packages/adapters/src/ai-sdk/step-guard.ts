@@ -42,7 +42,7 @@ export class StepGuard {
     this.#verdicts = new VerdictBook(parts.session)
   }
 
-  /** Evaluates a call. Must precede every call of the step, so that two calls of one step cannot satisfy each other. */
+  /** Evaluates a call. Must happen before any call of the step runs, so that two calls of one step cannot satisfy each other. */
   judge(call: RequestedCall): Promise<HarnessVerdict> {
     return this.#verdicts.judge(this.#native(call))
   }

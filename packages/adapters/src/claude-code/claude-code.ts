@@ -30,7 +30,7 @@ function claudeProfile(version: string | null, way: ClaudeWay, name: string): Ha
   }
 }
 
-/** Claude Code with http hooks. */
+/** Claude Code with HTTP hooks. */
 export const claudeCode: ClaudeHarness = claudeBy('http', 'claude-code')
 
 /** Claude Code with command hooks, whose shim refuses if it cannot reach the daemon. */

@@ -215,7 +215,7 @@ class Proxying implements McpProxy {
       const call = id === null ? undefined : this.#open.get(id)
       if (call !== undefined) {
         this.#open.delete(call.id)
-        // The server may have received it before the connection broke.
+        // The server may have received the call before the connection broke.
         await this.#finish(call, { outcome: 'unknown', error: UNREACHABLE })
       }
       if (id !== null) await this.#send('client', failure(id, CONNECTION_CLOSED, UNREACHABLE))

@@ -1,4 +1,4 @@
-// Asks the guardrails for one guarded agent, and reports to them: the calls of each model answer before any of them runs, their results,
+// Connects one guarded agent to the guardrails: submits the calls of each model answer before any of them runs, and reports their results
 // and stop attempts. Shared by the agent's model and tools.
 import type { AgentOutputItem, ModelRequest } from '@openai/agents'
 import {

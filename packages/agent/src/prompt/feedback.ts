@@ -10,7 +10,6 @@ import type { FeedbackRecord } from '../state/built-in-slices.ts'
 
 export interface FeedbackOptions {
   readonly providerName: string
-  /** Main message. */
   readonly summary: string
   readonly observations?: readonly Observation[]
   readonly suggestions?: readonly string[]

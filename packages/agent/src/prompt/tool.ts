@@ -98,7 +98,7 @@ export class Tool<Params, Value = unknown> implements AnyTool {
 
   toEvent(result: ToolResult): DispatchedEvent | null {
     if (this.#slice === null || !result.success) return null
-    // Only this tool's handler creates results for it, and a successful one contains a `Value`.
+    // Only this tool's handler creates its results, and a successful one contains a `Value`.
     return this.#slice(result.value as Value)
   }
 }

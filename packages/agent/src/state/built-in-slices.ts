@@ -8,7 +8,7 @@ export interface ToolInvoked {
   readonly tool: string
   readonly args: JsonValue
   readonly outcome: ToolOutcome
-  /** Value from the tool; null when it returned none or failed. */
+  /** Value from the tool; null: it returned none, or failed. */
   readonly value: JsonValue
   /** Text for the agent. */
   readonly message: string

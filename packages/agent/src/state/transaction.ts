@@ -17,8 +17,8 @@ interface TransactionParts {
 }
 
 /**
- * States: open → committed | discarded; both are final. While open, reads return the current content of the session with the own writes on
- * top. Listeners of the session are notified at the commit.
+ * States: open → committed | discarded; both are final. While open, reads return the current content of the session with this
+ * transaction's writes on top. Listeners of the session are notified at the commit.
  */
 export class SessionTransaction implements SessionAccess {
   readonly id: string
@@ -78,7 +78,7 @@ export class SessionTransaction implements SessionAccess {
     return this.#overlay.get(slice.type) ?? this.#parts.store.readValues(slice)
   }
 
-  /** Applies the own writes again on top of what other calls committed meanwhile. */
+  /** Applies this transaction's writes again on top of what other calls committed meanwhile. */
   #refresh(): void {
     const now = this.#parts.version()
     if (now === this.#basis || !this.#open) return

@@ -59,7 +59,7 @@ interface Folder {
 
 /**
  * States: unsettled (the place of the API key is not known yet; a folder of this key and address is used) → settled (`settle` found or
- * created the home folder of the place). A key that was settled before starts settled.
+ * created the home folder of the place). A known key starts settled.
  */
 export class DataFolder {
   readonly #base: string

@@ -112,7 +112,7 @@ export class Spool {
     fs.closeSync(descriptor)
   }
 
-  /** The oldest unacknowledged segment, orphans first; null when there is none. Completes the segment being written. */
+  /** The oldest unacknowledged segment, orphans first; null: none. Completes the segment being written. */
   oldest(): Segment | null {
     const orphan = this.#orphans()[0]
     if (orphan !== undefined) return readSegment(orphan)

@@ -25,7 +25,7 @@ export interface UploaderParts {
 /**
  * States: idle (nothing held) → gathering (an event arrived) → sending → idle, or → waiting (a send failed) → sending.
  * `close` skips gathering and shortens waiting until everything is sent or its time is up. Invariant: an event is on disk
- * until the server has stored it or refused it by line; offered = acknowledged + held + refused.
+ * until the server has stored it or refused its line; offered = acknowledged + held + refused.
  */
 export class Uploader {
   readonly #parts: UploaderParts

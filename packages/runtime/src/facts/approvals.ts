@@ -15,7 +15,7 @@ export interface PendingCall {
   readonly args: JsonObject
   /** Ids of the rules that require approval. */
   readonly rules: readonly string[]
-  /** Epoch milliseconds; a later answer counts as none. */
+  /** Epoch milliseconds; a later answer does not count. */
   readonly expiresAt: number
   /** Milliseconds until `expiresAt`, or fewer if the harness cannot wait that long. */
   readonly timeLeftMs: number

@@ -3,7 +3,7 @@
 import type { FileFact } from '@signalbox/core'
 import { fileFactAt, isLinkAt, UNKNOWN_FILE } from './confined-file.ts'
 
-/** Source of facts about files. A lookup that rejects, or takes longer than 5 s, is unknown. */
+/** Source of facts about files. A look-up that rejects, or takes longer than 5 s, is unknown. */
 export interface FileLookup {
   /** `relativePath` is in normal form: relative to the workspace, without `..`. */
   lookUp(relativePath: string): Promise<FileFact>

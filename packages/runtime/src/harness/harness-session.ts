@@ -77,7 +77,7 @@ export class HarnessSession {
     this.#lastOutput = past?.lastOutput
     this.#mayStop = past?.mayStop ?? false
     this.#accepted = past?.hasAccepted ?? false
-    // It is not known if a resumed agent called a tool after its last stop attempt, so no attempt is reported as missing.
+    // It is not known whether a resumed agent called a tool after its last stop attempt, so no attempt is reported as missing.
     this.#hasAsked = past !== null
     this.#canBlock = profile.capabilities.blockStop !== 'none'
     for (const callId of past?.endedCalls ?? []) this.#ended.add(callId)

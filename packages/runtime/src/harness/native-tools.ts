@@ -2,11 +2,10 @@
 // stays; any other is replaced by the table's name, so that one rule works in every harness.
 import type { JsonObject, PlanStep } from '@signalbox/core'
 
-/** One tool of a harness. */
 export interface NativeTool {
   /** Tool name in rules, e.g. `write_file`. */
   readonly name: string
-  /** Arguments as rules read them: those of the harness, plus `file_path` where its name for the path differs. Absent: unchanged. */
+  /** Arguments as rules read them: those of the harness, plus `file_path` if its name for the path differs. Absent: unchanged. */
   readonly args?: (input: JsonObject) => JsonObject
   /** Parts of a tool that changes several files at once, each evaluated as one call. Empty or absent: one call. */
   readonly parts?: (

@@ -1,4 +1,3 @@
-// Options of createGuardrails.
 import type { ConfigDocument, ExpressionRules } from '@signalbox/core'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import type { StartupPolicy } from '../control-plane/config-source.ts'
@@ -18,7 +17,7 @@ interface CommonOptions {
    * with such rules; a config given in code, or of a resumed session, is refused if it has such rules.
    */
   readonly expressions?: ExpressionRules
-  /** Time limit for a file lookup or custom code before the rule counts as unanswered. Absent: 5,000 milliseconds. */
+  /** Time limit for a file look-up or custom code before the rule counts as unanswered. Absent: 5,000 milliseconds. */
   readonly answerTimeoutMs?: number
   /** Model for `llm_judge` checkers. Absent: a checker that requires a model is never satisfied. */
   readonly judge?: JudgeOptions

@@ -81,7 +81,7 @@ export class StopAttempts {
   }
 }
 
-/** Record of an output given with an incomplete task; null when it is complete or not checked. */
+/** Record of an output given with an incomplete task; null: the task is complete, or was not checked. */
 export function toOverride(
   verification: FinalVerification,
 ): EventOf<'completion.overridden'>['data'] | null {

@@ -110,7 +110,7 @@ function isDenial({ mode, result }: ToolDecision['rules'][number]): boolean {
   return mode === 'enforce' && result !== 'allow'
 }
 
-/** null: the agent did not receive it, because the provider is in shadow mode or the harness cannot deliver it. */
+/** null: the agent did not receive the feedback, because the provider is in shadow mode or the harness cannot deliver it. */
 export function feedbackEvent(
   { config }: Started,
   { provider, call_id, delivery }: FeedbackDelivered,
