@@ -14,7 +14,7 @@ export interface GuardOptions {
 }
 
 /** Overwrites an output, which would stay accepted. LangChain's types do not provide for this. */
-const TAKEN_BACK: object = { structuredResponse: undefined }
+const WITHOUT_OUTPUT: object = { structuredResponse: undefined }
 
 interface AgentState {
   readonly messages: readonly unknown[]
@@ -32,7 +32,7 @@ export function guardMiddleware(
   const harness =
     session instanceof HarnessSession ? session : new HarnessSession(session, LANGCHAIN_PROFILE)
   let pending: string[] = []
-  const said = (): HumanMessage[] => {
+  const takePending = (): HumanMessage[] => {
     const messages = pending.map((text) => new HumanMessage(text))
     pending = []
     return messages
@@ -42,7 +42,7 @@ export function guardMiddleware(
   const usage = new UsageCount(harness.session)
   return createMiddleware({
     name: 'Signalbox',
-    beforeModel: () => (pending.length === 0 ? undefined : { messages: said() }),
+    beforeModel: () => (pending.length === 0 ? undefined : { messages: takePending() }),
     wrapModelCall: async (request, handler) => {
       const answer = await handler(request)
       await usage.add(answer)
@@ -62,7 +62,7 @@ export function guardMiddleware(
         const answer = await harness.stop(buildAttempt(state, agent))
         if (answer.allowed) return undefined
         tell(answer.message)
-        return { ...TAKEN_BACK, messages: said(), jumpTo: 'model' as const }
+        return { ...WITHOUT_OUTPUT, messages: takePending(), jumpTo: 'model' as const }
       },
     },
   })

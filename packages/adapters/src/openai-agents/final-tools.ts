@@ -17,7 +17,7 @@ export interface FinalToolParts {
   readonly stops: BlockedStops
 }
 
-const GO_ON: Decision = { isFinalOutput: false, isInterrupted: undefined }
+const CONTINUE: Decision = { isFinalOutput: false, isInterrupted: undefined }
 
 /** Same as the agent's own behavior, except that a result is final only if the agent may stop. */
 export function guardedBehavior(
@@ -26,13 +26,13 @@ export function guardedBehavior(
 ): ToolUseBehavior {
   if (behavior === 'run_llm_again') return behavior
   return async (context, results) => {
-    if (results.some(({ tool }) => stops.isTool(tool))) return GO_ON
+    if (results.some(({ tool }) => stops.isTool(tool))) return CONTINUE
     const decision = await decide(behavior, context, results)
     if (!decision.isFinalOutput) return decision
     const message = await guard.findBlock({ text: decision.finalOutput, structured: false })
     if (message === null) return decision
     notes.add(findLastCall(results), message)
-    return GO_ON
+    return CONTINUE
   }
 }
 
@@ -46,7 +46,7 @@ async function decide(
     behavior === 'stop_on_first_tool'
       ? results[0]
       : results.find(({ tool }) => behavior.stopAtToolNames.includes(tool.name))
-  if (result?.type !== 'function_output') return GO_ON
+  if (result?.type !== 'function_output') return CONTINUE
   const { output } = result
   const finalOutput = typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
   return { isFinalOutput: true, isInterrupted: undefined, finalOutput }

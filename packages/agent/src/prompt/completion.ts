@@ -1,4 +1,5 @@
-// Checkers: rules that test whether the task is complete. Any object with a `check` method is one; built-in ones are in built-in-checkers.ts.
+// Checkers: rules that test whether the task is complete. Any object with a `check` method is one; built-in ones are in
+// built-in-checkers.ts.
 import type { JsonObject, StopVia } from '@signalbox/core'
 import type { JudgeOptions } from '@signalbox/runtime'
 import type { SessionAccess } from '../state/session-access.ts'

@@ -29,7 +29,7 @@ export class FolderStore implements FileStore {
   }
 
   async load(file: string): Promise<StoredFile | null> {
-    const place = await this.#parseKeyset(file)
+    const place = await this.#resolvePath(file)
     try {
       const stat = await fs.stat(place)
       return { bytes: await fs.readFile(place), mode: stat.mode & 0o7777 }
@@ -40,7 +40,7 @@ export class FolderStore implements FileStore {
   }
 
   async save(file: string, { bytes, mode }: StoredFile): Promise<void> {
-    const place = await this.#parseKeyset(file)
+    const place = await this.#resolvePath(file)
     const scratch = `${place}.${randomBytes(6).toString('hex')}.tmp`
     try {
       await this.#makeFolder(path.dirname(place))
@@ -57,7 +57,7 @@ export class FolderStore implements FileStore {
   }
 
   async remove(file: string): Promise<void> {
-    const place = await this.#parseKeyset(file)
+    const place = await this.#resolvePath(file)
     try {
       await refuseFolder(place)
       await fs.rm(place, { force: true })
@@ -69,7 +69,7 @@ export class FolderStore implements FileStore {
   }
 
   async list(folder: string): Promise<readonly WorkspaceEntry[]> {
-    const place = await this.#parseKeyset(folder)
+    const place = await this.#resolvePath(folder)
     try {
       const entries = await fs.readdir(place, { withFileTypes: true })
       const sorted = entries.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -80,7 +80,7 @@ export class FolderStore implements FileStore {
     }
   }
 
-  async #parseKeyset(file: string): Promise<string> {
+  async #resolvePath(file: string): Promise<string> {
     const place = await confinedPath(this.root, file)
     if (place === null) throw outside(file)
     return place

@@ -92,7 +92,7 @@ export class ConfigMemory {
     this.#beforeAssumed = null
     for (const other of [file, ...sameConfig]) {
       const found = readMemory(other)
-      if (found.kind === 'whole') this.#held = this.#together(found.memory)
+      if (found.kind === 'whole') this.#held = this.#merged(found.memory)
     }
     // For a new prompt or environment: its first bundle must be signed by a key that the project's other prompts trust.
     for (const other of this.#held.bundle === null ? sameKeys : []) {
@@ -116,7 +116,7 @@ export class ConfigMemory {
       // No other process may write between this read and this write.
       whileLocked(`${this.#file}.lock`, () => {
         const disk = readMemory(this.#file)
-        if (disk.kind === 'whole') this.#held = this.#together(disk.memory)
+        if (disk.kind === 'whole') this.#held = this.#merged(disk.memory)
         writeMemory(this.#file, this.#held)
       })
     } catch (error) {
@@ -125,7 +125,7 @@ export class ConfigMemory {
   }
 
   /** Merges the memory on disk: another process may have applied a newer revision, or a bundle signed by a later key. */
-  #together(disk: Remembered): Remembered {
+  #merged(disk: Remembered): Remembered {
     const held = this.#held
     const { runtime_id, owner } = held
     const further = compareTrust(toTrust(held), toTrust(disk))

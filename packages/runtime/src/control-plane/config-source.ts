@@ -107,7 +107,7 @@ export class ConfigSource {
       this.#firstAnswer = resolve
     })
     this.#applyRemembered()
-    this.#run().catch((error: unknown) => this.#broke(error))
+    this.#run().catch((error: unknown) => this.#reportDefect(error))
   }
 
   get status(): SourceStatus {
@@ -142,7 +142,7 @@ export class ConfigSource {
   }
 
   /** Reports a defect that ends updates. The config in force does not change. */
-  #broke(error: unknown): void {
+  #reportDefect(error: unknown): void {
     this.#options.report({
       level: 'error',
       code: 'config_source_broke',
@@ -198,8 +198,8 @@ export class ConfigSource {
         this.#reportDue = true
         this.#pollSoon()
       },
-    }).catch((error: unknown) => this.#broke(error))
-    this.#beat().catch((error: unknown) => this.#broke(error))
+    }).catch((error: unknown) => this.#reportDefect(error))
+    this.#beat().catch((error: unknown) => this.#reportDefect(error))
     for (let failures = 0; !signal.aborted; ) {
       this.#due = false
       const ok = await this.#poll()
@@ -239,7 +239,7 @@ export class ConfigSource {
     if (this.#keys.current === '') {
       this.#unreachable(first.detail)
       await later
-    } else later.catch((error: unknown) => this.#broke(error))
+    } else later.catch((error: unknown) => this.#reportDefect(error))
   }
 
   async #registerUntilTaken(failure: Failure | null): Promise<void> {
@@ -509,7 +509,7 @@ export class ConfigSource {
     })
     if (stopping) return
     if (!answer.ok) {
-      if (answer.status === 404) this.#forgotten()
+      if (answer.status === 404) this.#registerAgain()
       return
     }
     this.#keys.announce(answer.value.keys)
@@ -519,7 +519,7 @@ export class ConfigSource {
   }
 
   /** Registers again, because the server no longer knows this runtime. */
-  #forgotten(): void {
-    this.#registerUntilTaken(null).catch((error: unknown) => this.#broke(error))
+  #registerAgain(): void {
+    this.#registerUntilTaken(null).catch((error: unknown) => this.#reportDefect(error))
   }
 }

@@ -15,7 +15,7 @@ const PATIENCE_MS = 5_000
 export function whileLocked<Value>(lock: string, work: () => Value): Value {
   fs.mkdirSync(path.dirname(lock), { recursive: true, mode: 0o700 })
   const late = Date.now() + PATIENCE_MS
-  while (!isTaken(lock)) {
+  while (!acquire(lock)) {
     if (Date.now() > late) throw new Error(`Other processes hold ${lock} and do not release it.`)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
   }
@@ -27,7 +27,7 @@ export function whileLocked<Value>(lock: string, work: () => Value): Value {
 }
 
 /** True: this process holds the lock now. */
-function isTaken(lock: string): boolean {
+function acquire(lock: string): boolean {
   try {
     fs.writeFileSync(lock, ownIdentity(), { flag: 'wx', mode: 0o600 })
     return true

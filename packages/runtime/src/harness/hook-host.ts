@@ -140,7 +140,10 @@ export class HookHost {
       const isNo = answer.kind === 'deny' || answer.kind === 'block'
       const isUnheard = context.signal?.aborted === true
       if (isUnheard && !isNo) await (await live.opened).unheard(event)
-      return said(live, answer, { isUnheard, inWords: (each) => harness.answer(event, each) })
+      return formatAnswer(live, answer, {
+        isUnheard,
+        format: (each) => harness.answer(event, each),
+      })
     } finally {
       live.busy -= 1
       live.seenAt = this.#now()
@@ -278,19 +281,23 @@ function keep(live: Live, text: string | null): void {
   live.untold = [live.untold, text].filter(Boolean).join('\n\n').slice(-MAX_UNTOLD)
 }
 
-interface Saying {
+interface AnswerFormat {
   /** No one waits for the answer. */
   readonly isUnheard: boolean
-  readonly inWords: (answer: HookAnswer) => JsonObject | null
+  readonly format: (answer: HookAnswer) => JsonObject | null
 }
 
 /** Answer with all undelivered feedback. Feedback that the answer cannot carry waits for the next one. */
-function said(live: Live, answer: HookAnswer, { isUnheard, inWords }: Saying): JsonObject | null {
+function formatAnswer(
+  live: Live,
+  answer: HookAnswer,
+  { isUnheard, format }: AnswerFormat,
+): JsonObject | null {
   if (answer.kind === 'feedback') keep(live, answer.text)
   const rest = answer.kind === 'feedback' ? PASS : answer
-  const bare = inWords(rest)
+  const bare = format(rest)
   if (live.untold === null) return bare
-  const whole = inWords(withText(rest, live.untold))
+  const whole = format(withText(rest, live.untold))
   if (!isUnheard && JSON.stringify(whole) !== JSON.stringify(bare)) live.untold = null
   return whole
 }

@@ -29,7 +29,7 @@ export class ToolNaming {
     const native = this.#findTool(tool)
     if (native === undefined) return [{ tool, args: input }]
     const [first, ...others] = splitToolInput(native, input).flatMap(({ name, args }) =>
-      this.#loadMemberNames(tool, name).map((each) => ({ tool: each, args })),
+      this.#namesInRules(tool, name).map((each) => ({ tool: each, args })),
     )
     return first === undefined ? [{ tool, args: input }] : [first, ...others]
   }
@@ -48,7 +48,7 @@ export class ToolNaming {
     return Object.hasOwn(this.#table, tool) ? this.#table[tool] : undefined
   }
 
-  #loadMemberNames(native: string, name: string): readonly string[] {
+  #namesInRules(native: string, name: string): readonly string[] {
     if (native === name || this.#aliases.has(native)) return [native]
     const { asTools, elsewhere } = this.#named
     if (asTools.has(native) && !asTools.has(name) && !elsewhere.has(name)) return [native]

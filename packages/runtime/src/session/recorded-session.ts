@@ -269,8 +269,8 @@ function stateFor(
   after: AppliedConfig | null,
   state: SessionState,
 ): SessionState {
-  const isTaken = before !== null && after !== null && before !== after
-  return isTaken ? takeOver(before.config, after.config, state) : state
+  const hasMoved = before !== null && after !== null && before !== after
+  return hasMoved ? takeOver(before.config, after.config, state) : state
 }
 
 function note(so: Fold, event: SessionEvent): void {

@@ -258,9 +258,9 @@ export class GuardedSession {
   }
 
   /**
-   * Ends the session; later calls are refused. Idempotent. Verifies a completed run again: the answer states whether its output is complete.
-   * Rejects only with PromptEvaluationError, after everything is recorded, if the config has `final_verification: "error"` and an output
-   * was given although the task is not complete.
+   * Ends the session; later calls are refused. Idempotent. Verifies a completed run again: the answer states whether its output is
+   * complete. Rejects only with PromptEvaluationError, after everything is recorded, if the config has `final_verification: "error"` and an
+   * output was given although the task is not complete.
    */
   async end(ended: SessionEnd): Promise<FinalVerification> {
     if (this.#isOver) return null
