@@ -97,7 +97,7 @@ async function ownApproval(
   } catch {
     return {
       type: 'denied',
-      reason: 'Whether this call needs approval could not be decided, so it is denied.',
+      reason: 'The need for approval could not be determined, so this call is denied.',
     }
   }
 }

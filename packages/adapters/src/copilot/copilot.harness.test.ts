@@ -95,6 +95,6 @@ describe.skipIf(whyNotInstalled('second') !== null)('Copilot CLI, second tier', 
       () => ({ preToolUse }),
     )
     expect(wrote).toBe(false)
-    expect(told).toContain('The guardrails could not be asked, so this is refused.')
+    expect(told).toContain('The guardrails could not be reached, so this is refused.')
   })
 })

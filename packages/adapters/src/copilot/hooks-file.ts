@@ -13,7 +13,7 @@ const EVENTS = [
 /** Seconds after which Copilot CLI continues without an answer. The command must end well before. */
 const TIMEOUT = 600
 
-const REASON = 'The guardrails could not be asked, so this is refused.'
+const REASON = 'The guardrails could not be reached, so this is refused.'
 const REFUSAL = {
   permissionDecision: 'deny',
   permissionDecisionReason: REASON,

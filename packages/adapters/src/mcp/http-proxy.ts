@@ -75,7 +75,8 @@ class Connections implements HttpProxy {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // A web page must not reach a tool server on this machine through its own host name.
-    if (!this.#isOurs(request)) return refuse(response, 403, 'Not allowed from here.')
+    if (!this.#isOurs(request))
+      return refuse(response, 403, 'Requests from this origin or host are not allowed.')
     const id = request.headers['mcp-session-id']
     const known = typeof id === 'string' ? this.#live.get(id) : undefined
     if (known !== undefined) {
@@ -83,7 +84,8 @@ class Connections implements HttpProxy {
       return known.transport.handleRequest(request, response)
     }
     if (id !== undefined) return refuse(response, 404, 'There is no such session.')
-    if (request.method !== 'POST') return refuse(response, 400, 'Begin with initialize.')
+    if (request.method !== 'POST')
+      return refuse(response, 400, 'The first request must be initialize.')
     const transport = await this.#connect()
     await transport.handleRequest(request, response)
     // A request other than initialize begins no session.

@@ -116,7 +116,7 @@ class Proxying implements McpProxy {
     const request = parseToolCall(message)
     if (request === null) return this.#toServer(message)
     if (request === 'unanswerable')
-      return this.#report('call_without_id', 'A tools/call without an id was not passed on.')
+      return this.#report('call_without_id', 'A tools/call without an id was not forwarded.')
     const call = this.#begin(request)
     if ('jsonrpc' in call) return this.#send('client', call)
     const verdict = await this.#judge(call)
@@ -135,7 +135,7 @@ class Proxying implements McpProxy {
     const { id, name, toolUseId } = request
     if (name === null) return failure(id, INVALID_PARAMS, 'params.name must be the name of a tool.')
     if (this.#open.has(id))
-      return failure(id, INVALID_REQUEST, `The id ${JSON.stringify(id)} is in use already.`)
+      return failure(id, INVALID_REQUEST, `The id ${JSON.stringify(id)} is already in use.`)
     this.#count += 1
     const call = {
       ...request,

@@ -196,7 +196,7 @@ function toToolExecution(execution: Omit<ToolExecution, 'text'>): ToolExecution 
 }
 
 function describeExhaustion({ dimension, used, limit }: Exhaustion): string {
-  if (dimension === 'deadline') return 'The deadline has passed, so no tool runs any more.'
+  if (dimension === 'deadline') return 'The deadline has passed, so no more tools can run.'
   const what = dimension.replace('_', ' ')
-  return `The budget is used up: ${used} of ${limit} ${what}, so no tool runs any more.`
+  return `The budget is used up: ${used} of ${limit} ${what}, so no more tools can run.`
 }

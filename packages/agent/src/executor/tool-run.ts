@@ -53,7 +53,7 @@ export class ToolRun {
     const scope = { callId, signal, session: session.begin(), files }
     try {
       const result: unknown = await prepared.run(this.#parts.createToolContext(scope))
-      if (!ToolResult.is(result)) throw new Error('It gave no ToolResult.')
+      if (!ToolResult.is(result)) throw new Error('The handler returned no ToolResult.')
       if (result.success) await this.#keep(tool, result, scope)
       else await this.#takeBack(scope)
       return [result, null]

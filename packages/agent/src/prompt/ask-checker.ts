@@ -58,7 +58,7 @@ export async function askChecker(
 /** Checkers use only `checkContext`. */
 function createAskHost(context: TaskCompletionContext): RuleHost {
   const refuse = () => {
-    throw new Error('Only a checker is asked here.')
+    throw new Error('Only checkers can be evaluated outside a run.')
   }
   return {
     policyCall: refuse,
@@ -116,7 +116,7 @@ function computeCheckerResult(
 ): TaskCompletionResult {
   const { effects } = step(config, state, event)
   const decided = effects.find((effect) => effect.kind === 'stop.decided')
-  if (decided === undefined) throw new Error('A stop was not decided.')
+  if (decided === undefined) throw new Error('Core did not decide the stop.')
   const { verdict, message, check } = decided.data
   return verdict === 'allowed'
     ? TaskCompletionResult.ok(check?.feedback ?? null)

@@ -62,6 +62,6 @@ export async function askJudge(
     const { complete, feedback } = parsed.data
     return { kind: 'check', complete, ...(feedback === '' ? {} : { feedback }), by: model.id }
   } catch (error) {
-    return { kind: 'error', error: `The judge could not be asked: ${describeError(error)}` }
+    return { kind: 'error', error: `The judge failed: ${describeError(error)}` }
   }
 }

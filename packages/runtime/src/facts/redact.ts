@@ -24,6 +24,6 @@ export function redactedArgs(redact: Redact, args: unknown): JsonObject {
   if (!isJsonObject(value)) return value === null ? {} : { $value: value }
   const names = typeof args === 'object' && args !== null ? Object.keys(args).length : 0
   if (names > MAX_REDACTED_ENTRIES || '$truncated' in value)
-    throw new GuardrailError('args_too_large', 'The call has too many arguments to be judged.')
+    throw new GuardrailError('args_too_large', 'The call has too many arguments to evaluate.')
   return value
 }

@@ -37,7 +37,7 @@ export type HarnessStop =
 const UNDECIDED = 'The guardrails could not decide this call, so it is denied.'
 const NO_RESULT = 'The harness reported no result of this call; it was probably interrupted.'
 const UNHEARD = 'The answer came too late, so the harness treated it as a refusal.'
-const OTHER_PART = 'Another part of the same call was denied, so nothing of it ran.'
+const OTHER_PART = 'Another part of the same call was denied, so no part of it ran.'
 
 export class HarnessSession {
   readonly session: GuardedSession

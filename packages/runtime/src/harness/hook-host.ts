@@ -245,7 +245,7 @@ export class HookHost {
   #isTooLate(harness: HookHarness, { session, event }: HookInput): boolean {
     const id = toHookKeyText({ harness: harness.name, session })
     if (!AFTERMATH.has(event.kind) || this.#live.has(id) || !this.#over.has(id)) return false
-    const message = `A ${event.kind} of the session ${session} arrived after its end.`
+    const message = `A ${event.kind} event of session ${session} arrived after the session ended.`
     this.#options.onDiagnostic?.({ level: 'info', code: 'hook_after_end', message })
     return true
   }

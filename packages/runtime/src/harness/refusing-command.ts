@@ -1,8 +1,8 @@
 // Hook commands for harnesses that treat exit code 2 as a refusal and every other failure as permission. These commands turn every failure
 // into a refusal.
 
-const REASON = "'The guardrails could not be asked, so this is refused.'"
-const AGAIN = `'The guardrails could not be asked again, so the agent may stop.'`
+const REASON = "'The guardrails could not be reached, so this is refused.'"
+const AGAIN = `'The guardrails still could not be reached, so the agent may stop.'`
 
 /** `command`: a shell command that reads the hook from its standard input and writes the answer. */
 export function refusingCommand(command: string): string {

@@ -51,7 +51,7 @@ export function resolveEnvironment({ environment, applied }: SourceStatus): stri
 function explainNone(status: SourceStatus, rejected: SourceStatus['rejected']): string {
   if (rejected !== null) return `The only config was rejected: ${rejected.reason}`
   if (status.applied !== null) return 'The environment has no released version of this prompt.'
-  return `The control plane gave no config yet${status.trouble === null ? '' : ` (${status.trouble})`}.`
+  return `The control plane has not sent a config yet${status.trouble === null ? '' : ` (${status.trouble})`}.`
 }
 
 /** A session of the candidate has no shadow version, because differences are reported against the version in force. */

@@ -6,7 +6,7 @@ import type { SessionLog } from './session-log.ts'
 
 const RESUMED = 'The session resumed after the process that recorded it had ended.'
 const SHADOW_LOST = 'The process that evaluated it had ended.'
-const NEVER_ANSWERED = 'The process ended before it had answered, so the call did not run.'
+const NEVER_ANSWERED = 'The process ended before it answered, so the call did not run.'
 
 export interface Resumption {
   readonly log: SessionLog
