@@ -1,7 +1,7 @@
-// Facts about one adapter, for commands, documents and tests. Each adapter folder has an `adapter.ts`; registry.ts lists them.
 import type { JsonObject } from '@signalbox/core'
 import type { HookHarness } from '@signalbox/runtime/harness'
 
+/** Facts about one adapter, for commands, documents and tests. Each adapter folder has an `adapter.ts`; registry.ts lists them. */
 export interface Adapter {
   /** Name of the folder, the sub-path and the page in specs/adapters, and of the harness in hooks and events. */
   readonly name: string

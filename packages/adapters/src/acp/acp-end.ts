@@ -1,6 +1,6 @@
-// One side of the proxy, which sends and receives messages.
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 
+/** One side of the proxy, which sends and receives messages. */
 export interface AcpEnd {
   onmessage?: (message: AnyMessage) => void
   onclose?: () => void

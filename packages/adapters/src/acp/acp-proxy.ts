@@ -1,5 +1,3 @@
-// Experimental. A proxy between an editor (the client of the protocol) and an agent. Calls the guard before it answers requests for
-// permission, observes calls, and holds back the end of a turn while work is open. All other messages pass unchanged.
 import { randomBytes } from 'node:crypto'
 import type { AnyMessage, JsonRpcId } from '@agentclientprotocol/sdk'
 import type { JsonObject } from '@signalbox/core'
@@ -55,7 +53,11 @@ const REFUSED = -32000
 const INVALID_PARAMS = -32602
 const CLOSING: ReadonlySet<string> = new Set(['session/close', 'session/delete'])
 
-/** Starts both sides. If one cannot be started, closes both and rejects. */
+/**
+ * Experimental. Starts a proxy between an editor (the client of the protocol) and an agent. The proxy calls the guard before it answers
+ * requests for permission, observes calls, and holds back the end of a turn while work is open. All other messages pass unchanged. If one
+ * side cannot be started, closes both and rejects.
+ */
 export async function startAcpProxy(options: AcpProxyOptions): Promise<AcpProxy> {
   const proxy = new Proxying(options)
   try {

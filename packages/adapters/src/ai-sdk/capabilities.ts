@@ -1,4 +1,3 @@
-// Capabilities of the AI SDK (specs/adapters/ai-sdk.md). Tests of the adapter take their expectations from here.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import type { ToolSet } from 'ai'
@@ -26,6 +25,7 @@ const BOTH = {
   ungoverned: [BY_PROVIDER],
 } as const
 
+/** Capabilities of `ai` 7 (specs/adapters/ai-sdk.md). Tests of the adapter take their expectations from here. */
 export const AI_SDK_CAPABILITIES: HarnessCapabilities = { ...BOTH, blockStop: 'in_loop' }
 
 /** `ai` 6 has no steering: a blocked stop starts a new generation with the whole conversation so far. */

@@ -1,9 +1,9 @@
-// Capabilities of Codex (measured on 0.169.0) with a hook command that turns each of its failures into exit code 2.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 import { CODEX_TOOLS } from './tools.ts'
 
+/** Capabilities of Codex (measured on 0.169.0) with a hook command that turns each of its failures into exit code 2. */
 export const CODEX_CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
   inject: 'message',

@@ -1,8 +1,8 @@
-// Capabilities of LangChain (specs/adapters/langchain.md). Tests of the adapter take their expectations from here.
 import type { PlanStep } from '@signalbox/core'
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile, NativeTools } from '@signalbox/runtime/harness'
 
+/** Capabilities of LangChain (specs/adapters/langchain.md). Tests of the adapter take their expectations from here. */
 export const LANGCHAIN_CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
   inject: 'message',

@@ -1,5 +1,3 @@
-// Calls a daemon instead of opening its own session, so that several proxies of one client share a session. Every failure refuses the call
-// with the reason.
 import { randomUUID } from 'node:crypto'
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import type { HarnessVerdict, NativeCall, NativeResult } from '@signalbox/runtime/harness'
@@ -20,6 +18,10 @@ export interface HookGateOptions {
 const UNREADABLE = 'The answer of the Signalbox daemon could not be read, so this call is refused.'
 const ENDED = 'The session has ended.'
 
+/**
+ * Calls a daemon instead of opening its own session, so that several proxies of one client share a session. Every failure refuses the call
+ * with the reason.
+ */
 export class HookGate implements CallGate {
   readonly #options: HookGateOptions
   readonly #proxy = randomUUID()

@@ -1,5 +1,3 @@
-// Proxy for clients that use streamable HTTP. Each session of the protocol has its own guarded session and its own connection to the MCP
-// server.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
@@ -36,6 +34,10 @@ interface Connection {
 const IDLE_MS = 30 * 60_000
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
+/**
+ * Creates a proxy for clients that use streamable HTTP. Each session of the protocol has its own guarded session and its own connection to
+ * the MCP server.
+ */
 export function httpProxy(options: HttpProxyOptions): HttpProxy {
   return new Connections(options)
 }

@@ -1,5 +1,3 @@
-// A proxy between an MCP client and an MCP server that calls the guard before every tools/call. All other messages pass unchanged in both
-// directions, for any version of the protocol.
 import { randomBytes } from 'node:crypto'
 import type { OnDiagnostic, SessionEnd } from '@signalbox/runtime'
 import type { HarnessSession, HarnessVerdict, NativeResult } from '@signalbox/runtime/harness'
@@ -54,7 +52,10 @@ const GONE = 'The MCP server ended before it answered.'
 const UNREACHABLE = 'The MCP server could not be reached.'
 const CANCELLED = 'Cancelled by the client.'
 
-/** Starts both transports. If one cannot be started, closes both and rejects. */
+/**
+ * Starts a proxy between an MCP client and an MCP server that calls the guard before every tools/call. All other messages pass unchanged in
+ * both directions, for any version of the protocol. If a transport cannot be started, closes both and rejects.
+ */
 export async function startMcpProxy(options: McpProxyOptions): Promise<McpProxy> {
   const proxy = new Proxying(options)
   try {

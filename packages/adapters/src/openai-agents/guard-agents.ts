@@ -1,5 +1,3 @@
-// Guards agents of the OpenAI Agents SDK: a guarded agent is a copy whose model and tools call the guardrails. It runs like any other
-// agent, and blocked stops do not end the run (specs/adapters/openai-agents.md).
 import { Agent, type AgentOutputType, type Model, Runner } from '@openai/agents'
 import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
@@ -30,6 +28,10 @@ export interface AgentsGuard {
   readonly toolExecution: { readonly maxFunctionToolConcurrency: 1 }
 }
 
+/**
+ * Guards agents of the OpenAI Agents SDK: a guarded agent is a copy whose model and tools call the guardrails. It runs like any other
+ * agent, and blocked stops do not end the run (specs/adapters/openai-agents.md).
+ */
 export function guardAgents(
   session: GuardedSession | HarnessSession,
   options: GuardAgentsOptions = {},

@@ -1,4 +1,3 @@
-// Context of a feedback provider: calls and earlier feedback of the session, for this prompt only.
 import type { JsonObject } from '@signalbox/core'
 import { FeedbackHistory, type FeedbackRecord, ToolInvoked } from '../state/built-in-slices.ts'
 import type { Deadline } from '../state/deadline.ts'
@@ -19,7 +18,7 @@ export interface FeedbackContextParts {
   readonly settings: JsonObject
 }
 
-/** View of a session for feedback providers. */
+/** Context of a feedback provider: calls and earlier feedback of the session, for this prompt only. */
 export class FeedbackContext {
   readonly session: SessionAccess
   readonly prompt: PromptInfo

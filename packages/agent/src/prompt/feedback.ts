@@ -1,4 +1,3 @@
-// Feedback for an agent, as a value and as rendered text (specs/feedback.md).
 import {
   type FeedbackDelivery,
   type Observation,
@@ -25,6 +24,7 @@ export interface FeedbackPlace {
   readonly promptName: string
 }
 
+/** Feedback for an agent, as a value and as rendered text (specs/feedback.md). */
 export class Feedback {
   readonly providerName: string
   readonly summary: string

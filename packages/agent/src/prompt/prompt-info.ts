@@ -1,5 +1,4 @@
-// Identity of a prompt, for tools and rules.
-
+/** Identity of a prompt, for tools and rules. */
 export interface PromptInfo {
   readonly ns: string
   readonly key: string

@@ -1,5 +1,3 @@
-// Resources that a host passes to its tools and rules, such as database handles and clients. Typed by key, because TypeScript has no types
-// at run time.
 import { GuardrailError } from '@signalbox/runtime/base'
 
 export interface ResourceKey<Value> {
@@ -19,6 +17,10 @@ export function defineResource<Value>(name: string): ResourceKey<Value> {
   return key
 }
 
+/**
+ * Resources that a host passes to its tools and rules, such as database handles and clients. Typed by key, because TypeScript has no types
+ * at run time.
+ */
 export class Resources {
   readonly #values: ReadonlyMap<ResourceKey<never>, unknown>
 

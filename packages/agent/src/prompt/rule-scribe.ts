@@ -1,4 +1,3 @@
-// Collects a prompt's rules for its config document: gives each an id, and keeps the code of the custom ones.
 import type { SliceKey } from '../state/slice.ts'
 import type { TaskCompletionChecker } from './completion.ts'
 import type { FeedbackProvider } from './feedback-provider.ts'
@@ -12,7 +11,10 @@ export interface CustomRule<Rule> {
   readonly rule: Rule
 }
 
-/** Collects rules. `policies`, `providers` and `checkers` hold those in code, by rule id. */
+/**
+ * Collects a prompt's rules for its config document, and gives each an id. `policies`, `providers` and `checkers` hold those in code, by
+ * rule id.
+ */
 export class RuleScribe {
   readonly policies = new Map<string, CustomRule<ToolPolicy>>()
   readonly providers = new Map<string, CustomRule<FeedbackProvider>>()

@@ -1,5 +1,3 @@
-// Parts of a prompt: text, the tools that it declares, and the policies that govern those tools.
-
 import type { PolicyDeclaration } from './policy-declaration.ts'
 import type { AnyTool } from './tool.ts'
 
@@ -16,7 +14,7 @@ export interface MarkdownSectionOptions {
   readonly sections?: readonly MarkdownSection[]
 }
 
-/** A part of a prompt's text, with its tools and policies. */
+/** A part of a prompt: text, the tools that it declares, and the policies that govern those tools. */
 export class MarkdownSection {
   readonly title: string | null
   readonly key: string | null

@@ -1,4 +1,3 @@
-// A tool: a name, a schema for its arguments, and a handler that runs only when every guardrail allowed it.
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { BudgetTracker } from '../state/budget.ts'
 import type { Deadline } from '../state/deadline.ts'
@@ -66,6 +65,7 @@ export interface AnyTool {
   toEvent(result: ToolResult): DispatchedEvent | null
 }
 
+/** A name, a schema for arguments, and a handler that runs only if every guardrail allowed the call. */
 export class Tool<Params, Value = unknown> implements AnyTool {
   readonly name: string
   readonly description: string

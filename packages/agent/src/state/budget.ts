@@ -1,4 +1,3 @@
-// Budget of a run in tokens and time, and its use so far.
 import { GuardrailError } from '@signalbox/runtime/base'
 import type { Deadline } from './deadline.ts'
 
@@ -10,7 +9,7 @@ export interface BudgetOptions {
   readonly deadline?: Deadline
 }
 
-/** Limits of one run. */
+/** Limits of one run in tokens and time. */
 export class Budget {
   readonly maxTotalTokens: number | null
   readonly maxInputTokens: number | null

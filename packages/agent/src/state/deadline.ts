@@ -1,4 +1,3 @@
-// Deadlines are zone-aware: text without a time zone would mean different instants on different machines, so it is refused.
 import { GuardrailError } from '@signalbox/runtime/base'
 
 const MIN_AHEAD_MS = 1000
@@ -11,7 +10,10 @@ export interface DeadlineOptions {
   readonly startedAt?: number
 }
 
-/** A point in time by which the work must be done. */
+/**
+ * A point in time by which the work must be done. Text without a time zone is refused, because it would mean different instants on
+ * different machines.
+ */
 export class Deadline {
   /** Epoch milliseconds, whole. */
   readonly at: number

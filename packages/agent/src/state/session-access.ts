@@ -1,4 +1,3 @@
-// View of a session for tools, policies, providers and checkers. A session and a transaction on it offer the same one.
 import type { DispatchedEvent, SliceDefinition, SliceView } from './slice.ts'
 import { createView, type Operation, type Readable } from './slice-store.ts'
 import type { SliceValues } from './slice-values.ts'
@@ -11,7 +10,7 @@ export interface Slice<Value> extends SliceView<Value> {
   clear(matches?: (value: Value) => boolean): void
 }
 
-/** Session operations for tools and rules in code. */
+/** Session operations for tools and rules in code. A session and a transaction on it offer the same ones. */
 export interface SessionAccess {
   readonly id: string
   /** Registers the slice if it is new. Throws GuardrailError `slice_conflict`. */

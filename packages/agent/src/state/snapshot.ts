@@ -1,5 +1,4 @@
-// JSON form of a session's slices. A snapshot may come from a file, so it is checked completely before anything changes.
-
+// A snapshot may come from a file, so it is checked completely before anything changes.
 import { GuardrailError } from '@signalbox/runtime/base'
 import * as z from 'zod/v4'
 import type { SliceKey } from './slice.ts'
@@ -11,6 +10,7 @@ const SnapshotV1 = z.strictObject({
   slices: z.record(z.string(), z.array(z.unknown())),
 })
 
+/** JSON form of a session's slices. */
 export interface SessionSnapshot {
   readonly v: 1
   /** Id of the session. */

@@ -1,4 +1,3 @@
-// Storage of a workspace's files: a folder on disk, memory, or the host's own implementation.
 import type { FileFact } from '@signalbox/core'
 import { GuardrailError } from '@signalbox/runtime/base'
 
@@ -15,8 +14,9 @@ export interface WorkspaceEntry {
 }
 
 /**
- * Paths are in normal form: relative to the workspace, without `..`; the workspace itself is `.`. An impossible operation rejects with
- * GuardrailError `file_unavailable` or `outside_workspace`.
+ * Storage of a workspace's files: a folder on disk, memory, or the host's own implementation. Paths are in normal form: relative to the
+ * workspace, without `..`; the workspace itself is `.`. An impossible operation rejects with GuardrailError `file_unavailable` or
+ * `outside_workspace`.
  */
 export interface FileStore {
   /** Absolute folder on disk; null: the files are not on a disk. */

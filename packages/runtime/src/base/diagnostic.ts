@@ -1,5 +1,4 @@
-// Reports about the runtime itself, for its host. They never affect a decision and never contain a secret.
-
+/** A report about the runtime itself, for its host. Never affects a decision and never contains a secret. */
 export interface Diagnostic {
   readonly level: 'info' | 'warning' | 'error'
   readonly code: string

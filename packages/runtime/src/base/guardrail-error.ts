@@ -1,5 +1,3 @@
-// Errors of this library. The marker identifies them across duplicate installs, where instanceof fails.
-
 export type GuardrailErrorCode =
   | 'bad_options'
   | 'config_invalid'
@@ -22,6 +20,7 @@ export type GuardrailErrorCode =
 
 const MARKER = Symbol.for('signalbox.guardrail-error')
 
+/** Error of this library. `GuardrailError.is` also recognizes it across duplicate installs, where instanceof fails. */
 export class GuardrailError extends Error {
   readonly code: GuardrailErrorCode
   readonly [MARKER] = true

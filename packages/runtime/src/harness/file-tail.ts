@@ -1,11 +1,10 @@
-// Reads the end of a harness's session file. The file grows without bound, and a hook must be answered in milliseconds.
-
 import { Buffer } from 'node:buffer'
 import fs from 'node:fs'
 
 /** Returns the last part of the file at `path`, at most `bytes` long; null: it cannot be read. */
 export type ReadTail = (path: string, bytes: number) => string | null
 
+/** Reads the end of a harness's session file. The file grows without bound, and a hook must be answered in milliseconds. */
 export const readFileTail: ReadTail = (path, bytes) => {
   let file: number | null = null
   try {

@@ -1,5 +1,3 @@
-// One agent session in a harness: maps tool names to those of rules, keeps the plan, counts blocks against the harness's cap, and formats
-// every answer as text for the agent.
 import {
   type ConfigDocument,
   DENIED_BY_POLICY,
@@ -39,6 +37,10 @@ const NO_RESULT = 'The harness reported no result of this call; it was probably 
 const UNHEARD = 'The answer came too late, so the harness treated it as a refusal.'
 const OTHER_PART = 'Another part of the same call was denied, so no part of it ran.'
 
+/**
+ * One agent session in a harness: maps tool names to those of rules, keeps the plan, counts blocks against the harness's cap, and formats
+ * every answer as text for the agent.
+ */
 export class HarnessSession {
   readonly session: GuardedSession
   readonly #tools: NativeTools

@@ -1,5 +1,3 @@
-// A harness with hooks, which sends one JSON object per event and follows the JSON answer. An implementation only translates; HookHost
-// calls the guardrails.
 import type { JsonObject, UsageRecorded } from '@signalbox/core'
 import type { HarnessProfile } from './harness-profile.ts'
 import type { NativeCall, NativeResult, NativeStop } from './native-call.ts'
@@ -57,6 +55,10 @@ export type HookAnswer =
   /** The agent must continue with this message. */
   | { readonly kind: 'block'; readonly message: string }
 
+/**
+ * A harness with hooks, which sends one JSON object per event and follows the JSON answer. An implementation only translates; HookHost
+ * calls the guardrails.
+ */
 export interface HookHarness {
   /** Name in `signalbox hook <name>` and in the console, e.g. `claude-code`. */
   readonly name: string

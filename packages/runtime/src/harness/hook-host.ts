@@ -1,5 +1,3 @@
-// Answers the hooks of any number of sessions, with one HarnessSession each, opened at its first hook. A hook that cannot be parsed or
-// evaluated is refused in the harness's format.
 import path from 'node:path'
 import type { EnforcementLapse, JsonObject } from '@signalbox/core'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
@@ -74,6 +72,10 @@ const WEAKER: EnforcementLapse = {
     'Calls now arrive by another kind of hook than at the start of the session. With this kind, a call goes ahead when the guard fails.',
 }
 
+/**
+ * Answers the hooks of any number of sessions, with one HarnessSession each, opened at its first hook. A hook that cannot be parsed or
+ * evaluated is refused in the harness's format.
+ */
 export class HookHost {
   readonly #options: HookHostOptions
   readonly #now: () => number

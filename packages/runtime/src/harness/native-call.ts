@@ -1,6 +1,6 @@
-// Tool call in a harness's own terms.
 import type { ToolOutcome } from '@signalbox/core'
 
+/** Tool call in a harness's own terms. */
 export interface NativeCall {
   /** Tool name in the harness. */
   readonly tool: string

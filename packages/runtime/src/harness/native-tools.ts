@@ -1,5 +1,3 @@
-// Native tools of a harness, under the names that rules use (table in specs/adapters.md). A native name that the config aliases or uses
-// stays; any other is replaced by the table's name, so that one rule works in every harness.
 import type { JsonObject, PlanStep } from '@signalbox/core'
 
 export interface NativeTool {
@@ -23,5 +21,8 @@ export interface FinishedPlanCall {
   readonly plan: readonly PlanStep[]
 }
 
-/** Tools by the harness's own name. */
+/**
+ * Native tools of a harness by its own names, with the names that rules use (table in specs/adapters.md). A native name that the config
+ * aliases or uses stays; any other is replaced by the table's name, so that one rule works in every harness.
+ */
 export type NativeTools = { readonly [native: string]: NativeTool }

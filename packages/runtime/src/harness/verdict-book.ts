@@ -1,5 +1,3 @@
-// Keeps verdicts on calls until they run. All calls of a step are evaluated before the first one runs, so that no call can satisfy another
-// of its step. A verdict holds only for the evaluated call.
 import type { HarnessSession, HarnessVerdict } from './harness-session.ts'
 import type { NativeCall } from './native-call.ts'
 
@@ -12,6 +10,10 @@ interface Entry extends JudgedCall {
   readonly args: string
 }
 
+/**
+ * Keeps verdicts on calls until they run. All calls of a step are evaluated before the first one runs, so that no call can satisfy another
+ * of its step. A verdict holds only for the evaluated call.
+ */
 export class VerdictBook {
   readonly #session: Pick<HarnessSession, 'before'>
   readonly #entries = new Map<string, Entry>()

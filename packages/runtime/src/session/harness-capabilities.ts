@@ -1,6 +1,6 @@
-// Capabilities of a harness (specs/adapters.md). Tests of an adapter take their expectations from its record.
 import type { RecordedCapabilities } from '@signalbox/core'
 
+/** Capabilities of a harness (specs/adapters.md). Tests of an adapter take their expectations from its record. */
 export interface HarnessCapabilities {
   /** True: the agent reads why a call was denied. */
   readonly denyReason: boolean

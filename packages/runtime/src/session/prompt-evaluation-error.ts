@@ -1,8 +1,7 @@
-// Thrown to the caller of a prompt when the run may not continue or does not count as complete.
-
 /** `request`: before the model was called; `tool`: at a tool call; `budget`: it is exhausted; `response`: the result. */
 export type EvaluationPhase = 'request' | 'tool' | 'budget' | 'response'
 
+/** Thrown to the caller of a prompt when the run may not continue or does not count as complete. */
 export class PromptEvaluationError extends Error {
   readonly promptName: string
   readonly phase: EvaluationPhase

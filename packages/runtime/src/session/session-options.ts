@@ -1,4 +1,3 @@
-// Options of openSession, from a host or the adapter of a harness.
 import type { BudgetLimits, ConfigDocument } from '@signalbox/core'
 import type { FileLookup } from '../facts/file-lookup.ts'
 import type { HarnessCapabilities } from './harness-capabilities.ts'
@@ -6,6 +5,7 @@ import type { RecordedSession } from './recorded-session.ts'
 import type { Pulse } from './session.ts'
 import type { FeedbackChannel } from './session-answers.ts'
 
+/** Options of openSession, from a host or the adapter of a harness. */
 export interface SessionOptions {
   /** Workspace folder for file rules. Absent: existence of files is unknown, so file rules deny. */
   readonly workspaceRoot?: string
