@@ -94,7 +94,6 @@ function fileIn(update: JsonObject, rawInput: JsonObject, cwd: string): string |
   return told === undefined ? undefined : path.resolve(cwd, told)
 }
 
-/** Text of a message's or a call's content. */
 export function contentText(content: unknown): string {
   const blocks = Array.isArray(content) ? content : [content]
   return blocks

@@ -1,4 +1,3 @@
-// Claude Code as a harness with hooks.
 import type { HarnessProfile, HookAnswer, HookEvent, HookHarness } from '@signalbox/runtime/harness'
 import { answerHook, type ClaudeHookAnswer, refuseHook } from './answer-hook.ts'
 import { type ClaudeWay, claudeCapabilities } from './capabilities.ts'

@@ -41,7 +41,6 @@ export interface McpProxy {
 interface OpenCall extends ToolCallRequest {
   readonly callId: string
   readonly startedAt: number
-  /** The call was passed to the server. */
   sent: boolean
 }
 

@@ -8,7 +8,6 @@ interface Note {
 }
 
 export class Notes {
-  /** Notes that have not been sent. */
   #pending: Note[] = []
   #sent: Note[] = []
 

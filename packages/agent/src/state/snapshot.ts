@@ -13,7 +13,6 @@ const SnapshotV1 = z.strictObject({
 /** JSON form of a session's slices. */
 export interface SessionSnapshot {
   readonly v: 1
-  /** Id of the session. */
   readonly session: string
   readonly logs: boolean
   readonly slices: { readonly [name: string]: readonly unknown[] }

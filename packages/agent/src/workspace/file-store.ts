@@ -43,7 +43,6 @@ export function outside(path: string): GuardrailError {
   )
 }
 
-/** Path of `name` in `folder`. */
 export function pathIn(folder: string, name: string): string {
   return folder === '.' ? name : `${folder}/${name}`
 }

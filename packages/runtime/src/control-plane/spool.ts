@@ -126,7 +126,6 @@ export class Spool {
     return null
   }
 
-  /** Removes an acknowledged segment. */
   remove(segment: Segment): void {
     fs.rmSync(segment.file, { force: true })
     this.#forget(segment.file)

@@ -88,7 +88,7 @@ export class HookHost {
     this.#now = options.now ?? Date.now
   }
 
-  /** Sessions that have not ended. */
+  /** Number of sessions that have not ended. */
   get size(): number {
     return this.#live.size
   }

@@ -57,7 +57,6 @@ export interface ReadBack {
   readonly running: readonly OpenCall[]
   /** Calls that were not reported as allowed and have no recorded end, oldest first. */
   readonly unanswered: readonly UnansweredCall[]
-  /** Every call id in the log. */
   readonly callIds: ReadonlySet<string>
   /** Consecutive stops that could not be decided. */
   readonly failedStops: number

@@ -152,7 +152,7 @@ export function evaluationEvent({ config }: Started, stop: Stop): Named | null {
   return { name: 'gen_ai.evaluation.result', attributes }
 }
 
-/** Config of the session. */
+/** Event for a session with a config. */
 export function appliedEvent(
   started: Started,
   { digest, revision }: EventOf<'config.applied'>['data'],
@@ -166,7 +166,7 @@ export function appliedEvent(
   })
 }
 
-/** No config could be applied. */
+/** Event for a session without a config, because none could be applied. */
 export function rejectedEvent(started: Started): Named {
   return flagEvent(started, {
     'feature_flag.result.reason': 'error',
