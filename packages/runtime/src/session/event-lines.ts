@@ -7,7 +7,7 @@ import type { SessionOptions } from './session-options.ts'
 
 export type WriteLine = (line: string) => void
 
-/** The journal is written first: it must know of every line that the server may see. */
+/** Writes to the journal first, which must contain every line that the server may see. */
 export function journaled(
   write: WriteLine,
   { journal }: SessionOptions,
@@ -15,7 +15,7 @@ export function journaled(
 ): WriteLine {
   let isReady = false
   const prepare = () => {
-    // The process may have been killed between the journal and here; the server stores an event once, for any number of deliveries.
+    // The process may have been killed between journal and log, so the last line is written again. The server stores an event once.
     if (before === null) journal?.begin(config?.document ?? null)
     else write(before.last.line)
     isReady = true
@@ -27,7 +27,7 @@ export function journaled(
   }
 }
 
-/** Writes first; an observer cannot undo it. */
+/** Writes before it shows the line, so that an observer's error cannot prevent the write. */
 export function mirrored(
   write: WriteLine,
   show: WriteLine | undefined,
