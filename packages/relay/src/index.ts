@@ -1,4 +1,4 @@
-// The relay: it takes the place of a control plane that runtimes cannot reach (specs/relay.md).
+// The relay: stands in for a control plane that runtimes cannot reach (specs/relay.md).
 export {
   RelayError,
   type RelayServerOptions,

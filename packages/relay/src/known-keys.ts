@@ -1,22 +1,22 @@
-// API keys that the control plane has accepted. The disk has only their hashes; the keys themselves are in memory, because events are
-// forwarded with them, and are known again when a runtime presents one.
+// API keys that the control plane has accepted. The disk has only their hashes. The keys themselves are in memory, because events are
+// forwarded with them, and become known again when a runtime presents them.
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type { JsonObject } from '@signalbox/core'
 import { readKept, writeDurably } from './durable-file.ts'
 
-/** Access for which a key was accepted. */
+/** Scope for which a key was accepted. */
 export type Door = 'read' | 'ingest'
 
 const FORM = /^sbx_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/
 const DOORS: readonly Door[] = ['read', 'ingest']
 
-/** SHA-256, hex, without salt: a key holds 256 random bits. */
+/** SHA-256, hex, unsalted: a key holds 256 random bits. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-/** The key of the request; null when there is none of the right form. */
+/** Key of the request; null: none of the right form. */
 export function secretIn(authorization: string | undefined): string | null {
   const secret = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? ''
   return FORM.test(secret) ? secret : null
@@ -42,12 +42,12 @@ export class KnownKeys {
     return this.#doors.get(hashSecret(secret))?.has(door) ?? false
   }
 
-  /** null until a request with it has arrived since this process began. */
+  /** null: no request with the key has arrived since this process started. */
   findSecret(hash: string): string | null {
     return this.#secrets.get(hash) ?? null
   }
 
-  /** Keeps the secret of a known or newly accepted key while this process runs, so that its waiting data can be sent. */
+  /** Keeps the secret in memory, so that data that waits for the key can be sent. */
   hold(secret: string): void {
     this.#secrets.set(hashSecret(secret), secret)
   }
@@ -61,7 +61,7 @@ export class KnownKeys {
     await this.#write()
   }
 
-  /** The control plane does not know the key any more. Its spooled events wait for it all the same. */
+  /** Call when the control plane refuses the key. Its spooled events keep waiting. */
   async refused(secret: string): Promise<void> {
     if (this.#doors.delete(hashSecret(secret))) await this.#write()
   }
