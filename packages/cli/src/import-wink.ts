@@ -1,4 +1,4 @@
-// signalbox import-wink: a session of the reference implementation, from its debug bundle into our views (specs/wink-import.md).
+// signalbox import-wink: imports a session of the reference implementation from its debug bundle (specs/wink-import.md).
 import { plural } from '@signalbox/core/analysis'
 import { EventsResponse, ProblemV1 } from '@signalbox/wire'
 import type { Command } from 'commander'
@@ -87,7 +87,7 @@ function resolveTarget(
   return { url, key }
 }
 
-/** Returns the refusals, as text. Events that are already stored are not stored twice, so that an import can be run again. */
+/** Returns the refusals as text. Stored events are not stored twice, so an import can be repeated. */
 async function send(lines: readonly string[], target: Target): Promise<readonly string[]> {
   const refused: string[] = []
   for (const part of splitRequests(lines)) {

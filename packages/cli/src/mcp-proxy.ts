@@ -1,4 +1,4 @@
-// signalbox mcp-proxy: sits between an MCP client and an MCP server until either ends. Standard output belongs to the protocol; all other
+// signalbox mcp-proxy: sits between an MCP client and an MCP server until either ends. Standard output carries only the protocol; all other
 // output goes to standard error.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -87,7 +87,7 @@ async function openProxyJudge(
     return ownJudge(guardrails, { profile: MCP_PROFILE, cwd })
   }
   const { socket, session } = judge
-  // Clients on a port are not the process that started us.
+  // HTTP clients are not the parent process.
   const named = () => session ?? (port === null ? `process ${process.ppid}` : randomUUID())
   return daemonJudge({ socket, cwd, session: named, report })
 }
@@ -131,11 +131,11 @@ async function onPort(run: Running, wanted: number): Promise<number> {
   }).catch((error: unknown) => {
     throw new Unusable(`Cannot listen on 127.0.0.1:${wanted}: ${describeProxyError(error)}`)
   })
-  // A connection could not be accepted; open ones continue.
+  // A connection was not accepted; open ones continue.
   server.on('error', (error) =>
     report({ level: 'error', code: 'connection_not_taken', message: describeProxyError(error) }),
   )
-  // `listen` on a TCP port, so that the address is never a path.
+  // The server listens on TCP, so the address is never a path.
   const { port } = server.address() as AddressInfo
   context.io.err(`signalbox mcp-proxy: http://127.0.0.1:${port}/mcp`)
   if (!stopped.aborted) await once(stopped, 'abort')

@@ -1,4 +1,4 @@
-// A canary takes the route of a real hook, by exactly the command or address in the settings, and must return as a refusal of the daemon.
+// Sends a canary on the route of a real hook, by exactly the command or address in the settings. The daemon must refuse it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -10,7 +10,7 @@ import type { Surroundings } from '../surroundings.ts'
 export type CanaryResult =
   /** The daemon denied the call, and the harness would have received the denial. */
   | { readonly kind: 'refused' }
-  /** Refused, but not by the daemon: calls are refused without an evaluation. */
+  /** Something other than the daemon refused the call: calls are refused without an evaluation. */
   | { readonly kind: 'no_daemon'; readonly why: string }
   /** The harness would have run the call. */
   | { readonly kind: 'open'; readonly why: string }
@@ -18,7 +18,7 @@ export type CanaryResult =
 export type HookRoute =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'http'; readonly url: string }
-  /** A plugin, which connects to the socket itself. */
+  /** A plugin that connects to the socket itself. */
   | { readonly kind: 'socket'; readonly socket: string; readonly path: string }
 
 const TIMEOUT_MS = 60_000
@@ -83,7 +83,7 @@ async function byHttp(url: string, payload: string, token: string | null): Promi
   }
 }
 
-/** In the words of any harness. */
+/** Recognizes a refusal in the format of any harness. */
 function isRefusal(said: string): boolean {
   return /"(permissionDecision|decision|deny|permission)":"?(deny|block|The )/.test(said)
 }

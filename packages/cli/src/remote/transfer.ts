@@ -1,4 +1,4 @@
-// signalbox export and import: everything authored in a project as one file. An import first lists what it would do.
+// signalbox export and import: everything authored in a project as one file. An import without --yes only lists what it would do.
 
 import fs from 'node:fs'
 import { plural } from '@signalbox/core/analysis'
@@ -7,7 +7,7 @@ import { EXIT, type Io, Unusable } from '../io.ts'
 import { printable } from '../printable.ts'
 import type { ControlPlane } from './control-plane.ts'
 
-/** With `cases` the file holds recorded events, and is the caller's alone to read. */
+/** With `cases`, the file contains recorded events, so only the caller can read it. */
 export async function exportTo(
   plane: ControlPlane,
   io: Io,
@@ -58,7 +58,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Without `yes` nothing is changed. Exit code 1: a config conflicts. */
+/** Without `yes`, changes nothing. Exit code 1: a config conflicts. */
 export async function importFrom(
   plane: ControlPlane,
   io: Io,
