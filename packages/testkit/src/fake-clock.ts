@@ -1,4 +1,4 @@
-// A clock that a test turns by hand.
+// A clock that a test advances.
 
 export interface FakeClock {
   /** Epoch milliseconds; pass it to `createGuardrails` directly. */
