@@ -1,5 +1,5 @@
-// Milliseconds of each run of a shell command, as JSON. A separate process, because Node.js copies its page tables to start a program, so
-// the cost of a start grows with the memory of the measuring process.
+// Milliseconds of each run of a shell command, as JSON. A separate process: Node.js copies its page tables to start a program, so a start
+// costs more in a process with more memory.
 import { spawn } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 import { text } from 'node:stream/consumers'
