@@ -1,5 +1,5 @@
-// Time from "publish" to "applied" with a thousand connected runtimes: it begins with the publisher's request and ends, for each runtime,
-// when the server has stored its report, which is when the console shows "applied". Server, database and all runtimes share this machine.
+// Time from "publish" to "applied" with a thousand connected runtimes. It begins with the publisher's request and ends, for each runtime,
+// when the server has stored its report; then the console shows "applied". Server, database and all runtimes share this machine.
 import { fork } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -14,15 +14,15 @@ import {
 import { note, row, section } from './report.mjs'
 
 const PORT = 3199
-/** An even number, because two processes simulate the runtimes. */
+/** Even, because two processes simulate the runtimes. */
 const RUNTIMES = 2 * Math.ceil(Number(process.env.SIGNALBOX_BENCH_RUNTIMES ?? 1000) / 2)
 const ROUNDS = 8
-/** Rounds with the notifications that runtimes got before decision 48, for comparison. */
+/** Rounds with notifications as they were before decision 48, for comparison. */
 const NOTIFIED_ROUNDS = 4
 const IDLE_SECONDS = 20
 /**
- * Every runtime has sent one heartbeat: a release to a fleet that is still connecting would measure something else, and the first use of
- * its compilers.
+ * Time for every runtime to send one heartbeat: a release to a fleet that is still connecting would measure connecting and the first use of
+ * compilers, too.
  */
 const CONNECTED_MS = 11_000
 const BAR_MS = 1000
@@ -30,7 +30,7 @@ const PROMPT = { ns: 'demo', key: 'release-notes' }
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Two processes, so that playing the runtimes takes no more of one core than it must. */
+/** Two processes share the simulation, so that it needs as little as possible of one core. */
 function startFleet({ url, apiKey }, push) {
   const applied = new Map()
   const waits = new Map()
@@ -86,7 +86,7 @@ function startFleet({ url, apiKey }, push) {
   }
 }
 
-/** The draft of a publish stays open: the next save continues from it. */
+/** Saves the draft again if it exists: a publish leaves it open. */
 async function savedDraft(admin, { text, baseVersion }) {
   const save = (seen) => admin.tell('drafts.save', { ...PROMPT, text, seen, baseVersion })
   const first = await save(null)
@@ -97,7 +97,7 @@ async function savedDraft(admin, { text, baseVersion }) {
   return { id, ...again }
 }
 
-/** A new version each time: the demo config with another note to the agent. */
+/** Publishes a new version each time: the demo config with another description. */
 async function publisher(product) {
   const admin = await signedIn(product)
   const file = path.join(ROOT, 'examples/demo-agent/config.json')
@@ -161,13 +161,13 @@ async function measure(product) {
       fleet: notified,
       rounds: NOTIFIED_ROUNDS,
     })
-    row('the same, of runtimes that are notified and ask', { times, unit: 'ms' })
+    row('the same, for runtimes that are only notified', { times, unit: 'ms' })
   } finally {
     await notified.stop()
   }
 }
 
-/** Times until each runtime's report is stored, and until the publisher is answered, sorted. */
+/** Sorted times until each runtime's report is stored, and until the publisher gets its answer. */
 async function releases({ admin, publish, fleet, rounds }) {
   const times = []
   const answers = []
