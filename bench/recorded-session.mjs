@@ -3,7 +3,6 @@ import { createGuardrails } from '@signalbox/runtime'
 
 const CALLS = 60
 
-/** Lines of one session, as the runtime writes them. */
 export async function recordSession(config) {
   const lines = []
   const guardrails = createGuardrails({ config, onEvent: (line) => lines.push(line) })

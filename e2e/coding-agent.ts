@@ -85,7 +85,6 @@ export class CodingAgent {
     })
   }
 
-  /** Runs `signalbox init claude-code` in the working folder. */
   init(): void {
     const done = spawnSync(process.execPath, [SIGNALBOX, 'init', 'claude-code', '--yes'], {
       cwd: this.#folders.workspace,

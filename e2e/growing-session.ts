@@ -21,7 +21,6 @@ export class GrowingSession {
     })
   }
 
-  /** Sequence number of the newest event. */
   get seq(): number {
     return this.#newest?.seq ?? 0
   }

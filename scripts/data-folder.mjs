@@ -108,7 +108,7 @@ function readHolder(file) {
   }
 }
 
-/** Process ids are reused: where the command line can be read, it must be ours. @param {number} pid @param {string} word */
+/** Process ids are reused: a command line that can be read must be that of Signalbox. @param {number} pid @param {string} word */
 function isSignalbox(pid, word) {
   if (!isAlive(pid)) return false
   const commandLine = `/proc/${pid}/cmdline`

@@ -130,7 +130,6 @@ export interface Outcome {
   readonly complained: string
 }
 
-/** Runs a program of this repository to its end. */
 export async function runToEnd(args: readonly string[], env: Environment): Promise<Outcome> {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
@@ -149,7 +148,6 @@ export async function runToEnd(args: readonly string[], env: Environment): Promi
   return { code, said: said.trim(), complained: complained.trim() }
 }
 
-/** Process id of the web server of the product in `folder`. */
 export function webPid(folder: string): number {
   const holder: { webPid: number } = JSON.parse(
     fs.readFileSync(path.join(folder, 'start.lock'), 'utf8'),

@@ -89,7 +89,6 @@ function toRegoSources(document) {
   }))
 }
 
-/** Writes the Rego of the bench's rules to `folder`, for a compiler. */
 function writeSources(folder, document) {
   for (const { file, text } of toRegoSources(document))
     fs.writeFileSync(path.join(folder, file), text)

@@ -1,4 +1,4 @@
-// What the scripted model knows: the conversation so far, parsed from the prompt that it really receives.
+// Knowledge of the scripted model: the conversation so far, parsed from the prompt that it really receives.
 import type { MockLanguageModelV4 } from 'ai/test'
 
 export type ModelRequest = Parameters<MockLanguageModelV4['doGenerate']>[0]

@@ -1,4 +1,3 @@
-// Reads a log of events, of one session or of many.
 import type { SessionEvent } from '@signalbox/core'
 import { parseEventLine } from '@signalbox/wire'
 import { type Io, Unusable } from './io.ts'

@@ -9,7 +9,6 @@ export interface Io {
   readonly readLines: (file: string) => AsyncIterable<string>
 }
 
-/** Exit codes of every command. */
 export const EXIT = { clean: 0, findings: 1, unusable: 2 } as const
 
 /** Formats a section of a command's help below its options: one row per name, in the given order. */

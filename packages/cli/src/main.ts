@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-// The signalbox command.
 import os from 'node:os'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'

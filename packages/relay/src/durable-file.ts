@@ -1,4 +1,4 @@
-// Files that survive a kill or a power failure as a whole or do not exist.
+// Files that are complete or absent after a kill or a power failure.
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import path from 'node:path'

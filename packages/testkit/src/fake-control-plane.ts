@@ -64,7 +64,6 @@ export function fakeSeed(n: number): string {
 }
 
 const SEED = fakeSeed(7)
-/** Project of every fake. */
 export const FAKE_PROJECT = 'default'
 export const FAKE_API_KEY = `sbx_0123abcd_${'k'.repeat(43)}`
 

@@ -32,7 +32,6 @@ export class FakeEventStore {
   #stored = 0
   #duplicates = 0
 
-  /** Number of stored events. */
   get stored(): number {
     return this.#stored
   }

@@ -1,4 +1,3 @@
-// Sends one request to a daemon's socket.
 import http from 'node:http'
 
 export interface SocketRequest {

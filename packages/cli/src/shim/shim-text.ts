@@ -76,7 +76,7 @@ answered "\${answer##*"$break"}" "\${answer%"$break"*}"
 }
 
 // The part of the shim that only bash runs: it sends a request to the daemon's port for the shim, with builtins alone. If anything is
-// unclear before the request is sent, curl takes it over. After that, the hook is answered or refused, because the daemon may have
+// unclear before the request is sent, the shim uses curl. After that, the hook is answered or refused, because the daemon may have
 // evaluated it.
 
 /**

@@ -1,4 +1,3 @@
-// Surroundings and I/O for a command in a test.
 import type { Io } from '../io.ts'
 import type { Surroundings } from '../surroundings.ts'
 

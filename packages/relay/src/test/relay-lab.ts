@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib'
 import { Relay, type RelayOptions, type RelayRequest } from '../relay.ts'
 
 export interface Asked {
-  /** For example `GET config?parts=1`, with the query. */
+  /** Method and path, for example `GET config?parts=1`, with the query. */
   readonly route: string
   /** Decompressed. */
   readonly body: string

@@ -1,4 +1,3 @@
-// Random checker trees.
 import type { CheckerDocument } from '@signalbox/core'
 import fc from 'fast-check'
 import { CUSTOM_TYPES, tool } from './alphabet.ts'

@@ -16,7 +16,6 @@ export type ScriptedCall =
   | { readonly read: string }
   /** A command that exits with 0 and has no effect. */
   | { readonly check: 'passes' }
-  /** A command that fails. */
   | { readonly check: 'fails' }
   /** The agent's plan, for harnesses with a plan tool. */
   | { readonly plan: readonly { readonly title: string; readonly done: boolean }[] }

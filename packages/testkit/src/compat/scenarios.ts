@@ -1,4 +1,3 @@
-// All scenarios of the compatibility kit, in the order of the matrix.
 import { CALL_SCENARIOS } from './call-scenarios.ts'
 import { FEEDBACK_SCENARIOS } from './feedback-scenarios.ts'
 import type { Scenario } from './scenario.ts'

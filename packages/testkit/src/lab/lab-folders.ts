@@ -6,7 +6,6 @@ import path from 'node:path'
 export interface LabFolders {
   readonly home: string
   readonly workspace: string
-  /** Removes both. */
   remove(): void
 }
 

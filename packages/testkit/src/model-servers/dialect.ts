@@ -1,4 +1,3 @@
-// Types and functions that the servers of all providers share.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import type { NativeToolCall, TokenCount } from './script.ts'
 

@@ -10,7 +10,7 @@ export type LoopReply<Output> =
   | { readonly kind: 'completed'; readonly output: Output }
   | { readonly kind: 'failed'; readonly error: string }
 
-/** What the handler can read of its message; only the loop settles it. */
+/** Parts of a message that its handler can read; only the loop settles it. */
 export type HandledMessage = Pick<
   Message,
   'id' | 'deliveryCount' | 'leaseUntil' | 'inReplyTo' | 'canReply'
@@ -74,7 +74,6 @@ async function captureOutcome<Output>(work: () => Promise<Output>): Promise<Outc
   }
 }
 
-/** Resolves when `signal` or `over` is aborted. */
 function untilAborted(signal: AbortSignal, over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()

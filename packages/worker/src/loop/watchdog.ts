@@ -83,7 +83,6 @@ export class Watchdog {
   }
 }
 
-/** Resolves at the next beat, or when `signal` is aborted. */
 function nextBeat(heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

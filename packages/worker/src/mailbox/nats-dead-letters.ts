@@ -1,4 +1,3 @@
-// Lists and redrives the dead letters of a NATS mailbox.
 import type { JetStreamManager, StreamAPI } from '@nats-io/jetstream'
 import * as z from 'zod/v4'
 import { decodeLoosely } from './body.ts'

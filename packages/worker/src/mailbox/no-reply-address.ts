@@ -1,4 +1,3 @@
-// The error of a reply to a message without a reply address.
 import { GuardrailError } from '@signalbox/runtime/base'
 
 export function noReplyAddress(messageId: string): GuardrailError {
