@@ -196,11 +196,11 @@ export async function copySessions(db, copies, say) {
   await db.query("SET work_mem = '256MB'")
   await plan(db, copies)
   let events = 0
-  let told = 0
+  let reported = 0
   await copyEvents(db, (more) => {
     events += more
-    if (events - told < 1_000_000) return
-    told = events
+    if (events - reported < 1_000_000) return
+    reported = events
     say(`${events.toLocaleString('en')} events`)
   })
   await copyRows(db, 'sessions', 'id')

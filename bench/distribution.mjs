@@ -45,13 +45,13 @@ function startFleet({ url, apiKey }, push) {
     })
     return child
   })
-  const told = (child, kind) =>
+  const nextMessage = (child, kind) =>
     new Promise((resolve, reject) => {
       child.on('message', (message) => message.kind === kind && resolve(message))
       child.once('exit', (code) => reject(new Error(`the runtimes ended with ${code}`)))
     })
   return {
-    ready: Promise.all(children.map((child) => told(child, 'ready'))),
+    ready: Promise.all(children.map((child) => nextMessage(child, 'ready'))),
     applied: (revision) => applied.get(revision) ?? [],
     untilAll: (revision) =>
       Promise.race([
@@ -64,7 +64,7 @@ function startFleet({ url, apiKey }, push) {
     tally: async () => {
       const tallies = await Promise.all(
         children.map((child) => {
-          const answer = told(child, 'tally')
+          const answer = nextMessage(child, 'tally')
           child.send('tally')
           return answer
         }),
@@ -109,15 +109,15 @@ async function publisher(product) {
       const text = JSON.stringify({ ...document, description: `round ${version}` })
       const draft = await savedDraft(admin, { text, baseVersion: version })
       const at = Date.now()
-      const told = await admin.tell('releases.publish', {
+      const answer = await admin.tell('releases.publish', {
         ...PROMPT,
         draftId: draft.id,
         revision: draft.revision,
         environment: 'dev',
       })
-      if (!told.ok) throw new Error(`not published: ${told.message}`)
-      version = told.release.version
-      return { at, answered: Date.now() - at, release: told.release }
+      if (!answer.ok) throw new Error(`not published: ${answer.message}`)
+      version = answer.release.version
+      return { at, answered: Date.now() - at, release: answer.release }
     },
   }
 }

@@ -132,9 +132,9 @@ async function watch({ browser, product, admin }, perSecond) {
   await story
   const events = lines.map((line) => JSON.parse(line))
   const isWhole = await settled(page, events.at(-1).seq)
-  const told = tallyLines(events)
+  const recorded = tallyLines(events)
   const head = await admin.ask('sessions.head', { sessionId: id })
-  const wrong = Object.entries(told).filter(([name, count]) => head[name] !== count)
+  const wrong = Object.entries(recorded).filter(([name, count]) => head[name] !== count)
   const emitted = new Map(events.map(({ seq, at }) => [seq, at]))
   const lags = computeLags(emitted, painted)
   // The first batch was sent before the page opened; each series starts with its first value.
@@ -148,7 +148,7 @@ async function watch({ browser, product, admin }, perSecond) {
     seconds,
     before,
     after,
-    told,
+    recorded,
     isWhole,
     wrong,
     perSecond,
@@ -157,7 +157,7 @@ async function watch({ browser, product, admin }, perSecond) {
 }
 
 function report(
-  { lags, stored, frames, seconds, before, after, told, isWhole, wrong, perSecond, head },
+  { lags, stored, frames, seconds, before, after, recorded, isWhole, wrong, perSecond, head },
   server,
 ) {
   const [p95, p99] = [percentile(lags, 0.95), percentile(lags, 0.99)]
@@ -177,7 +177,7 @@ function report(
   })
   note(`page ${before.toFixed(0)} → ${after.toFixed(0)} MiB, server ${server.mib.toFixed(0)} MiB`)
   row('counts at the end', {
-    figure: `${told.maxSeq} events`,
+    figure: `${recorded.maxSeq} events`,
     bars: [{ text: 'as recorded', met: isWhole && wrong.length === 0 }],
   })
   for (const [name, count] of wrong) note(`${name}: ${head[name]}, recorded ${count}`)

@@ -52,21 +52,21 @@ export async function watchPaints(page, { selector, of = null }) {
     ({ selector, of }) => {
       const times = []
       Object.assign(window, { paintTimes: times })
-      const said = () => {
+      const readValue = () => {
         const element = document.querySelector(selector)
         return (of === null ? element?.textContent : element?.getAttribute(of)) ?? null
       }
       let from = null
       let before = null
       const look = () => {
-        const now = said()
+        const now = readValue()
         if (now === null || now === '' || now === before) return void requestAnimationFrame(look)
         times.push(performance.now() - from)
         from = null
       }
       const start = () => {
         if (from === null) {
-          before = said()
+          before = readValue()
           requestAnimationFrame(look)
         }
         from = performance.now()

@@ -136,7 +136,7 @@ class SimulatedRuntime {
       answer.on('data', (chunk) => {
         const events = (text + decoder.decode(chunk, { stream: true })).split('\n\n')
         text = events.pop() ?? ''
-        for (const event of events) this.told(event)
+        for (const event of events) this.handleEvent(event)
       })
       answer.on('close', again)
       answer.on('error', () => undefined)
@@ -144,7 +144,7 @@ class SimulatedRuntime {
     request.end()
   }
 
-  told(event) {
+  handleEvent(event) {
     const [, kind, id, data] = /^event: (\w+)\nid: (\d+)\ndata: (.*)$/.exec(event) ?? []
     if (!(Number(id) > (this.applied?.revision ?? -1))) return
     const fails = () => {
@@ -224,8 +224,8 @@ process.on('message', (message) => {
   if (message === 'tally') process.send({ kind: 'tally', tally: { ...tally } })
   if (message === 'stop') {
     stopped = true
-    const goodbyes = fleet.map((runtime) => runtime.heartbeat(true))
-    void Promise.allSettled(goodbyes).then(() => process.exit(0))
+    const lastHeartbeats = fleet.map((runtime) => runtime.heartbeat(true))
+    void Promise.allSettled(lastHeartbeats).then(() => process.exit(0))
   }
 })
 

@@ -92,11 +92,11 @@ async function tell(index, mean) {
   const { session: id } = JSON.parse(lines[0] ?? '{}')
   const { at: last } = JSON.parse(lines.at(-1) ?? '{}')
   // Excludes the events that closing adds to a session without an end.
-  const told = lines.slice()
+  const recorded = lines.slice()
   await guardrails.close()
   if (last >= Math.floor(at / DAY) * DAY + DAY)
     throw new Error('A template is longer than a day: ask for fewer events in a session.')
-  return { id: String(id), at, lines: told }
+  return { id: String(id), at, lines: recorded }
 }
 
 /** @param {pg.Client} db @param {string} project */
@@ -164,7 +164,7 @@ export async function seedScale({ url, data, events, sessions, days, say = () =>
     const templates = []
     for (let index = 0; index < TEMPLATES; index += 1)
       templates.push(await tell(index, events / sessions))
-    say('told')
+    say('generated')
     await sendLines(
       { url, key: secrets.demoKey },
       templates.flatMap(({ lines }) => lines),

@@ -32,18 +32,18 @@ const seed = Number(values.seed)
 const isLong = values.live === undefined || values.also
 const from = performance.now()
 // Before the first request to the server, because generating blocks this process longer than an idle connection is kept.
-const told = isLong ? await tellStory({ seed, events: Number(values.events) }) : null
-const toldAt = performance.now()
+const story = isLong ? await tellStory({ seed, events: Number(values.events) }) : null
+const storyAt = performance.now()
 if (!values['no-publish'])
   await publishStory(await signedIn({ url, setupToken: secrets.setupToken }))
-if (told !== null) {
+if (story !== null) {
   const sending = performance.now()
-  await sendLines({ url, key: secrets.demoKey }, told.lines)
+  await sendLines({ url, key: secrets.demoKey }, story.lines)
   const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`
   console.log(
-    `${told.lines.length} events, told in ${seconds(toldAt - from)}, stored in ${seconds(performance.now() - sending)}`,
+    `${story.lines.length} events, generated in ${seconds(storyAt - from)}, stored in ${seconds(performance.now() - sending)}`,
   )
-  console.log(`${url}/sessions/${told.id}`)
+  console.log(`${url}/sessions/${story.id}`)
 }
 if (values.live !== undefined) {
   let newest = ''

@@ -37,8 +37,8 @@ export async function run() {
   section('Size: all exports of an entry point, without tree shaking; minified by esbuild, gzip')
   const main = 'core/dist/index.js'
   print('@signalbox/core: compile, decide, fold, render', await measureBundle([main]), CORE_KB)
-  for (const door of FURTHER) {
-    print(`  with /${door}`, await measureBundle([main, `core/dist/${door}/index.js`]))
+  for (const entryPoint of FURTHER) {
+    print(`  with /${entryPoint}`, await measureBundle([main, `core/dist/${entryPoint}/index.js`]))
   }
   print(
     '@signalbox/runtime, without core, wire and zod',

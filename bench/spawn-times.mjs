@@ -16,9 +16,9 @@ process.stdout.write(JSON.stringify(taken))
 async function once(given) {
   const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.on('error', () => undefined).end(given)
-  const [said, code] = await Promise.all([
+  const [output, code] = await Promise.all([
     text(child.stdout),
     new Promise((resolve) => child.once('close', resolve)),
   ])
-  if (code !== 0 || said !== '') throw new Error(`${command} ended with ${code}: ${said}`)
+  if (code !== 0 || output !== '') throw new Error(`${command} ended with ${code}: ${output}`)
 }

@@ -59,12 +59,12 @@ export async function sendLines({ url, key }, lines) {
 /** Same value as in packages/runtime/src/control-plane/uploader.ts. */
 const GATHER_MS = 50
 /** Milliseconds after which a late generator yields to the sender. */
-const GIVES_WAY_MS = 20
+const YIELD_AFTER_MS = 20
 
 /** Delays the session's calls until they are due: `perSecond` events per second of real time. */
 function paced(session, { perSecond, wait }) {
   const started = performance.now()
-  let gaveWay = started
+  let yieldedAt = started
   const isDue = () => session.state.seq < ((performance.now() - started) / 1000) * perSecond
   return new Proxy(session, {
     get: (target, name) => {
@@ -72,9 +72,9 @@ function paced(session, { perSecond, wait }) {
       if (typeof member !== 'function') return member
       return async (...given) => {
         // Also yields when the generator cannot keep up: its events would not be sent, and nothing could end it.
-        while (!isDue() || performance.now() - gaveWay > GIVES_WAY_MS) {
+        while (!isDue() || performance.now() - yieldedAt > YIELD_AFTER_MS) {
           await wait()
-          gaveWay = performance.now()
+          yieldedAt = performance.now()
         }
         return await Reflect.apply(member, target, given)
       }

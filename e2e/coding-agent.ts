@@ -52,12 +52,12 @@ export class CodingAgent {
       },
     )
     this.#daemon = daemon
-    let said = ''
+    let output = ''
     for await (const chunk of daemon.stderr) {
-      said += String(chunk)
-      if (said.includes(`signalbox daemon: ${prompt} on`)) return
+      output += String(chunk)
+      if (output.includes(`signalbox daemon: ${prompt} on`)) return
     }
-    throw new Error(`The daemon ended: ${said}`)
+    throw new Error(`The daemon ended: ${output}`)
   }
 
   /**

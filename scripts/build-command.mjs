@@ -26,8 +26,8 @@ function manifest() {
   const { version, description, license, engines } = JSON.parse(
     fs.readFileSync(path.join(CLI, 'package.json'), 'utf8'),
   )
-  const told = { name: 'signalbox', version, description, license, type: 'module', engines }
-  return JSON.stringify({ ...told, bin: { signalbox: './dist/main.js' } }, null, 2)
+  const fields = { name: 'signalbox', version, description, license, type: 'module', engines }
+  return JSON.stringify({ ...fields, bin: { signalbox: './dist/main.js' } }, null, 2)
 }
 
 async function bundle() {

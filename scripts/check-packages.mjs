@@ -62,7 +62,7 @@ function manifestProblems(place) {
 }
 
 /** @param {string} place @returns {Promise<string[]>} */
-async function doorProblems(place) {
+async function entryPointProblems(place) {
   const manifest = JSON.parse(fs.readFileSync(path.join(place, 'package.json'), 'utf8'))
   const { messages } = await publint({ pkgDir: place, strict: true })
   return messages.map(
@@ -96,7 +96,7 @@ for (const { name, file, holds } of packed) {
   const place = path.join(ROOT, 'packages', name)
   const problems = [
     ...manifestProblems(place),
-    ...(await doorProblems(place)),
+    ...(await entryPointProblems(place)),
     ...contentProblems(name, holds),
     ...(await typeProblems(file)),
     ...(name === 'runtime' ? await bundleProblems() : []),

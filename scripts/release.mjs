@@ -128,8 +128,8 @@ async function stage(to, prefix, manifest) {
   fs.writeFileSync(path.join(to, 'THIRD-PARTY-LICENSES.txt'), listLicenses(inBundles))
   const { name, version, license, engines } = manifest
   const scripts = Object.fromEntries(commands.map((one) => [one, manifest.scripts[one]]))
-  const told = { name, version, private: true, license, type: 'module', engines, scripts }
-  fs.writeFileSync(path.join(to, 'package.json'), `${JSON.stringify(told, null, 2)}\n`)
+  const fields = { name, version, private: true, license, type: 'module', engines, scripts }
+  fs.writeFileSync(path.join(to, 'package.json'), `${JSON.stringify(fields, null, 2)}\n`)
   fs.writeFileSync(path.join(to, path.basename(MARKER)), `${JSON.stringify({ version, prefix })}\n`)
 }
 

@@ -12,7 +12,7 @@ import { compress } from './compress.mjs'
 import { precompressedAnswers } from './precompressed.mjs'
 
 /** Time for open requests, such as a batch in transfer, to finish after a request to stop. Below the limit of scripts/start.mjs. */
-const LET_END_MS = 10_000
+const DRAIN_MS = 10_000
 
 /** @typedef {(request: Request, bindings: import('@hono/node-server').HttpBindings) => Response | Promise<Response>} Api */
 
@@ -127,7 +127,7 @@ function stop() {
   isStopping = true
   server.close(() => void end())
   endStreams()
-  setTimeout(() => server.closeAllConnections(), LET_END_MS).unref()
+  setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref()
 }
 process.once('SIGTERM', stop).once('SIGINT', stop)
 

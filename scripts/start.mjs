@@ -73,7 +73,7 @@ function options() {
 }
 
 /** Threads of a killed server can hold its port for a moment after its end. */
-const LET_GO_WITHIN_MS = 5000
+const PORT_RELEASE_MS = 5000
 
 /** @param {number} port @param {string} host @returns {Promise<boolean>} */
 function isPortFree(port, host) {
@@ -150,10 +150,10 @@ function startWeb({ port, host, dev, env, logFile }) {
   return { child, ended }
 }
 
-/** @param {string} said problem of the server @param {string | null} logFile */
-function serverFailure(said, logFile) {
+/** @param {string} problem of the server @param {string | null} logFile */
+function serverFailure(problem, logFile) {
   const log = logFile === null ? 'Its log is above' : `Its log is ${logFile}`
-  return new Failure('serverFailed', `The server ${said}. ${log}.`)
+  return new Failure('serverFailed', `The server ${problem}. ${log}.`)
 }
 
 /** False: the server ended or took too long. @param {string} url @param {import('node:child_process').ChildProcess} child */
@@ -223,7 +223,7 @@ async function main() {
   openFolder(folder)
   const hold = await holdFolder(folder)
   cleanups.push(() => hold.release())
-  await requireFreePort({ host, port }, hold.endedLeftOver ? LET_GO_WITHIN_MS : 0)
+  await requireFreePort({ host, port }, hold.endedLeftOver ? PORT_RELEASE_MS : 0)
   await prepare({ web: !wanted.dev, signal })
   const { openInstallation, withClient } = await import('./installation.mjs')
   const opening = openInstallation({ variables, folder, report })

@@ -118,8 +118,8 @@ export async function soakRequests(product, { requests, seed, report = () => und
     const { status, text } = await product.send(operation.id, sent)
     statuses[status] = (statuses[status] ?? 0) + 1
     if (status < 500) return
-    const said = JSON.stringify(sent).slice(0, 500)
-    failures.push(`${operation.id}, ${part} ${name}: ${status} ${text.slice(0, 200)} to ${said}`)
+    const request = JSON.stringify(sent).slice(0, 500)
+    failures.push(`${operation.id}, ${part} ${name}: ${status} ${text.slice(0, 200)} to ${request}`)
   }
 
   async function sendValid() {

@@ -16,12 +16,12 @@ const COMMANDS = [
   ['replay', '--json', '--config', 'config.json', 'events.jsonl'],
 ]
 /** Human-readable output is tested only occasionally, because it has the same content as the JSON. */
-const SPOKEN = [
+const READABLE = [
   ['validate', 'config.json'],
   ['replay', '--config', 'config.json', 'events.jsonl'],
   ['replay', '--check', '--config', 'config.json', 'events.jsonl'],
 ]
-const SPOKEN_EVERY = 16
+const READABLE_EVERY = 16
 const MAX_FAILURES = 20
 
 /** @param {Run} run @param {{ seed: number, size: number }} shard @returns {Promise<ShardResult>} */
@@ -31,7 +31,7 @@ export async function soakShard(run, { seed, size }) {
   const result = { digest: '', events: 0, lines: 0, codes: {}, failures: [] }
   for (const [i, soaked] of soakCases(seed, size).entries()) {
     result.events += soaked.log.split('\n').length
-    for (const words of i % SPOKEN_EVERY === 0 ? [...COMMANDS, ...SPOKEN] : COMMANDS) {
+    for (const words of i % READABLE_EVERY === 0 ? [...COMMANDS, ...READABLE] : COMMANDS) {
       const outcome = await runSoakShard(run, words, soaked)
       const key = `${words[0]} ${soaked.harmed ?? 'sound'} ${outcome.code}`
       result.codes[key] = (result.codes[key] ?? 0) + 1

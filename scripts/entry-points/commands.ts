@@ -580,8 +580,8 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
     const names = listed.filter((name) => name !== 'help')
     expect(names.toSorted()).toEqual(Object.keys(EXITS).toSorted())
     for (const name of names) {
-      const told = (await help(name)).matchAll(/(?:^ {2}|code\s+)(\d)\b/gm)
-      for (const [, code] of told) expect(EXITS[name], name).toContain(Number(code))
+      const matches = (await help(name)).matchAll(/(?:^ {2}|code\s+)(\d)\b/gm)
+      for (const [, code] of matches) expect(EXITS[name], name).toContain(Number(code))
     }
   })
 }

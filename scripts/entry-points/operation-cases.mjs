@@ -287,8 +287,8 @@ function buildExport(...configs) {
 
 /** Export of a config with this text as version 1. @param {{ ns: string, key: string }} prompt @param {string} text */
 function exported({ ns, key }, text) {
-  const said = { note: null, author: null, created_at: 1_795_000_000_000 }
-  const version = { number: 1, digest: computeDigest(JSON.parse(text)), text, ...said }
+  const fields = { note: null, author: null, created_at: 1_795_000_000_000 }
+  const version = { number: 1, digest: computeDigest(JSON.parse(text)), text, ...fields }
   return { ns, key, archived: false, versions: [version], live: [] }
 }
 

@@ -30,7 +30,7 @@ const STEPS = ['Read the changes', 'Write the release notes', 'Run the tests', '
 /** Number of refusals after which the model abandons a goal. */
 const PATIENCE = 3
 /** Number of calls without a success after which the model gives up. */
-const HOPELESS = 4
+const GIVE_UP_AFTER = 4
 
 const call = (tool: string, input: Readonly<Record<string, unknown>> = {}): Move => ({
   kind: 'call',
@@ -138,7 +138,7 @@ function finish(seen: Transcript): Move {
 }
 
 function isHopeless(seen: Transcript): boolean {
-  return seen.calls.length >= HOPELESS && seen.calls.every((past) => past.isError)
+  return seen.calls.length >= GIVE_UP_AFTER && seen.calls.every((past) => past.isError)
 }
 
 function wanted(seen: Transcript, tool: string): boolean {

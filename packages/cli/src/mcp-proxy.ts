@@ -152,7 +152,7 @@ function behind(server: Behind, { cwd, env }: CommandContext['around']): Transpo
 }
 
 /** Milliseconds to notify a server of the end of its session. */
-const FAREWELL_MS = 1000
+const END_NOTICE_MS = 1000
 
 /** Notifies the server of the end of its session, as clients do. */
 class Upstream extends StreamableHTTPClientTransport {
@@ -163,7 +163,7 @@ class Upstream extends StreamableHTTPClientTransport {
   override async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, FAREWELL_MS)
+      timer = setTimeout(resolve, END_NOTICE_MS)
     })
     await Promise.race([this.terminateSession().catch(() => undefined), late])
     clearTimeout(timer)

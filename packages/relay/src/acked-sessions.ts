@@ -15,7 +15,7 @@ export class AckedSessions {
     this.#most = most
   }
 
-  told(hash: string, through: { readonly [session: string]: number }): void {
+  acknowledged(hash: string, through: { readonly [session: string]: number }): void {
     for (const [session, seq] of Object.entries(through))
       this.#keep(`${hash} ${session}`, Math.max(seq, this.#through.get(`${hash} ${session}`) ?? 0))
   }

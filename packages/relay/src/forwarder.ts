@@ -13,7 +13,7 @@ const LONGEST_RETRY_AFTER_MS = 60_000
 const MOST_BYTES = 4 * 1024 * 1024
 const TOO_LARGE = 413
 /** Statuses that a retry of the same request cannot change. */
-const FOR_GOOD: ReadonlySet<number> = new Set([400, TOO_LARGE, 415, 422])
+const FINAL_STATUSES: ReadonlySet<number> = new Set([400, TOO_LARGE, 415, 422])
 const FAILED = 500
 /** A healthy control plane that fails on the same events for this long will fail on them again. */
 const PATIENCE_MS = 60 * 60_000
@@ -79,7 +79,10 @@ export class Forwarder {
 
   async #run(hash: string): Promise<void> {
     const isDone = await this.#forward(hash).catch((error: unknown) => {
-      this.#say(hash, `cannot be forwarded: ${error instanceof Error ? error.message : error}`)
+      this.#reportOnce(
+        hash,
+        `cannot be forwarded: ${error instanceof Error ? error.message : error}`,
+      )
       this.#wait(hash, REFUSED_MS)
       return false
     })
@@ -141,24 +144,24 @@ export class Forwarder {
     if (answer === null) return 'wait'
     const { status } = answer
     if (status === TOO_LARGE && splitPart(part).length > 1) return 'smaller'
-    if (status === 200) this.#taken(hash, part, answer)
-    else if (FOR_GOOD.has(status) || this.#isPoison(hash, status)) {
+    if (status === 200) this.#keepRefused(hash, part, answer)
+    else if (FINAL_STATUSES.has(status) || this.#isFailingTooLong(hash, status)) {
       await this.#parts.spool.keepAside(hash, batch.name, part)
       this.#parts.report(
         `events of key ${shortenHash(hash)} are set aside, in set-aside/: the control plane answered ${status}`,
       )
     } else {
-      this.#later(hash, answer)
+      this.#retryLater(hash, answer)
       return 'wait'
     }
     this.#failingSince.delete(hash)
     return 'done'
   }
 
-  #taken(hash: string, part: string, answer: UpstreamAnswer): void {
-    const told = EventsResponse.safeParse(parseForwardedJson(answer.body))
-    if (!told.success) throw new Error('the response has an unknown format')
-    const { errors } = told.data
+  #keepRefused(hash: string, part: string, answer: UpstreamAnswer): void {
+    const parsed = EventsResponse.safeParse(parseForwardedJson(answer.body))
+    if (!parsed.success) throw new Error('the response has an unknown format')
+    const { errors } = parsed.data
     this.#reported.delete(hash)
     if (errors.length === 0) return
     const lines = part.split('\n')
@@ -171,7 +174,7 @@ export class Forwarder {
     )
   }
 
-  #isPoison(hash: string, status: number): boolean {
+  #isFailingTooLong(hash: string, status: number): boolean {
     if (status !== FAILED) return false
     const since = this.#failingSince.get(hash) ?? Date.now()
     this.#failingSince.set(hash, since)
@@ -179,8 +182,8 @@ export class Forwarder {
   }
 
   /** Keeps the batch, and retries it after the `Retry-After` of a 429 or after half a minute. */
-  #later(hash: string, { status, headers }: UpstreamAnswer): void {
-    if (status !== 429) this.#say(hash, `wait on disk: the control plane answered ${status}`)
+  #retryLater(hash: string, { status, headers }: UpstreamAnswer): void {
+    if (status !== 429) this.#reportOnce(hash, `wait on disk: the control plane answered ${status}`)
     const seconds = Number(headers.get('retry-after'))
     const isTold = status === 429 && seconds > 0
     this.#wait(hash, isTold ? Math.min(seconds * 1000, LONGEST_RETRY_AFTER_MS) : REFUSED_MS)
@@ -196,7 +199,7 @@ export class Forwarder {
   }
 
   /** Reports once per key until a batch succeeds. */
-  #say(hash: string, what: string): void {
+  #reportOnce(hash: string, what: string): void {
     if (this.#reported.has(hash)) return
     this.#reported.add(hash)
     this.#parts.report(`events of key ${shortenHash(hash)} ${what}`)

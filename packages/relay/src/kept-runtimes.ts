@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '@signalbox/core'
 import { readKept, writeDurably } from './durable-file.ts'
 
 /** Age up to which a heartbeat is current: as long as a runtime counts as connected. */
-const WORTH_MS = 30_000
+const CURRENT_FOR_MS = 30_000
 /** A runtime without contact for longer than this is removed. */
 const KEPT_MS = 7 * 86_400_000
 const MOST = 20_000
@@ -76,7 +76,9 @@ export class KeptRuntimes {
   takeReports(now: number): readonly WaitingReport[] {
     const reports = [...this.#reports.values()]
     this.#reports.clear()
-    return reports.filter(({ report, at }) => report['stopping'] === true || now - at <= WORTH_MS)
+    return reports.filter(
+      ({ report, at }) => report['stopping'] === true || now - at <= CURRENT_FOR_MS,
+    )
   }
 
   #trim(): void {

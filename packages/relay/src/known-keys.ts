@@ -6,10 +6,10 @@ import type { JsonObject } from '@signalbox/core'
 import { readKept, writeDurably } from './durable-file.ts'
 
 /** Scope for which a key was accepted. */
-export type Door = 'read' | 'ingest'
+export type KeyScope = 'read' | 'ingest'
 
 const FORM = /^sbx_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/
-const DOORS: readonly Door[] = ['read', 'ingest']
+const SCOPES: readonly KeyScope[] = ['read', 'ingest']
 
 /** SHA-256, hex, unsalted: a key holds 256 random bits. */
 export function hashSecret(secret: string): string {
@@ -24,22 +24,22 @@ export function secretIn(authorization: string | undefined): string | null {
 
 export class KnownKeys {
   readonly #file: string
-  readonly #doors = new Map<string, Set<Door>>()
+  readonly #scopes = new Map<string, Set<KeyScope>>()
   readonly #secrets = new Map<string, string>()
   #writing: Promise<void> = Promise.resolve()
 
   constructor(folder: string, report: (line: string) => void) {
     this.#file = path.join(folder, 'keys.json')
     const kept = readKept(this.#file, report) ?? {}
-    for (const [hash, doors] of parseDoors(kept)) this.#doors.set(hash, doors)
+    for (const [hash, scopes] of parseScopes(kept)) this.#scopes.set(hash, scopes)
   }
 
   get size(): number {
-    return this.#doors.size
+    return this.#scopes.size
   }
 
-  isKnown(secret: string, door: Door): boolean {
-    return this.#doors.get(hashSecret(secret))?.has(door) ?? false
+  isKnown(secret: string, scope: KeyScope): boolean {
+    return this.#scopes.get(hashSecret(secret))?.has(scope) ?? false
   }
 
   /** null: no request with the key has arrived since this process started. */
@@ -52,23 +52,23 @@ export class KnownKeys {
     this.#secrets.set(hashSecret(secret), secret)
   }
 
-  async letIn(secret: string, door: Door): Promise<void> {
+  async letIn(secret: string, scope: KeyScope): Promise<void> {
     this.hold(secret)
     const hash = hashSecret(secret)
-    const doors = this.#doors.get(hash) ?? new Set()
-    if (doors.has(door)) return
-    this.#doors.set(hash, doors.add(door))
+    const scopes = this.#scopes.get(hash) ?? new Set()
+    if (scopes.has(scope)) return
+    this.#scopes.set(hash, scopes.add(scope))
     await this.#write()
   }
 
   /** Call when the control plane refuses the key. Its spooled events keep waiting. */
   async refused(secret: string): Promise<void> {
-    if (this.#doors.delete(hashSecret(secret))) await this.#write()
+    if (this.#scopes.delete(hashSecret(secret))) await this.#write()
   }
 
   #write(): Promise<void> {
     const write = async (): Promise<void> => {
-      const rows = [...this.#doors].map(([hash, doors]) => [hash, [...doors]])
+      const rows = [...this.#scopes].map(([hash, scopes]) => [hash, [...scopes]])
       await writeDurably(this.#file, JSON.stringify(Object.fromEntries(rows)))
     }
     this.#writing = this.#writing.then(write, write)
@@ -76,9 +76,9 @@ export class KnownKeys {
   }
 }
 
-function parseDoors(kept: JsonObject): readonly (readonly [string, Set<Door>])[] {
-  return Object.entries(kept).map(([hash, doors]) => [
+function parseScopes(kept: JsonObject): readonly (readonly [string, Set<KeyScope>])[] {
+  return Object.entries(kept).map(([hash, scopes]) => [
     hash,
-    new Set(DOORS.filter((door) => Array.isArray(doors) && doors.includes(door))),
+    new Set(SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope))),
   ])
 }

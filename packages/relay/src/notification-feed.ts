@@ -41,7 +41,7 @@ export class NotificationFeed {
 
   constructor(parts: FeedParts) {
     this.#parts = parts
-    this.#alive = setInterval(() => this.#tell(': alive\n\n'), ALIVE_MS)
+    this.#alive = setInterval(() => this.#notify(': alive\n\n'), ALIVE_MS)
     this.#run().catch(() => this.stop())
   }
 
@@ -73,14 +73,14 @@ export class NotificationFeed {
     this.#isLive = false
     this.#turn.abort()
     clearInterval(this.#alive)
-    const told = [...this.#listeners]
+    const listeners = [...this.#listeners]
     // A notification may be in progress, and must not be written to an ended stream.
     this.#listeners.clear()
-    for (const { end } of told) end()
+    for (const { end } of listeners) end()
     this.#parts.closed()
   }
 
-  #tell(text: string): void {
+  #notify(text: string): void {
     for (const { send } of this.#listeners) send(text)
   }
 
@@ -136,7 +136,7 @@ export class NotificationFeed {
       this.#isLive = true
       this.#attempt = 0
     }
-    this.#tell(`${block}\n\n`)
+    this.#notify(`${block}\n\n`)
     return true
   }
 }

@@ -14,7 +14,7 @@ import { EventSpool } from './event-spool.ts'
 import { Forwarder } from './forwarder.ts'
 import { type KeptAnswer, KeptAnswers, readRevision } from './kept-answers.ts'
 import { KeptRuntimes } from './kept-runtimes.ts'
-import { type Door, hashSecret, KnownKeys } from './known-keys.ts'
+import { hashSecret, type KeyScope, KnownKeys } from './known-keys.ts'
 import { type Listener, NotificationFeed } from './notification-feed.ts'
 import {
   away,
@@ -143,9 +143,9 @@ export class Relay {
     const asked = parseRelayBody(body)
     const answer = await this.#pass('register', request)
     if (answer !== null) {
-      const told = answer.status === 200 ? parseRelayBody(answer.body) : null
-      if (asked !== null && told !== null)
-        await this.#runtimes.registered(hashSecret(secret), asked, told)
+      const parsed = answer.status === 200 ? parseRelayBody(answer.body) : null
+      if (asked !== null && parsed !== null)
+        await this.#runtimes.registered(hashSecret(secret), asked, parsed)
       return await this.#passedOn(secret, answer)
     }
     if (!this.#keys.isKnown(secret, 'ingest')) return UNKNOWN_NOW
@@ -182,8 +182,9 @@ export class Relay {
     if (this.#spool.isEmpty(hash)) {
       const answer = await this.#pass('events', request)
       if (answer !== null) {
-        const told = EventsResponse.safeParse(parseRelayBody(answer.body))
-        if (answer.status === 200 && told.success) this.#acked.told(hash, told.data.acked_through)
+        const parsed = EventsResponse.safeParse(parseRelayBody(answer.body))
+        if (answer.status === 200 && parsed.success)
+          this.#acked.acknowledged(hash, parsed.data.acked_through)
         return await this.#passedOn(secret, answer)
       }
     }
@@ -344,9 +345,9 @@ export class Relay {
     return { status: answer.status, headers: pickHeaders(answer.headers), body: answer.body }
   }
 
-  async #letIn(secret: string, door: Door): Promise<void> {
+  async #letIn(secret: string, scope: KeyScope): Promise<void> {
     const isNew = this.#keys.findSecret(hashSecret(secret)) === null
-    await this.#keys.letIn(secret, door)
+    await this.#keys.letIn(secret, scope)
     if (isNew) this.#forwarder.wake()
   }
 
@@ -355,26 +356,26 @@ export class Relay {
     // Catches up on notifications whose data could not be fetched.
     for (const feed of this.#feeds.values()) if (!feed.isLive) feed.again()
     for (const { hash, request } of this.#runtimes.untold())
-      await this.#tell('register', hash, request)
+      await this.#resend('register', hash, request)
     const now = Date.now()
     for (const { hash, report, at } of this.#runtimes.takeReports(now)) {
       // The runtime's clock advanced by the time that the heartbeat waited.
       const then = report['now']
-      await this.#tell('heartbeat', hash, {
+      await this.#resend('heartbeat', hash, {
         ...report,
         now: (typeof then === 'number' ? then : 0) + (now - at),
       })
     }
   }
 
-  async #tell(path: 'register' | 'heartbeat', hash: string, value: JsonObject): Promise<void> {
+  async #resend(path: 'register' | 'heartbeat', hash: string, value: JsonObject): Promise<void> {
     const secret = this.#keys.findSecret(hash)
     if (secret === null) return
     const body = Buffer.from(JSON.stringify(value))
     const headers = { 'content-type': 'application/json' }
     const answer = await this.#upstream.send({ method: 'POST', path, secret, headers, body })
-    const told = answer?.status === 200 ? parseRelayBody(answer.body) : null
-    if (path === 'register' && told !== null) await this.#runtimes.registered(hash, value, told)
+    const parsed = answer?.status === 200 ? parseRelayBody(answer.body) : null
+    if (path === 'register' && parsed !== null) await this.#runtimes.registered(hash, value, parsed)
   }
 }
 

@@ -136,14 +136,14 @@ export class FakeControlPlane {
   publishBeside(document: ServedDocument, parts: object): number {
     const { revision } = this.#bundle
     this.#bundle = this.#buildPortableBundle(revision + 1, [document], parts)
-    this.#tellStreams()
+    this.#notifyStreams()
     return revision + 1
   }
 
   /** Like publish, at the given revision. */
   serveRevision(revision: number, ...documents: readonly ServedDocument[]): number {
     this.#bundle = this.#buildPortableBundle(revision, documents)
-    this.#tellStreams()
+    this.#notifyStreams()
     return revision
   }
 
@@ -190,7 +190,7 @@ export class FakeControlPlane {
   }
 
   /** Digest of the key records; empty, like an older server, until there are records. */
-  #keysTold(): object {
+  #keysDigest(): object {
     return this.#records === null ? {} : { keys: textDigest(this.#keysText()) }
   }
 
@@ -210,7 +210,7 @@ export class FakeControlPlane {
     this.#push = harm
   }
 
-  #tellStreams(): void {
+  #notifyStreams(): void {
     for (const [stream, wantsBundles] of this.#streams)
       stream.write(
         wantsBundles && this.#push !== null ? this.#pushed(this.#push) : this.#notification(),
@@ -268,7 +268,7 @@ export class FakeControlPlane {
         json(response, {
           desired_revision: this.#bundle.revision,
           server_time: Date.now(),
-          ...this.#keysTold(),
+          ...this.#keysDigest(),
         })
         break
       case 'keys':
@@ -298,7 +298,7 @@ export class FakeControlPlane {
       server_time: Date.now(),
       poll_seconds: this.#pollSeconds,
       heartbeat_seconds: 0.1,
-      ...this.#keysTold(),
+      ...this.#keysDigest(),
     }
   }
 

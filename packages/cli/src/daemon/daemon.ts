@@ -45,7 +45,7 @@ const LIMIT_MS = 45_000
 const MOST_MS = 590_000
 /** Margin for the steps after an approval, or its time-out. */
 const MARGIN_MS = 5000
-const MOST_OFTEN_MS = 60_000
+const LONGEST_SWEEP_MS = 60_000
 /** Service managers kill after this time. */
 const CLOSING_MS = 10_000
 
@@ -196,7 +196,7 @@ function sweep(
     )
   }
   endIdle()
-  const timer = setInterval(endIdle, Math.min(MOST_OFTEN_MS, idleMs))
+  const timer = setInterval(endIdle, Math.min(LONGEST_SWEEP_MS, idleMs))
   timer.unref()
   return () => clearInterval(timer)
 }

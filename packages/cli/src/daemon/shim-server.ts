@@ -45,9 +45,9 @@ async function serve(parts: HookParts, secrets: ShimSecrets, socket: net.Socket)
   const asked = await readQuestion(socket, secrets.token)
   if (asked === null) return void socket.destroy()
   socket.setTimeout(0)
-  const { name, ...said } = asked
+  const { name, ...rest } = asked
   const harness = parts.harnesses.get(name)
-  const { status, json } = await replyTo(parts, harness, { way: 'command', ...said, gone })
+  const { status, json } = await replyTo(parts, harness, { way: 'command', ...rest, gone })
   const body = JSON.stringify(json)
   socket.end(`${answerHead(secrets.proof, status, Buffer.byteLength(body))}${body}`)
 }
@@ -115,9 +115,9 @@ class QuestionReader {
       this.#chunks = [read.subarray(end)]
       this.#bytes -= end
     }
-    const { bytes, ...said } = this.#head
+    const { bytes, ...rest } = this.#head
     if (this.#bytes < bytes) return 'more'
-    return { ...said, body: Buffer.concat(this.#chunks).subarray(0, bytes) }
+    return { ...rest, body: Buffer.concat(this.#chunks).subarray(0, bytes) }
   }
 }
 

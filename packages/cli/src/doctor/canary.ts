@@ -74,9 +74,9 @@ async function byHttp(url: string, payload: string, token: string | null): Promi
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const response = await fetch(url, { method: 'POST', body: payload, headers, signal })
-    const said = await response.text()
-    if (response.ok && said.includes(CANARY_REFUSED)) return { kind: 'refused' }
-    if (response.ok && isRefusal(said)) return { kind: 'no_daemon', why: firstLine(said) ?? '' }
+    const output = await response.text()
+    if (response.ok && output.includes(CANARY_REFUSED)) return { kind: 'refused' }
+    if (response.ok && isRefusal(output)) return { kind: 'no_daemon', why: firstLine(output) ?? '' }
     return { kind: 'open', why: `${url} answered with status ${response.status}.` }
   } catch {
     return { kind: 'no_daemon', why: `Nothing answers on ${url}.` }
@@ -84,10 +84,10 @@ async function byHttp(url: string, payload: string, token: string | null): Promi
 }
 
 /** Recognizes a refusal in the format of any harness. */
-function isRefusal(said: string): boolean {
-  return /"(permissionDecision|decision|deny|permission)":"?(deny|block|The )/.test(said)
+function isRefusal(output: string): boolean {
+  return /"(permissionDecision|decision|deny|permission)":"?(deny|block|The )/.test(output)
 }
 
-function firstLine(said: string): string | null {
-  return said.trim().split('\n')[0]?.trim() || null
+function firstLine(output: string): string | null {
+  return output.trim().split('\n')[0]?.trim() || null
 }

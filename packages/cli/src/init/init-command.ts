@@ -165,8 +165,8 @@ export async function readProgramVersion(
     env: { ...env, NODE_ENV: env['NODE_ENV'] ?? 'production' } as NodeJS.ProcessEnv,
     timeout: 20_000,
   }
-  const said = await promisify(execFile)(program, ['--version'], options).catch(() => null)
-  return /\d+\.\d+\.\d+[0-9A-Za-z.-]*/.exec(said?.stdout ?? '')?.[0] ?? null
+  const output = await promisify(execFile)(program, ['--version'], options).catch(() => null)
+  return /\d+\.\d+\.\d+[0-9A-Za-z.-]*/.exec(output?.stdout ?? '')?.[0] ?? null
 }
 
 function done({ file, content, book }: Place): Edit {

@@ -81,11 +81,11 @@ type Judged = OpenedBundle extends infer One
 
 function judged(read: Genuine): Judged {
   const { head, events, brokenAt } = read
-  const told = { head, events, reading: { ...head.reading, from: 'told' } } as const
-  const not = (why: readonly string[]): Judged => ({ status: 'not_replayable', why, ...told })
+  const stated = { head, events, reading: { ...head.reading, from: 'told' } } as const
+  const not = (why: readonly string[]): Judged => ({ status: 'not_replayable', why, ...stated })
   if (brokenAt !== null) {
     const chain = { at: brokenAt, why: 'broken_chain', expected: null, recorded: null } as const
-    return { status: 'diverged', divergence: chain, ...told }
+    return { status: 'diverged', divergence: chain, ...stated }
   }
   if (head.missing.length > 0) return not(head.missing.map(({ why }) => why))
   const gap = gapIn(events, head)
@@ -95,7 +95,7 @@ function judged(read: Genuine): Judged {
   const result = verifySession(versions, events)
   if (result.status === 'diverged') {
     const { at, why, expected, recorded } = result
-    return { status: 'diverged', divergence: { at, why, expected, recorded }, ...told }
+    return { status: 'diverged', divergence: { at, why, expected, recorded }, ...stated }
   }
   const reading = recomputeReading(versions, events, head.seq)
   if (reading === null) return not([`Event #${head.seq} records no decision.`])

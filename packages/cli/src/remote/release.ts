@@ -182,7 +182,7 @@ export async function rollback(
     readonly to?: number
   },
 ): Promise<readonly Row[]> {
-  const { env, to, ...said } = options
+  const { env, to, ...demands } = options
   const prompt = parsePrompt(name)
   const live = liveIn(await findConfig(plane, prompt), env)
   const answered = await plane.ask({
@@ -191,13 +191,13 @@ export async function rollback(
     body: {
       environment: env,
       to,
-      ...toReleaseBody(said),
+      ...toReleaseBody(demands),
       ...(live && { expected_live: live.version }),
     },
     headers: {
       'idempotency-key': requestKey(
         ...['rollback', name, env, to, live?.release_id],
-        ...(said.tighten === true ? ['tighten'] : []),
+        ...(demands.tighten === true ? ['tighten'] : []),
       ),
     },
     schema: MadeRelease,

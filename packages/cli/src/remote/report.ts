@@ -17,7 +17,7 @@ export interface Row extends Prompt {
 
 export function refusedRow(prompt: Prompt, refused: Refused): Row {
   const { detail, gates, problems } = refused
-  const others = gates.map((gate) => gate.detail).filter((told) => told !== detail)
+  const others = gates.map((gate) => gate.detail).filter((text) => text !== detail)
   const errors = problems.map(({ pointer, severity, message }) => {
     return `${pointer === '' ? '(document)' : pointer}  ${severity}  ${message}`
   })
@@ -33,8 +33,8 @@ export function report(
 ): number {
   const code = rows.some(({ isFinding }) => isFinding === true) ? EXIT.findings : EXIT.clean
   if (json) {
-    const told = rows.map(({ isFinding: _isFinding, lines: _lines, ...row }) => row)
-    io.out(JSON.stringify({ ok: code === EXIT.clean, configs: told }))
+    const printed = rows.map(({ isFinding: _isFinding, lines: _lines, ...row }) => row)
+    io.out(JSON.stringify({ ok: code === EXIT.clean, configs: printed }))
     return code
   }
   if (rows.length === 0) io.out(none)

@@ -31,8 +31,8 @@ export async function exportTo(
   }
   const pinned = document.configs.reduce((sum, config) => sum + (config.cases?.length ?? 0), 0)
   const versions = document.configs.reduce((sum, config) => sum + config.versions.length, 0)
-  const told = `${file}: ${plural(document.configs.length, 'config')} with ${plural(versions, 'version')}`
-  io.out(printable(cases ? `${told} and ${plural(pinned, 'pinned case')}` : told))
+  const summary = `${file}: ${plural(document.configs.length, 'config')} with ${plural(versions, 'version')}`
+  io.out(printable(cases ? `${summary} and ${plural(pinned, 'pinned case')}` : summary))
   return EXIT.clean
 }
 
@@ -71,11 +71,11 @@ export async function importFrom(
   const answer =
     yes && !isRefused ? await plane.need({ ...ask, body: { ...body, dry_run: false } }) : plan
   if (json) io.out(JSON.stringify(answer))
-  else tell(io, answer)
+  else printPlan(io, answer)
   return isRefused ? EXIT.findings : EXIT.clean
 }
 
-function tell(io: Io, { applied, configs, releases_missing: missing }: ImportAnswer): void {
+function printPlan(io: Io, { applied, configs, releases_missing: missing }: ImportAnswer): void {
   for (const { ns, key, action, detail } of configs) {
     const sign = { create: '+', add_versions: '+', add_cases: '+', unchanged: '=', conflict: '!' }[
       action

@@ -49,15 +49,15 @@ export function selectEvents<Type extends EventType>(
   return events.filter((event): event is SessionEvent & EventOf<Type> => event.type === type)
 }
 
-function toldLater({ requests }: CompatOutcome): string {
+function laterRequests({ requests }: CompatOutcome): string {
   return requests.slice(1).join('\n')
 }
 
 export function assertTold(outcome: CompatOutcome, text: string): void {
-  const told = toldLater(outcome)
+  const received = laterRequests(outcome)
   assert.ok(
-    told.includes(text),
-    `The model did not receive "${text}". It received: ${told.slice(-2000)}`,
+    received.includes(text),
+    `The model did not receive "${text}". It received: ${received.slice(-2000)}`,
   )
 }
 

@@ -32,7 +32,7 @@ export class Heartbeat {
   /** Cheap enough to call for every hundredth item of a long iteration. Never throws and never waits. */
   beat(): void {
     this.#lastBeatAt = this.#now()
-    for (const { call } of [...this.#callbacks]) this.#tell(call)
+    for (const { call } of [...this.#callbacks]) this.#notify(call)
   }
 
   /**
@@ -47,7 +47,7 @@ export class Heartbeat {
     }
   }
 
-  #tell(call: BeatCallback): void {
+  #notify(call: BeatCallback): void {
     const failed = (error: unknown) => {
       this.#report?.({
         level: 'error',

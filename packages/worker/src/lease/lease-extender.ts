@@ -42,7 +42,7 @@ type Settings = Required<Omit<LeaseExtenderOptions, 'report' | 'log'>> &
 /** Extends a message's lease as long as its worker beats. */
 export class LeaseExtender {
   readonly #settings: Settings
-  #bond: Bond | null = null
+  #held: HeldLease | null = null
 
   constructor(options: LeaseExtenderOptions = {}) {
     this.#settings = {
@@ -59,14 +59,14 @@ export class LeaseExtender {
    * while another attachment exists.
    */
   attach(message: LeasedMessage, heartbeat: Heartbeat): Attachment {
-    if (this.#bond !== null) throw new Error('LeaseExtender already attached')
-    const bond = new Bond(message, this.#settings)
-    const unsubscribe = heartbeat.onBeat(() => bond.onBeat())
-    this.#bond = bond
+    if (this.#held !== null) throw new Error('LeaseExtender already attached')
+    const held = new HeldLease(message, this.#settings)
+    const unsubscribe = heartbeat.onBeat(() => held.onBeat())
+    this.#held = held
     const detach = () => {
       unsubscribe()
-      if (this.#bond === bond) this.#bond = null
-      return bond.end()
+      if (this.#held === held) this.#held = null
+      return held.end()
     }
     return { detach, [Symbol.dispose]: () => void detach() }
   }
@@ -87,7 +87,7 @@ export class LeaseExtender {
 }
 
 /** States: holding, then over for good (detached, or the lease has ended). At most one extension runs at a time. */
-class Bond {
+class HeldLease {
   readonly #message: LeasedMessage
   readonly #settings: Settings
   #isOver = false

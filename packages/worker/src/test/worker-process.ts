@@ -29,13 +29,13 @@ export async function startWorker(args: readonly string[]): Promise<WorkerProces
     await kill()
     fs.rmSync(folder, { recursive: true, force: true })
   })
-  let told = ''
+  let output = ''
   worker.stdout?.on('data', (chunk: Buffer) => {
-    told += chunk.toString()
+    output += chunk.toString()
   })
   const leaseEnds = () =>
-    told
-      .slice(0, told.lastIndexOf('\n') + 1)
+    output
+      .slice(0, output.lastIndexOf('\n') + 1)
       .split('\n')
       .filter(Boolean)
       .map(Number)
