@@ -41,7 +41,7 @@ export function addMcpProxy(program: Command, context: CommandContext): void {
       [],
     )
     .option('--http <port>', 'Port on 127.0.0.1 for clients, instead of standard input and output')
-    .option('--daemon', 'Ask the running daemon, so that several proxies share a session', false)
+    .option('--daemon', 'Use the running daemon, so that several proxies share a session', false)
     .option('--socket <path>', 'Daemon socket for --daemon (env: SIGNALBOX_SOCKET)')
     .option(
       '--session <name>',

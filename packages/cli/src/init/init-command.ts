@@ -195,7 +195,7 @@ function printNextSteps(io: Io, { target, scope, paths, reach }: Place, undo: bo
     return
   }
   io.out(
-    `The hooks of ${target.name} ask the daemon on ${paths.socket}. If it does not answer, they refuse.`,
+    `The hooks of ${target.name} call the daemon on ${paths.socket}. If it does not answer, they refuse every call.`,
   )
   for (const sentence of target.afterwards(scope, reach)) io.out(sentence)
 }

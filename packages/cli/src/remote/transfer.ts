@@ -86,7 +86,7 @@ function printPlan(io: Io, { applied, configs, releases_missing: missing }: Impo
     const { ns, key, environment, version, live, environment_exists: exists } = release
     const now = live === null ? 'nothing' : `v${live}`
     const then = exists
-      ? `runs ${now}, the file says v${version}: promote or publish it when you are ready`
+      ? `runs ${now}, the file has v${version}: promote or publish it when you are ready`
       : 'does not exist here: create it in Settings, Environments'
     io.out(printable(`  ${ns}/${key}: ${environment} ${then}`))
   }

@@ -141,7 +141,7 @@ const lapse = fc
         'hook_missing',
         'unsupported_version',
       ),
-      detail: fc.constant('Nobody was asked.'),
+      detail: fc.constant('The guard was not called.'),
       call_id: callId,
       tool: harnessTool,
     },
