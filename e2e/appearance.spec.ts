@@ -1,6 +1,6 @@
 // Every page renders without errors, serious accessibility violations, or sideways scrolling.
 import { expect, type Page } from '@playwright/test'
-import { barriersByTurns, runningAnimations, smallTargets, statusesByColour } from './barriers.ts'
+import { barriersByTurns, runningAnimations, smallTargets, statusesByColor } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { DESK, PHONE, test } from './test.ts'
 import { layoutShift, scriptBytes } from './weight.ts'
@@ -98,7 +98,7 @@ for (const [area, pages] of Object.entries(PAGES)) {
       expect.soft(await scriptBytes(page), path).toBeLessThanOrEqual(mostScripts(path))
       expect.soft(await layoutShift(page), path).toBeLessThan(0.05)
       expect.soft(await barriersByTurns(page, n), path).toEqual([])
-      expect.soft(await statusesByColour(page), path).toEqual([])
+      expect.soft(await statusesByColor(page), path).toEqual([])
       expect.soft(await sideways(page), path).toBeLessThanOrEqual(0)
       expect.soft(await runningAnimations(page), path).toBe(0)
       expect.soft(await scrollsBehindTheApp(page), path).toBe(false)

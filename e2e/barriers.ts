@@ -74,7 +74,7 @@ export async function hasVisibleFocus(page: Page): Promise<boolean> {
 }
 
 /** Statuses that only color distinguishes: without words, or without a mark. */
-export async function statusesByColour(page: Page): Promise<readonly string[]> {
+export async function statusesByColor(page: Page): Promise<readonly string[]> {
   return await page.locator('[data-status]').evaluateAll((marked) =>
     marked.flatMap((element) => {
       const words = `${element.textContent ?? ''}${element.getAttribute('aria-label') ?? ''}`.trim()

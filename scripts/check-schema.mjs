@@ -12,7 +12,7 @@ import { migrate } from '../server/platform/db/migrate.mjs'
 import { ROOT } from './build-steps.mjs'
 
 /** PostgreSQL's one-byte "char" in the catalog, which the adapter does not know and the engine reads as a character. */
-const CATALOGUE_CHAR = 18
+const CATALOG_CHAR = 18
 
 async function loadEngine() {
   const binding = fileURLToPath(import.meta.resolve('@prisma/schema-engine-wasm/schema_engine_bg'))
@@ -49,7 +49,7 @@ function withCatalogueChar(adapter) {
     adapter.performIO = async (/** @type {unknown} */ request) => {
       const result = await performIO(request)
       for (const [i, field] of result.fields.entries()) {
-        if (field.dataTypeID !== CATALOGUE_CHAR) continue
+        if (field.dataTypeID !== CATALOG_CHAR) continue
         field.dataTypeID = TEXT
         characters.push(i)
       }

@@ -454,7 +454,7 @@ it.skipIf(NO_LOGROTATE !== '')(
     await vi.waitFor(() => expect(hasRequest(fs.readFileSync(log, 'utf8'), next)).toBe(true), WAIT)
     const rest = fs.readFileSync(log, 'utf8')
     expect(rest).not.toContain(before)
-    // Without holes where the rotated lines were.
+    // No holes where the rotated lines were.
     expect(rest.startsWith('{')).toBe(true)
   },
 )

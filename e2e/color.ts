@@ -4,7 +4,7 @@ export type Rgb = readonly [number, number, number]
 /** Parses `#rrggbb` or `#rgb`. Each component is from 0 to 1, gamma-encoded. */
 export function parseRgb(hex: string): Rgb {
   const digits = /^#((?:[0-9a-f]{3}){1,2})$/i.exec(hex.trim())?.[1]
-  if (digits === undefined) throw new Error(`"${hex}" is no colour of three or six digits.`)
+  if (digits === undefined) throw new Error(`"${hex}" is not a color of three or six digits.`)
   const six = digits.length === 6 ? digits : [...digits].map((digit) => digit + digit).join('')
   const part = (at: number) => Number.parseInt(six.slice(at, at + 2), 16) / 255
   return [part(0), part(2), part(4)]
@@ -19,8 +19,8 @@ function times(rows: readonly Rgb[], [x, y, z]: Rgb): Rgb {
   return [a, b, c]
 }
 
-function luminance(colour: Rgb): number {
-  const [r, g, b] = linear(colour)
+function luminance(color: Rgb): number {
+  const [r, g, b] = linear(color)
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
@@ -114,7 +114,7 @@ function deltaE([l1, a1, b1]: Rgb, [l2, a2, b2]: Rgb): number {
 export function differences(one: Rgb, other: Rgb): { readonly [vision: string]: number } {
   return Object.fromEntries(
     Object.entries(VISIONS).map(([name, rows]) => {
-      const seen = (colour: Rgb) => toLab(times(rows, linear(colour)))
+      const seen = (color: Rgb) => toLab(times(rows, linear(color)))
       return [name, deltaE(seen(one), seen(other))]
     }),
   )
