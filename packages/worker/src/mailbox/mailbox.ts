@@ -93,7 +93,7 @@ export interface DeadLetter {
 
 export interface MailboxOptions<Body> {
   readonly name: string
-  /** Default length of a lease, in seconds. Default 1800. */
+  /** Length of a lease for which `receive` gives no other, in seconds. Default 1800. */
   readonly visibilitySeconds?: number
   /** Validates received bodies. Absent: the type argument is trusted. */
   readonly schema?: StandardSchemaV1<unknown, Body>
