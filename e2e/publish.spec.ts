@@ -1,5 +1,5 @@
-// From an edit to live in dev, and a rollback of production: the number of activations (ux.md check 14). Production cannot be reached
-// without its typed name and a note, while dev needs neither (check 18).
+// From an edit to live in dev, and a rollback of production, with the number of activations. Production requires its typed name and a note;
+// dev requires neither.
 import { expect, type Locator, type Page } from '@playwright/test'
 import { collectProblems } from './page-problems.ts'
 import { call, openDraft, read } from './procedures.ts'
@@ -17,7 +17,7 @@ interface Config {
   readonly releases: readonly { readonly id: string; readonly revision: number }[]
 }
 
-/** Makes version 1, and then version 2, live in the environment. */
+/** Makes version 1 live in the environment, and then version 2. */
 async function liveTwice(page: Page, key: string, environment: string): Promise<void> {
   const prompt = createPublishPrompt(key)
   await call(page, 'configs.create', { ...prompt, text: buildDescribedText(key, 'first') })
@@ -272,14 +272,14 @@ test('production refuses six releases without its typed name or a note, and dev 
   await name.fill('production')
   await name.press('Enter')
   await expect(publish).toBeDisabled()
-  // 5: the palette has no way to publish; it only offers to search for the words.
+  // 5: the palette cannot publish; it only offers to search for the words.
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type('publish to production')
   await expect(page.getByRole('option', { name: /publish to production/i })).toHaveText(/^Search/)
   await page.keyboard.press('Escape')
-  // 6: a request to the server, without the page.
+  // 6: a direct request to the server.
   const { id: draftId, revision } = await openDraft(page, createPublishPrompt(key))
   const asked = { ns: 'publish', key, environment: 'production', draftId, revision }
   for (const words of [{}, { note: 'why' }, { note: ' ', typedName: 'production' }]) {
