@@ -1,6 +1,6 @@
-// The import fence (specs/decisions): which folder may import which, each rule with its reason.
+// Import fence (specs/decisions): which folder may import which, each rule with its reason.
 const TEST = '[.](test|test-d|spec)[.]tsx?$|/test/'
-/** Files of the server that run in browsers, too. */
+/** Files of the server that also run in browsers. */
 const SHARED = '^server/.+([.](kinds|list)|[-/]inputs?)[.]ts$|^server/platform/list/'
 const rule = (name, comment, ...[from, to]) => ({ name, comment, severity: 'error', from, to })
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -8,7 +8,7 @@ module.exports = {
   forbidden: [
     rule(
       'no-cycles',
-      'A cycle means two modules are one module.',
+      'Modules in a cycle cannot be read or tested alone.',
       { pathNot: '/generated/' },
       { circular: true },
     ),
@@ -20,13 +20,13 @@ module.exports = {
     ),
     rule(
       'core-works-without-the-evaluator',
-      'Conditions are a port: who has no expression rules ships no CEL.',
+      'Conditions are a port: a config without expression rules needs no CEL.',
       { path: '^packages/core/src', pathNot: `^packages/core/src/expression/|${TEST}` },
       { path: '^packages/core/src/expression/' },
     ),
     rule(
       'expressions-add-the-evaluator-only',
-      'The sub-path is as pure as core: CEL and its regular expressions, nothing else.',
+      'The subpath is as pure as core: it only adds CEL and its regular expressions.',
       { path: '^packages/core/src/expression/', pathNot: TEST },
       { pathNot: '^packages/core/src|node_modules/@bufbuild/(cel|re2)/' },
     ),
@@ -38,19 +38,19 @@ module.exports = {
     ),
     rule(
       'wire-is-portable',
-      'Wire runs in browsers too: no Node modules.',
+      'Wire also runs in browsers: no Node modules.',
       { path: '^packages/wire/src', pathNot: TEST },
       { dependencyTypes: ['core'] },
     ),
     rule(
       'portable-bundles-open-in-browsers',
-      'The command and the page verify by the same code: no Node modules, no other part of the command.',
+      'The command and the page verify with the same code: no Node modules, no other part of the command.',
       { path: '^packages/cli/src/portable/', pathNot: TEST },
       { pathNot: '^packages/(core|wire)/src/|^packages/cli/src/portable/' },
     ),
     rule(
       'wink-bundles-open-in-browsers',
-      'The command and the console read them by the same code: no Node modules, no other part of the command but its errors.',
+      'The command and the console parse them with the same code: no Node modules, no other part of the command except its errors.',
       { path: '^packages/cli/src/wink/', pathNot: TEST },
       {
         pathNot:
@@ -59,7 +59,7 @@ module.exports = {
     ),
     rule(
       'adapters-use-the-runtime-door',
-      'Third parties must be able to write adapters, so ours get no private door.',
+      'Third parties must be able to write adapters, so ours use public entry points only.',
       { path: '^packages/adapters/src/', pathNot: TEST },
       {
         path: '^packages/(core|wire|runtime|agent)/src/',
@@ -68,7 +68,7 @@ module.exports = {
     ),
     rule(
       'adapters-do-not-know-each-other',
-      'Through its door at most: shared adapter code belongs in the runtime.',
+      'An adapter may import only the entry point of another: shared code belongs in the runtime.',
       { path: '^packages/adapters/src/([^/]+)/', pathNot: '^packages/adapters/src/test/' },
       {
         path: '^packages/adapters/src/[^/]+/',
@@ -77,7 +77,7 @@ module.exports = {
     ),
     rule(
       'packages-use-public-entries',
-      'A package is used through its door.',
+      'A package is used through its entry points.',
       { path: '^packages/([^/]+)/' },
       {
         path: '^packages/([^/]+)/src/',
@@ -90,13 +90,13 @@ module.exports = {
     ),
     rule(
       'imports-within-by-path',
-      'Within a package or a subject imports are relative: a name or an alias says that another one is used.',
+      'Within a package or a subject, imports are relative: a name or an alias means another one.',
       { path: '^(packages/[^/]+/src|server/[^/]+|components/[^/]+)/' },
       { path: '^$1/', dependencyTypes: ['aliased'] },
     ),
     rule(
       'imports-across-by-alias',
-      'Out of its package, subject or top folder an import says where it leads: @signalbox/… or @/…. Node runs .mjs files as they are, so they cannot.',
+      'An import from another package, subject or top folder names it: @signalbox/… or @/…. Node runs .mjs files directly, so they cannot.',
       {
         path: '^(packages/[^/]+/src|server/[^/]+|components/[^/]+|app|scripts|bench|examples|e2e)/.+[.]tsx?$',
       },
@@ -130,7 +130,7 @@ module.exports = {
     ),
     rule(
       'subjects-know-no-transport',
-      'A use case is callable from a job or a test; only routers and http/ know who asks.',
+      'A use case can be called from a job or a test; only routers and http/ know the caller.',
       {
         path: '^server/',
         pathNot: [
@@ -145,19 +145,19 @@ module.exports = {
     ),
     rule(
       'requests-bring-their-own-proof',
-      'Only jobs, set-up and gates turn a stored id into an authorized one; who answers a request has a scope.',
+      'Only jobs, setup and gates turn a stored id into an authorized one; a request handler has a scope.',
       { path: '^server/(http|trpc)/|^server/platform/trpc/|(^|/|-)router[.]ts$', pathNot: TEST },
       { path: '^server/platform/auth/system[.]ts$' },
     ),
     rule(
       'platform-knows-no-subject',
-      'What every subject stands on imports none of them.',
+      'Every subject uses the platform, so it imports none of them.',
       { path: '^server/platform/', pathNot: TEST },
       { path: '^server/', pathNot: '^server/platform/' },
     ),
     rule(
       'pages-enter-through-the-doors',
-      'Pages and routes reach the server by trpc/ or http/ only: one gate for auth.',
+      'Pages and routes reach the server only through trpc/ or http/: one gate for auth.',
       { path: '^app/' },
       { path: '^server/', pathNot: '^server/(trpc|http|platform/trpc)/' },
     ),
@@ -169,7 +169,7 @@ module.exports = {
     ),
     rule(
       'shared-server-files-run-in-browsers',
-      'Lists, kinds, and input schemas are data and what follows from it alone.',
+      'Lists, kinds, and input schemas depend only on data.',
       { path: SHARED, pathNot: TEST },
       {
         pathNot: [SHARED, '^packages/(core|wire)/src/', '^node_modules/zod/'],
@@ -184,7 +184,7 @@ module.exports = {
     ),
     rule(
       'links-fetch-nothing-ahead',
-      'Each link in view would cost the server a rendering: components/ui/link.tsx asks for none.',
+      'Each visible link would cost the server a rendering; components/ui/link.tsx prefetches nothing.',
       { path: '^(app|components)/', pathNot: '^components/ui/link[.]tsx$' },
       { path: '^node_modules/next/link[.]' },
     ),
@@ -196,7 +196,7 @@ module.exports = {
     ),
     rule(
       'e2e-is-black-box',
-      "E2E tests see HTTP, HTML and the packages' public doors.",
+      "E2E tests use HTTP, HTML and the packages' public entry points.",
       { path: '^e2e/' },
       {
         path: '^(app|server|components)/|^packages/',
@@ -209,7 +209,7 @@ module.exports = {
     ),
     rule(
       'server-embeds-no-runtime',
-      'The control plane decides with core and speaks wire; it is not an agent.',
+      'The control plane uses core and wire; it is not an agent.',
       { path: '^server/', pathNot: TEST },
       { path: '^packages/(?!core/|wire/)' },
     ),

@@ -1,8 +1,8 @@
-// Runs once when the server starts, before it answers anything: notes where requests come from (server/platform/auth/client-address.ts),
-// brings a new installation to life (server/bootstrap.ts), hands the HTTP interface to the server in front and begins to work on jobs (server/jobs/runner.ts).
+// Runs once when the server starts, before it answers: configures client addresses (server/platform/auth/client-address.ts), initializes a
+// new installation (server/bootstrap.ts), passes the HTTP interface to scripts/serve.mjs, and starts the jobs (server/jobs/runner.ts).
 
 export async function register(): Promise<void> {
-  // Next builds this file for its edge runtime too and drops the branch there; the condition must stand here, spelled out.
+  // Next also builds this file for its edge runtime and drops the branch there, which requires the literal condition.
   if (process.env['NEXT_RUNTIME'] === 'nodejs') {
     const { noteClientAddresses } = await import('./server/platform/auth/client-address.ts')
     noteClientAddresses()

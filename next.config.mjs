@@ -1,21 +1,21 @@
-// Plain Next: strict mode, packages taken from their sources, and the headers that every answer carries. The
-// Content-Security-Policy is set per page in proxy.ts, because it holds a nonce.
+// Configuration of Next: strict mode, packages from their sources, and the headers of every answer. proxy.ts sets the
+// Content-Security-Policy per page, because it contains a nonce.
 import { SECURITY_HEADERS } from './server/http/security-headers.mjs'
 
 const headers = Object.entries(SECURITY_HEADERS).map(([key, value]) => ({ key, value }))
 
-// Set for the build by scripts/build-steps.mjs and for the server by scripts/start.mjs, to the same path; empty: none.
+// scripts/build-steps.mjs sets it for the build and scripts/start.mjs for the server, to the same path; empty: none.
 const prefix = process.env['SIGNALBOX_PREFIX'] ?? ''
 
 /** @type {import('next').NextConfig} */
 const config = {
-  // scripts/build-steps.mjs builds in another folder, so that a running server keeps its own until the new one is whole.
+  // scripts/build-steps.mjs builds in another folder, so that a running server keeps its own until the new one is complete.
   distDir: process.env['SIGNALBOX_BUILD_FOLDER'] ?? '.next',
   basePath: prefix,
-  // Used by code that bypasses the router (components/paths/prefix.ts).
+  // For code that bypasses the router (components/paths/prefix.ts).
   env: { SIGNALBOX_PREFIX: prefix },
   reactStrictMode: true,
-  // `npm test` type-checks the whole tree once; a start need not do it again.
+  // `npm test` checks the types of the whole tree, so a start need not.
   typescript: { ignoreBuildErrors: true },
   typedRoutes: false,
   poweredByHeader: false,
@@ -28,20 +28,20 @@ const config = {
     'graphile-worker',
     'pino',
     'prom-client',
-    // Bundled, its server's half would be kept in the chunks of every page, too.
+    // If bundled, its server part would also be in the chunks of every page.
     '@trpc/server',
   ],
   turbopack: { root: import.meta.dirname },
   experimental: {
     optimizePackageImports: ['lucide-react', 'recharts'],
-    // A click while the server is unreachable waits; otherwise the browser's error page replaces the console.
+    // Makes a click wait while the server is unreachable, instead of replacing the console by the browser's error page.
     useOffline: true,
-    // Every build is made in a new folder, so that a cache in it is never read; maps are read in development only. Both took
-    // 340 of 376 MB, and a fifth of the time.
+    // Every build uses a new folder, so a cache in it is never read; source maps are only read in development. Both took 340 of 376 MB, and
+    // a fifth of the time.
     turbopackFileSystemCacheForBuild: false,
     turbopackSourceMaps: process.env['NODE_ENV'] !== 'production',
   },
-  // Addresses that links and bookmarks still hold.
+  // Former addresses, which links and bookmarks still contain.
   redirects: async () => [
     { source: '/rollouts', destination: '/releases', permanent: true },
     { source: '/rollouts/:id', destination: '/releases/:id', permanent: true },
@@ -54,11 +54,11 @@ const config = {
     { source: '/settings/audit', destination: '/settings/audit-log', permanent: true },
     { source: '/settings/audit/:id', destination: '/settings/audit-log/:id', permanent: true },
   ],
-  // Only browsers request this, when a page changes its head.
+  // Only browsers request it, when a page changes its head.
   rewrites: async () => [{ source: '/favicon.ico', destination: '/icon.svg' }],
   headers: async () => [
     { source: '/:path*', headers },
-    // Its address contains its digest; browsers request it again when the address of the page changes.
+    // Its address contains its digest; browsers request it again when the page's address changes.
     {
       source: '/icon.svg',
       headers: [{ key: 'cache-control', value: 'public, max-age=31536000, immutable' }],

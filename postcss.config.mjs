@@ -1,2 +1,2 @@
-// Tailwind 4 runs as a PostCSS plugin; its theme lives in app/globals.css.
+// Tailwind 4 runs as a PostCSS plugin; its theme is in app/globals.css.
 export default { plugins: { '@tailwindcss/postcss': {} } }

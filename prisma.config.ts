@@ -1,5 +1,5 @@
-// Prisma's command line. Where its native engine could not be downloaded, our replacement over the official WebAssembly build is used
-// (scripts/schema-engine.mjs); production needs neither (server/platform/db/migrate.mjs).
+// Configures Prisma's command line. If its native engine could not be downloaded, uses our replacement (scripts/schema-engine.mjs), which
+// is enough for generate, validate and format. Production needs neither (server/platform/db/migrate.mjs).
 import fs from 'node:fs'
 import path from 'node:path'
 import { defineConfig } from 'prisma/config'

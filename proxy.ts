@@ -1,5 +1,5 @@
 // Adds the project of a page (decision 32), and a Content-Security-Policy with a fresh nonce. Scripts without the nonce do not run, so
-// pages must be rendered per request. API routes and static files are left out: they have no markup and must stay fast.
+// pages must be rendered per request. API routes and static files are excluded: they contain no markup and must stay fast.
 import { type NextRequest, NextResponse } from 'next/server'
 import { PROJECT_HEADER, withAskedProject } from './server/platform/auth/asked-project.ts'
 import { isDevelopment } from './server/platform/env.ts'
@@ -10,7 +10,7 @@ function policy(nonce: string, isDev: boolean): string {
     "default-src 'self'",
     // React's development build evaluates strings to show server stacks; production never does.
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${isDev ? " 'unsafe-eval'" : ''}`,
-    // Style attributes are set by positioning and virtual lists; they cannot carry a nonce.
+    // Positioning and virtual lists set style attributes, which cannot have a nonce.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
@@ -26,7 +26,7 @@ export function proxy(request: NextRequest): NextResponse {
   const nonce = btoa(crypto.randomUUID())
   const csp = policy(nonce, isDevelopment())
   const sent = new Headers(request.headers)
-  // The address determines the page's project, not this header of the sender.
+  // The page's address determines its project, not a header of the client.
   sent.delete(PROJECT_HEADER)
   const headers = withAskedProject({ url: request.url, headers: sent })
   headers.set(PAGE_HEADER, `${request.nextUrl.pathname}${request.nextUrl.search}`)
@@ -35,7 +35,7 @@ export function proxy(request: NextRequest): NextResponse {
   headers.set('content-security-policy', csp)
   const response = NextResponse.next({ request: { headers } })
   response.headers.set('content-security-policy', csp)
-  // Addresses contain ids and invitations, so other sites must not receive them; our own server reads the page's project from the referrer.
+  // Addresses contain ids and invitations, which other sites must not receive; our own server reads the page's project from the referrer.
   response.headers.set('referrer-policy', 'same-origin')
   return response
 }

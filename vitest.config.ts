@@ -1,11 +1,11 @@
-// Test projects: `unit` (no I/O beyond temporary files), `mocked` (packages in the place of others), `db` (a database per file, from a template), `boot` (real processes) and
-// `harness` (real agent harnesses, installed by scripts/harnesses.mjs).
+// Test projects: `unit` (no I/O beyond temporary files), `mocked` (packages are replaced), `db` (a database per file, from a template),
+// `boot` (real processes) and `harness` (real agent harnesses, installed by scripts/harnesses.mjs).
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const root = import.meta.dirname
-/** One line for each entry point: a package, and its sub-paths if they are folders of that name. */
+/** One line per form of entry point: a package, and its subpaths that are folders. */
 const alias = [
   { find: 'server-only', replacement: path.join(root, 'scripts/empty-module.mjs') },
   { find: /^@signalbox\/([a-z]+)$/, replacement: path.join(root, 'packages/$1/src/index.ts') },
@@ -15,7 +15,7 @@ const alias = [
   },
   { find: '@', replacement: root },
 ]
-/** One more than there are cores: files wait for the database and for processes a third of the time. */
+/** One more than the number of cores, because files wait for the database and for processes a third of the time. */
 const TOGETHER = { maxWorkers: availableParallelism() + 1 }
 const excluded = ['**/node_modules/**', '**/dist/**', '.next/**', 'e2e/**']
 
@@ -29,10 +29,10 @@ export default defineConfig({
           setupFiles: ['scripts/fixed-seed.mjs'],
           include: ['**/*.test.ts', '**/*.test.tsx'],
           exclude: [...excluded, '**/*.{mocked,db,boot,harness}.test.ts'],
-          // Files of one worker share its modules, which takes half the time; a mock would be seen by all of them.
+          // Files of one worker share its modules, which halves the time; a mock would affect all of them.
           isolate: false,
           unstubEnvs: true,
-          // Most take milliseconds; the limit ends what hangs, also on a machine that is busy with something else.
+          // Most tests take milliseconds; the limit ends a hanging test, and leaves room on a busy machine.
           testTimeout: 30_000,
           ...TOGETHER,
         },
@@ -55,8 +55,8 @@ export default defineConfig({
           include: ['**/*.db.test.ts'],
           exclude: excluded,
           globalSetup: ['server/platform/db/test-global-setup.ts'],
-          // Files of one worker share its modules, as above; process-memory.ts empties what a worker remembers of one file's database
-          // before the next.
+          // Files of one worker share its modules, as above; process-memory.ts clears a worker's caches of one file's database before the
+          // next.
           isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,

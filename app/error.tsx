@@ -1,5 +1,5 @@
 'use client'
-// A page that failed: what happened, its reference, and another try.
+// Shown for a page that failed: a message, the error's reference, and a button to retry.
 import { ErrorState } from '@/components/ui/states.tsx'
 
 export default function PageError({

@@ -1,4 +1,4 @@
-// Helpers with which server components put data in the first HTML: they call the same procedures in process.
+// Helpers that put data into the first HTML: server components call the procedures of the API in process.
 import 'server-only'
 import {
   dehydrate,
@@ -30,8 +30,8 @@ export function dehydratedState(): ReturnType<typeof dehydrate> {
 }
 
 /**
- * Fetches the subject of a page once for the page and its title. Responds 404 when it does not exist. Undefined: the read failed for
- * another reason, and the browser retries.
+ * Fetches the subject of a page once for the page and its title. Responds 404 if it does not exist. Undefined: the read failed for another
+ * reason, and the browser retries.
  */
 export async function fetchSubject<Fetched, Failure, Data, Key extends QueryKey>(
   query: FetchQueryOptions<Fetched, Failure, Data, Key>,

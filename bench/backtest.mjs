@@ -1,5 +1,5 @@
-// Measures a backtest as a publisher runs one: stored sessions are read from the database and decided again, by the version that they ran
-// under and by the one to be published. The time is that of the run, from its first read to its last row.
+// Measures a backtest as a publisher runs it: stored sessions are read from the database and decided again, by their original version and
+// by the one to publish. The time is that of the run, from its first read to its last row.
 import fs from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -10,11 +10,11 @@ import { note, perSecond, row, section } from './report.mjs'
 const PORT = 3196
 const PROMPT = { ns: 'demo', key: 'release-notes' }
 const SESSIONS = Number(process.env.SIGNALBOX_BENCH_SESSIONS ?? 2000)
-/** Number of different rounds; sessions also differ by their ids and times. */
+/** Number of different rounds; sessions also differ by ids and times. */
 const ROUNDS = 4
 const BAR = 100_000
 const BUSY_MS = 20
-/** The console's polling interval; the measured run time comes from the server. */
+/** Interval of polls by the console; the measured time comes from the server. */
 const LOOK_MS = 300
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -61,8 +61,8 @@ async function recordSessions({ url, apiKey }, document) {
 }
 
 /**
- * Retries while the server is busy, and when the connection was cut: recording takes longer than the server keeps a connection, and a batch
- * may be sent twice.
+ * Retries while the server is busy and after a cut connection: recording takes longer than the server keeps a connection, and a batch may
+ * be sent twice.
  */
 async function sentAtLast(send) {
   for (;;) {
@@ -75,7 +75,7 @@ async function sentAtLast(send) {
   }
 }
 
-/** The draft has one rule more than the sessions ran under, so that the backtest has changes to report. */
+/** Saves a draft with one rule more than the sessions had, so that the backtest has changes to report. */
 async function stricterDraft(admin, document) {
   const policies = [
     ...document.policies,

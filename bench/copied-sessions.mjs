@@ -1,8 +1,8 @@
 // @ts-check
-// Multiplies recorded sessions inside the database, set by set. Every row of a copy is the row that ingestion wrote for its template,
-// moved by whole hours to another session, project and environment; counts are those that ingestion kept for the template, moved likewise.
-// Parts that a copy shares with its template: hashes (events keep the template's, so a copy's chain is not valid under its new id), instants inside
-// payloads, and activity_days of a session that runs past midnight, which all count for its first day.
+// Multiplies recorded sessions inside the database, set by set. Each row of a copy is the row that ingestion wrote for its template, moved
+// by whole hours to another session, project and environment; counts are moved likewise. A copy shares some parts with its template: hashes
+// of events (so its chain is not valid under its new id), times inside payloads, and activity_days of a session that runs past midnight,
+// which all count for its first day.
 
 /**
  * @typedef {object} Copy
@@ -36,7 +36,7 @@ async function plan(db, copies) {
   await db.query('ANALYZE copies')
 }
 
-/** Columns of a copied row that differ from the template's. The template is `t`, the copy `c`. @type {Record<string, string>} */
+/** Columns of a copied row that differ from the template's. `t` is the template, `c` the copy. @type {Record<string, string>} */
 const CHANGED = {
   project_id: 'c.project',
   environment: 'c.environment',
@@ -47,7 +47,7 @@ const CHANGED = {
   events_removed_at: 't.events_removed_at',
 }
 
-/** Payload fields that hold who ran the session and until when. */
+/** Payload with the copy's runtime, config version and deadline. */
 const STARTED = `CASE WHEN t.type = 'session.started' THEN (t.data::jsonb
     || jsonb_build_object('runtime', c.runtime, 'config_version', c.version)
     || CASE WHEN t.data::jsonb ? 'deadline_at' THEN jsonb_build_object('deadline_at',
@@ -69,7 +69,7 @@ async function readColumns(db, table) {
     if (table === 'session_events' && name === 'data') return STARTED
     if (CHANGED[name] !== undefined) return CHANGED[name]
     if (name === 'id' || name === 'last_stop_id') return moved(name)
-    // A template arrives now; its copy is stored with the end of its session as its time of arrival.
+    // A template arrives now; a copy arrives at the end of its session.
     if (table === 'sessions' && name === 'received_at') return 't.last_event_at + c.shift'
     if (name === 'received_at') return 't.at + c.shift'
     return type === 'timestamp with time zone' ? `t."${name}" + c.shift` : `t."${name}"`
@@ -77,7 +77,7 @@ async function readColumns(db, table) {
   return { names: names.join(', '), values: values.join(', ') }
 }
 
-/** @param {import('pg').Client} db @param {string} table @param {string} [key] names the template's session */
+/** @param {import('pg').Client} db @param {string} table @param {string} [key] column with the template's session */
 async function copyRows(db, table, key = 'session_id') {
   const { names, values } = await readColumns(db, table)
   await db.query(
@@ -85,7 +85,7 @@ async function copyRows(db, table, key = 'session_id') {
   )
 }
 
-/** A partition at a time, in the order of its key. @param {import('pg').Client} db @param {(events: number) => void} onDay */
+/** Copies one partition at a time, in the order of its key. @param {import('pg').Client} db @param {(events: number) => void} onDay */
 async function copyEvents(db, onDay) {
   const { names, values } = await readColumns(db, 'session_events')
   await db.query(`CREATE TEMP TABLE template_events AS SELECT * FROM session_events
@@ -105,11 +105,11 @@ async function copyEvents(db, onDay) {
   }
 }
 
-/** The id that ingestion gives a series. */
+/** Computes the id that ingestion gives a series. */
 const SERIES_ID = `left(encode(sha256(convert_to('[' || concat_ws(',', to_json(project_id), to_json(environment), to_json(ns),
   to_json(key), to_json(config_digest), to_json(kind), to_json(a), to_json(b), to_json(c)) || ']', 'UTF8')), 'hex'), 32)::uuid`
 
-/** Each template has its own UTC day, so a count belongs to the template of its day. */
+/** Each template has a UTC day of its own, so a count belongs to the template of its day. */
 const TEMPLATE_DAYS = `SELECT s.id, date_trunc('day', s.started_at, 'UTC') AS day FROM sessions s
   WHERE s.id IN (SELECT "from" FROM copies)`
 
@@ -119,7 +119,7 @@ async function copyCounts(db) {
     `SELECT count(*)::int AS wrong FROM rollup_series WHERE id <> ${SERIES_ID}`,
   )
   if (rows[0].wrong > 0) throw new Error('The ids of rollup_series are made in another way now.')
-  // Matches the result of the nightly job: one row per series and hour, and one per UTC day beyond five weeks.
+  // Matches the result of the nightly job: one row per series and hour, and one per UTC day for days older than five weeks.
   await db.query(
     `CREATE TEMP TABLE copied_counts AS
      WITH days AS (${TEMPLATE_DAYS}),
@@ -170,7 +170,7 @@ async function copyCounts(db) {
 /** Tables whose rows belong to a session; events are copied by day. */
 const OF_SESSION = ['session_snapshots', 'stops', 'denials', 'deliveries', 'call_approvals']
 
-/** Templates and their counts, which nobody else has a part in. @param {import('pg').Client} db */
+/** Removes the templates and their counts, which no other session shares. @param {import('pg').Client} db */
 async function removeTemplates(db) {
   const templates = 'SELECT "from" FROM copies'
   await db.query(`CREATE TEMP TABLE template_days AS ${TEMPLATE_DAYS}`)
@@ -196,11 +196,11 @@ export async function copySessions(db, copies, say) {
   await db.query("SET work_mem = '256MB'")
   await plan(db, copies)
   let events = 0
-  let told = 0
+  let reported = 0
   await copyEvents(db, (more) => {
     events += more
-    if (events - told < 1_000_000) return
-    told = events
+    if (events - reported < 1_000_000) return
+    reported = events
     say(`${events.toLocaleString('en')} events`)
   })
   await copyRows(db, 'sessions', 'id')

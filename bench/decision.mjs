@@ -1,4 +1,4 @@
-// Cost of one decision in process: `step` on a requested call under 100 rules, after 10² to 10⁶ events of history.
+// Cost of one decision in process: `step` on a requested call under 100 rules, after a history of 10² to 10⁶ events.
 import { initialState, step } from '@signalbox/core'
 import { percentile, row, section } from './report.mjs'
 import {
@@ -14,11 +14,11 @@ import {
 
 const SAMPLES = 5000
 const ROUNDS = 10
-/** Length of a long session; longer ones must not cost more. */
+/** Length of a long session; a longer one must not cost more. */
 const USUAL = 10_000
 const HISTORIES = [100, USUAL, 1_000_000]
 
-/** Requests to write files, built before the clock starts; half of the files were read by then. */
+/** Requests to write files, built before the clock starts; half of the files were already read. */
 function questions(state) {
   return Array.from({ length: 512 }, (_, i) => {
     const path = i % 2 === 0 ? buildPath(i % 16) : `new/${buildPath(i)}`
@@ -31,7 +31,7 @@ function questions(state) {
   })
 }
 
-/** The sessions take turns, so that what slows the machine for a while slows all of them. */
+/** Sessions take turns, so that a temporary slowdown of the machine affects all of them. */
 function measure(config, states) {
   const runs = states.map((state) => ({ state, asked: questions(state), times: [] }))
   for (let round = -1; round < ROUNDS; round++) {

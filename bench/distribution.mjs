@@ -1,5 +1,5 @@
-// Time from "publish" to "applied" with a thousand connected runtimes: it begins with the publisher's request and ends, for each runtime,
-// when the server has stored its report, which is when the console shows "applied". Server, database and all runtimes share this machine.
+// Time from "publish" to "applied" with a thousand connected runtimes. It begins with the publisher's request and ends, for each runtime,
+// when the server has stored its report; then the console shows "applied". Server, database and all runtimes share this machine.
 import { fork } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -14,15 +14,15 @@ import {
 import { note, row, section } from './report.mjs'
 
 const PORT = 3199
-/** An even number, because two processes simulate the runtimes. */
+/** Even, because two processes simulate the runtimes. */
 const RUNTIMES = 2 * Math.ceil(Number(process.env.SIGNALBOX_BENCH_RUNTIMES ?? 1000) / 2)
 const ROUNDS = 8
-/** Rounds with the notifications that runtimes got before decision 48, for comparison. */
+/** Rounds with notifications as they were before decision 48, for comparison. */
 const NOTIFIED_ROUNDS = 4
 const IDLE_SECONDS = 20
 /**
- * Every runtime has sent one heartbeat: a release to a fleet that is still connecting would measure something else, and the first use of
- * its compilers.
+ * Time for every runtime to send one heartbeat: a release to a fleet that is still connecting would measure connecting and the first use of
+ * compilers, too.
  */
 const CONNECTED_MS = 11_000
 const BAR_MS = 1000
@@ -30,7 +30,7 @@ const PROMPT = { ns: 'demo', key: 'release-notes' }
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Two processes, so that playing the runtimes takes no more of one core than it must. */
+/** Two processes share the simulation, so that it needs as little as possible of one core. */
 function startFleet({ url, apiKey }, push) {
   const applied = new Map()
   const waits = new Map()
@@ -45,13 +45,13 @@ function startFleet({ url, apiKey }, push) {
     })
     return child
   })
-  const told = (child, kind) =>
+  const nextMessage = (child, kind) =>
     new Promise((resolve, reject) => {
       child.on('message', (message) => message.kind === kind && resolve(message))
       child.once('exit', (code) => reject(new Error(`the runtimes ended with ${code}`)))
     })
   return {
-    ready: Promise.all(children.map((child) => told(child, 'ready'))),
+    ready: Promise.all(children.map((child) => nextMessage(child, 'ready'))),
     applied: (revision) => applied.get(revision) ?? [],
     untilAll: (revision) =>
       Promise.race([
@@ -64,7 +64,7 @@ function startFleet({ url, apiKey }, push) {
     tally: async () => {
       const tallies = await Promise.all(
         children.map((child) => {
-          const answer = told(child, 'tally')
+          const answer = nextMessage(child, 'tally')
           child.send('tally')
           return answer
         }),
@@ -86,7 +86,7 @@ function startFleet({ url, apiKey }, push) {
   }
 }
 
-/** The draft of a publish stays open: the next save continues from it. */
+/** Saves the draft again if it exists: a publish leaves it open. */
 async function savedDraft(admin, { text, baseVersion }) {
   const save = (seen) => admin.tell('drafts.save', { ...PROMPT, text, seen, baseVersion })
   const first = await save(null)
@@ -97,7 +97,7 @@ async function savedDraft(admin, { text, baseVersion }) {
   return { id, ...again }
 }
 
-/** A new version each time: the demo config with another note to the agent. */
+/** Publishes a new version each time: the demo config with another description. */
 async function publisher(product) {
   const admin = await signedIn(product)
   const file = path.join(ROOT, 'examples/demo-agent/config.json')
@@ -109,15 +109,15 @@ async function publisher(product) {
       const text = JSON.stringify({ ...document, description: `round ${version}` })
       const draft = await savedDraft(admin, { text, baseVersion: version })
       const at = Date.now()
-      const told = await admin.tell('releases.publish', {
+      const answer = await admin.tell('releases.publish', {
         ...PROMPT,
         draftId: draft.id,
         revision: draft.revision,
         environment: 'dev',
       })
-      if (!told.ok) throw new Error(`not published: ${told.message}`)
-      version = told.release.version
-      return { at, answered: Date.now() - at, release: told.release }
+      if (!answer.ok) throw new Error(`not published: ${answer.message}`)
+      version = answer.release.version
+      return { at, answered: Date.now() - at, release: answer.release }
     },
   }
 }
@@ -161,13 +161,13 @@ async function measure(product) {
       fleet: notified,
       rounds: NOTIFIED_ROUNDS,
     })
-    row('the same, of runtimes that are notified and ask', { times, unit: 'ms' })
+    row('the same, for runtimes that are only notified', { times, unit: 'ms' })
   } finally {
     await notified.stop()
   }
 }
 
-/** Times until each runtime's report is stored, and until the publisher is answered, sorted. */
+/** Sorted times until each runtime's report is stored, and until the publisher gets its answer. */
 async function releases({ admin, publish, fleet, rounds }) {
   const times = []
   const answers = []

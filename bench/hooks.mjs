@@ -1,5 +1,5 @@
 // Measures hooks in real Claude Code: one run of many calls, without hooks, with http hooks and with the shim, each against the same
-// daemon. The model is scripted, so only Claude's own work, one `true`, and the hooks remain between two turns.
+// daemon. The model is scripted, so only Claude's own work, one `true` and the hooks remain between two turns.
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -22,7 +22,7 @@ const CALLS = 40
 const ROUNDS = 5
 /** Before the call, after it, after the step. */
 const HOOKS_A_CALL = 3
-/** The bar was set on a machine where the usual `curl` to such a daemon took 5.9 ms; on any other it is the ratio that can be held against it. */
+/** The limit was set on a machine where the usual `curl` to such a daemon took 5.9 ms; other machines compare the ratio. */
 const SHIM_MS = 6
 const SHIM_TO_CURL = SHIM_MS / 5.9
 
@@ -89,9 +89,9 @@ async function measureRaw({ url, token, shim }) {
     const answer = await fetch(url, { method: 'POST', headers, body: payload(n) })
     if ((await answer.text()) !== '{}') throw new Error('the daemon refused')
   })
-  row('http hook, asked by itself', { times: http, unit: 'ms' })
+  row('http hook alone', { times: http, unit: 'ms' })
   const command = spawned(shim, payload('c{n}'))
-  row('shim, asked by itself', {
+  row('shim alone', {
     times: command,
     unit: 'ms',
     bars: [{ text: `≤ ${SHIM_MS} ms`, met: percentile(command, 0.5) <= SHIM_MS }],
@@ -100,7 +100,7 @@ async function measureRaw({ url, token, shim }) {
   compareWithCurl({ url, token }, { command, input: payload('k{n}') })
 }
 
-/** The usual way to such a daemon from a command hook, in the same run. */
+/** Compares with the usual way to call such a daemon from a command hook, in the same run. */
 function compareWithCurl({ url, token }, shim) {
   if (spawnSync('curl', ['--version']).error !== undefined) return note('curl is not installed')
   const asked = `curl -sf -o /dev/null -H 'authorization: Bearer ${token}' -H 'content-type: application/json' -d @- ${url}`
@@ -124,7 +124,7 @@ async function timed(times, work) {
   return taken.sort((a, b) => a - b)
 }
 
-/** Milliseconds of each run, rising; the input's `{n}` is the number of the run. */
+/** Milliseconds of each run, ascending. `{n}` in the input is replaced by the number of the run. */
 function spawned(command, input) {
   const args = [path.join(import.meta.dirname, 'spawn-times.mjs'), command, '200', input]
   const { stdout } = spawnSync(process.execPath, args, {
@@ -141,7 +141,7 @@ async function measureClaude({ url, token, shim }) {
     'the shim': { command: { command: shim } },
   }
   const gaps = Object.fromEntries(Object.keys(ways).map((name) => [name, []]))
-  // In turns, so that a busy minute of the machine falls on all of them.
+  // In turns, so that a temporary slowdown of the machine affects all of them.
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, way] of Object.entries(ways))
       gaps[name].push(...(await measureTurnGaps(way, token)))
@@ -155,7 +155,7 @@ async function measureClaude({ url, token, shim }) {
   }
 }
 
-/** Milliseconds between two turns of the model, of one run. */
+/** Milliseconds between consecutive turns of the model in one run. */
 async function measureTurnGaps(way, token) {
   const asked = []
   const model = await startAnthropicServer(({ index }) => {

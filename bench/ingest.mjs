@@ -1,5 +1,5 @@
-// Ingest, as runtimes use it: real sessions under the demo config, gzip NDJSON batches over HTTP, each event validated,
-// stored, projected and recomputed by the server; database, server and load generator share this machine.
+// Ingest as runtimes use it: real sessions under the demo config, gzip NDJSON batches over HTTP. The server validates, stores, projects and
+// recomputes each event; database, server and load generator share this machine.
 import fs from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'

@@ -1,6 +1,6 @@
-// A session that somebody watches: the story's events at 50 and at 1,000 a second through the ingest that runtimes use, followed in a real
-// browser; server, database, generator and browser share this machine.
-//   SIGNALBOX_BENCH_LIVE_SECONDS=60   how long each goes on (30)
+// A watched session: the story's events at 50 and at 1,000 a second through the ingest that runtimes use, followed in a real browser.
+// Server, database, generator and browser share this machine.
+//   SIGNALBOX_BENCH_LIVE_SECONDS=60   duration of each rate (30)
 //   SIGNALBOX_BENCH_LIVE_RATES=50     events a second (50,1000)
 import { ensureBrowser } from '../scripts/browser.mjs'
 import { findWebServer, measureUsage, signedIn, startProduct } from './product.mjs'
@@ -10,11 +10,11 @@ import { liveStory, publishStory } from './story-session.mjs'
 const PORT = 3195
 const SECONDS = Number(process.env.SIGNALBOX_BENCH_LIVE_SECONDS ?? 30)
 const RATES = (process.env.SIGNALBOX_BENCH_LIVE_RATES ?? '50,1000').split(',').map(Number)
-/** A frame that took longer was seen to be missing. */
+/** A longer frame counts as dropped. */
 const DROPPED_MS = 50
 const WINDOW = { width: 1280, height: 800 }
 
-/** In the page, at every frame: how long it took, and the newest event that a row was drawn for. */
+/** Runs in the page. Records at every frame its duration and the newest event with a row. */
 function watchPainting() {
   const painted = []
   const frames = []
@@ -34,7 +34,7 @@ function watchPainting() {
   Object.assign(window, { painted, frames })
 }
 
-/** `sent`: instants of events by sequence number. An event is painted with the first row of itself or of a later one. */
+/** `sent`: times of events by sequence number. An event is painted with the first row of itself or of a later one. */
 function computeLags(sent, painted) {
   const lags = []
   let from = painted[0]?.[0] ?? 0
@@ -80,7 +80,7 @@ async function measureHeap(context, page) {
   return usedSize / 1024 / 1024
 }
 
-/** Until the newest event is drawn, or half a minute. */
+/** Waits until the newest event has a row, or half a minute. */
 async function settled(page, seq) {
   const drawn = (newest) =>
     [...document.querySelectorAll('[role=grid] [data-seq]')].some(
@@ -117,7 +117,7 @@ async function watch({ browser, product, admin }, perSecond) {
   const id = await first
   await page.goto(`${product.url}/sessions/${id}`)
   await page.locator('[data-follow="following"]').waitFor()
-  // Skip events from before the page opened: no one waited for them.
+  // Excludes events from before the page opened, for which no one waited.
   await page.locator('[data-loaded="true"]').waitFor()
   await page.waitForTimeout(2_000)
   await page.evaluate(watchPainting)
@@ -132,12 +132,12 @@ async function watch({ browser, product, admin }, perSecond) {
   await story
   const events = lines.map((line) => JSON.parse(line))
   const isWhole = await settled(page, events.at(-1).seq)
-  const told = tallyLines(events)
+  const recorded = tallyLines(events)
   const head = await admin.ask('sessions.head', { sessionId: id })
-  const wrong = Object.entries(told).filter(([name, count]) => head[name] !== count)
+  const wrong = Object.entries(recorded).filter(([name, count]) => head[name] !== count)
   const emitted = new Map(events.map(({ seq, at }) => [seq, at]))
   const lags = computeLags(emitted, painted)
-  // The first batch began before the watch did; it is the first of both.
+  // The first batch was sent before the page opened; each series starts with its first value.
   const stored = computeLags(emitted, acknowledged)
   const seconds = frames.reduce((sum, each) => sum + each, 0) / 1000
   await context.close()
@@ -148,7 +148,7 @@ async function watch({ browser, product, admin }, perSecond) {
     seconds,
     before,
     after,
-    told,
+    recorded,
     isWhole,
     wrong,
     perSecond,
@@ -157,7 +157,7 @@ async function watch({ browser, product, admin }, perSecond) {
 }
 
 function report(
-  { lags, stored, frames, seconds, before, after, told, isWhole, wrong, perSecond, head },
+  { lags, stored, frames, seconds, before, after, recorded, isWhole, wrong, perSecond, head },
   server,
 ) {
   const [p95, p99] = [percentile(lags, 0.95), percentile(lags, 0.99)]
@@ -177,10 +177,10 @@ function report(
   })
   note(`page ${before.toFixed(0)} → ${after.toFixed(0)} MiB, server ${server.mib.toFixed(0)} MiB`)
   row('counts at the end', {
-    figure: `${told.maxSeq} events`,
-    bars: [{ text: 'as told', met: isWhole && wrong.length === 0 }],
+    figure: `${recorded.maxSeq} events`,
+    bars: [{ text: 'as recorded', met: isWhole && wrong.length === 0 }],
   })
-  for (const [name, count] of wrong) note(`${name}: ${head[name]}, told ${count}`)
+  for (const [name, count] of wrong) note(`${name}: ${head[name]}, recorded ${count}`)
 }
 
 export async function run() {

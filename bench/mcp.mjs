@@ -21,7 +21,7 @@ const CONFIG = {
   policies: [{ id: 'order', type: 'sequential_dependency', dependencies: { write: ['echo'] } }],
 }
 
-/** A tool server in twenty lines, so that the measured time is that of the proxy. */
+/** A minimal tool server, so that the measured time is that of the proxy. */
 const SERVER = `
 process.stdin.setEncoding('utf8')
 let rest = ''

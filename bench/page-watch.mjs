@@ -1,6 +1,8 @@
-// Measures a page's speed: PerformanceObserver entries, frames, and processor time of its thread.
+// Measures a page's speed: PerformanceObserver entries, frames, and the processor time of its thread.
 
-/** Before the page's own scripts. The longest interaction so far, the layout shift, the last candidate for the largest paint. */
+/**
+ * Runs before the page's own scripts. Records the longest interaction, the layout shift, and the latest candidate for the largest paint.
+ */
 export async function watchVitals(page) {
   await page.addInitScript(() => {
     const vitals = { lcp: 0, cls: 0, inp: 0 }
@@ -22,7 +24,7 @@ export async function watchVitals(page) {
   })
 }
 
-/** @returns {Promise<{ lcp: number, cls: number, inp: number }>} ms, but `cls`. */
+/** @returns {Promise<{ lcp: number, cls: number, inp: number }>} milliseconds, except `cls` */
 export async function readVitals(page) {
   return await page.evaluate(
     () =>
@@ -32,7 +34,7 @@ export async function readVitals(page) {
   )
 }
 
-/** Bytes as sent of the programs that the page has fetched up to now. */
+/** Transferred bytes of the programs that the page has fetched so far. */
 export async function scriptBytes(page) {
   return await page.evaluate(() => {
     const entries = performance.getEntriesByType('resource')
@@ -42,29 +44,29 @@ export async function scriptBytes(page) {
 }
 
 /**
- * Time from each key or pointer press to the frame in which the first element of `selector` has a different text, or a different attribute
- * `of`.
+ * Measures the time from each key or pointer press to the frame in which the first element of `selector` has a different text, or a
+ * different attribute `of`.
  */
 export async function watchPaints(page, { selector, of = null }) {
   await page.evaluate(
     ({ selector, of }) => {
       const times = []
       Object.assign(window, { paintTimes: times })
-      const said = () => {
+      const readValue = () => {
         const element = document.querySelector(selector)
         return (of === null ? element?.textContent : element?.getAttribute(of)) ?? null
       }
       let from = null
       let before = null
       const look = () => {
-        const now = said()
+        const now = readValue()
         if (now === null || now === '' || now === before) return void requestAnimationFrame(look)
         times.push(performance.now() - from)
         from = null
       }
       const start = () => {
         if (from === null) {
-          before = said()
+          before = readValue()
           requestAnimationFrame(look)
         }
         from = performance.now()
@@ -77,8 +79,8 @@ export async function watchPaints(page, { selector, of = null }) {
 }
 
 /**
- * Time from the next key to the frame in which a row that the search finds is selected, with any keys in between; read by `matchTime`. No
- * row may be selected before.
+ * Measures the time from the next key to the frame in which a row with a match is selected, with any keys in between; `matchTime` returns
+ * it. No row may be selected before.
  */
 export async function watchMatch(page) {
   await page.evaluate(() => {
@@ -100,7 +102,7 @@ export async function matchTime(page) {
   return await time.jsonValue()
 }
 
-/** Before the page's own scripts: when the first row that is selected is in view, in ms since the page was asked for. */
+/** Runs before the page's own scripts. Records when the first selected row is in view, in ms since the navigation. */
 export async function watchSelected(page) {
   await page.addInitScript(() => {
     const look = () => {
@@ -114,16 +116,17 @@ export async function watchSelected(page) {
   })
 }
 
-/**
- * Waits until `count` presses are painted. Polls the page once per frame, which has no cost; a failing `expect` would read the whole page.
- */
+/** Waits until `count` presses are painted. Polls the page once per frame, at no cost; a failing `expect` would read the whole page. */
 export async function paintTimes(page, count) {
   await page.waitForFunction((least) => window.paintTimes.length >= least, count)
   const times = await page.evaluate(() => [...window.paintTimes])
   return times.sort((a, b) => a - b)
 }
 
-/** Processor time of the page's main thread since the last call, in ms: what else the machine does is not in it. */
+/**
+ * Returns a function for the processor time of the page's main thread since its last call, in ms, which excludes all other load of the
+ * machine.
+ */
 export async function threadTime(page) {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -141,7 +144,7 @@ export async function threadTime(page) {
   }
 }
 
-/** 200 frames of a list that moves by `step` px in each. */
+/** Durations of 200 frames in which the list moves by `step` px each, ascending. */
 export async function scrolled(page, step) {
   return await page.evaluate(async (perFrame) => {
     const list = document.querySelector('.event-list')

@@ -1,6 +1,6 @@
-// Measures the speed of the console's pages (ux.md §6, checks 6, 8, 12, 13 and 23): a production build, headless Chromium, a session of
-// 50,000 events. Reports wall time and the processor time of the page's thread, which does not depend on the machine's other load.
-// `SIGNALBOX_BENCH_TIMES=40`: permalinks, seeks and searches, each (200, 100 and 20).
+// Measures the speed of the console's pages: a production build, headless Chromium, a session of 50,000 events. Reports wall time and the
+// processor time of the page's thread, which does not depend on the machine's other load. `SIGNALBOX_BENCH_TIMES=40`: number of permalinks,
+// seeks and searches each (200, 100 and 20).
 import { chromium, expect } from '@playwright/test'
 import { LAUNCH } from '../scripts/chromium.mjs'
 import {
@@ -23,7 +23,7 @@ import { publishStory, STORY_PROMPT, sendLines, tellStory } from './story-sessio
 const seen = expect.configure({ timeout: 60_000 })
 const PORT = 3193
 const EVENTS = 50_000
-/** The Overview, the analytics and the editor may fetch more. */
+/** The Overview, analytics and the editor may fetch more. */
 const mostBytes = (path) => (/^\/$|^\/analytics|\/edit$/.test(path) ? 420_000 : 250_000)
 const times = (usual) => Number(process.env.SIGNALBOX_BENCH_TIMES ?? usual)
 const ms = (value) => `${value.toFixed(0)} ms`
@@ -45,7 +45,7 @@ async function opened(browser, { url, cookie }) {
   return await context.newPage()
 }
 
-/** Simulates a new user: searches for a page, opens the shortcuts, moves on by Tab. */
+/** Simulates a new user: searches for a page, opens the shortcuts, moves with Tab. */
 async function use(page) {
   const palette = page.getByRole('dialog', { name: 'Search or jump' })
   // A page that is not hydrated yet handles no key.
@@ -89,7 +89,7 @@ async function routes(browser, place, paths) {
   }
 }
 
-/** `spent`: processor time in ms of all of them. */
+/** `spent`: processor time of all repetitions together, ms. */
 function timed(name, sorted, { most, spent }) {
   const p95 = percentile(sorted, 0.95)
   row(name, {
@@ -126,7 +126,7 @@ async function travel(page, { url }, id) {
   const box = await page.getByRole('slider', { name: /position in session/i }).boundingBox()
   const spent = await threadTime(page)
   for (let n = 1; n <= times(100); n += 1) {
-    // The golden ratio: far apart from each other, and nowhere twice.
+    // Multiples of the golden ratio are far apart, and never repeat.
     const share = (n * 0.618_034) % 1
     await page.mouse.click(box.x + 2 + share * (box.width - 4), box.y + box.height / 2)
     await paintTimes(page, n)
@@ -157,7 +157,7 @@ async function searches(page, { url }, id) {
     all.push(await matchTime(page))
     processor += await spent()
     await seen(result).toHaveText(/ of [\d,]+\+? match(es)?$/)
-    // Back to the present: nothing is selected.
+    // Returns to the present, with no row selected.
     await box.press('Escape')
     await page.keyboard.press('Escape')
     await seen(page.locator('[role=row][aria-selected=true]')).toHaveCount(0)

@@ -1,4 +1,4 @@
-// The same question to other engines, in this process: first that all answer alike, then how long each takes.
+// Sends the same question to other engines in this process: first verifies that all give the same answers, then measures each.
 import { setFlagsFromString } from 'node:v8'
 import { cedar } from './peers/cedar.mjs'
 import { opa } from './peers/opa.mjs'
@@ -17,18 +17,18 @@ const HISTORIES = [
   { events: 10_000, files: 1000 },
 ]
 
-/** Products that guard agents but cannot be asked this question, each with the reason. */
+/** Products that guard agents but cannot answer this question, each with the reason. */
 const NOT_ASKED = [
   '@openai/guardrails 0.2.1: its checks judge texts (patterns, keywords, a model’s opinion); a rule over earlier calls would be our own function.',
-  '@ai-sdk/policy-opa 1.0.112: no engine of its own; it hands the question to OPA, which is asked above, and is pinned to another version of ai.',
+  '@ai-sdk/policy-opa 1.0.112: no engine of its own; it passes the question to OPA, which is measured above, and is pinned to another version of ai.',
   'ai 7 toolApproval: calls a function of the host; it has no rules that could be compared.',
 ]
 
-// V8 of Node 20 dies ("unreachable code" in its deoptimizer) when it inlines wasm-bindgen's calls into hot code; without
-// inlining a call costs some nanoseconds more, a thousandth of what is measured.
+// V8 of Node 20 crashes ("unreachable code" in its deoptimizer) when it inlines wasm-bindgen's calls into hot code. Without inlining, a
+// call costs some nanoseconds more, a thousandth of the measured time.
 setFlagsFromString('--no-turbo-inline-js-wasm-calls')
 
-/** Throws on the first question on which two engines differ. */
+/** Throws at the first question that two engines answer differently. */
 function compareAnswers(engines, random) {
   let allowed = 0
   for (let i = 0; i < SESSIONS; i++) {
@@ -49,7 +49,7 @@ function compareAnswers(engines, random) {
   return allowed
 }
 
-/** Engines take turns, so that what slows the machine for a while slows all of them. */
+/** Engines take turns, so that a temporary slowdown of the machine affects all of them. */
 function measure(engines, random, { events, files }) {
   const session = randomSession(random, { calls: events / 2, files })
   const calls = Array.from({ length: ASKED }, () =>
@@ -114,5 +114,5 @@ export async function run() {
     note(`session of ${history.events.toLocaleString('en')} events, ${history.files} files`)
     print(measure(engines, random, history))
   }
-  for (const why of NOT_ASKED) note(`not asked: ${why}`)
+  for (const why of NOT_ASKED) note(`not measured: ${why}`)
 }

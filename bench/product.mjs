@@ -9,7 +9,7 @@ const PASSWORD = 'correct horse battery'
 
 /**
  * @param {number} port
- * @param {string} [kept] a data folder that stays; absent: a new one that is removed
+ * @param {string} [kept] data folder that is kept; absent: a temporary one
  * @returns {Promise<{ url: string, pid: number, apiKey: string, setupToken: string, folder: string, stop: () => Promise<void> }>}
  */
 export async function startProduct(port, kept) {
@@ -45,7 +45,7 @@ export async function startProduct(port, kept) {
   }
 }
 
-/** Signs in the first administrator, creating the account if there is none. Calls the server as the console's pages do. */
+/** Signs in the first administrator, and creates the account if there is none. Calls the server like the console's pages. */
 export async function signedIn({ url, setupToken }) {
   const person = { name: 'Bench', email: 'bench@example.test', password: PASSWORD }
   const origin = { 'content-type': 'application/json', origin: url }
@@ -76,7 +76,7 @@ export async function signedIn({ url, setupToken }) {
   return {
     ask: (name, input) => call(name, input, 'GET'),
     tell: (name, input) => call(name, input, 'POST'),
-    /** The document at a path of the console, redirects followed. */
+    /** Fetches the document at a path of the console, after redirects. */
     open: async (place) => {
       const answer = await fetch(`${url}${place}`, { headers: { cookie } })
       if (!answer.ok) throw new Error(`${place}: ${answer.status}`)
@@ -86,7 +86,7 @@ export async function signedIn({ url, setupToken }) {
   }
 }
 
-/** Every process below `pid`, by command. Linux only; empty elsewhere. */
+/** Every process below `pid`, with its command. Linux only; elsewhere empty. */
 export function processesBelow(pid) {
   const found = []
   if (!fs.existsSync('/proc')) return found
@@ -112,12 +112,14 @@ export function processesBelow(pid) {
   return found
 }
 
-/** The process that answers the product's requests. Undefined where processes cannot be listed. */
+/** Process that answers the product's requests; undefined where processes cannot be listed. */
 export function findWebServer(product) {
   return processesBelow(product.pid).find(({ command }) => /serve\.mjs|next-server/.test(command))
 }
 
-/** Processor time in ms of every process below `pid` so far, including processes that have ended, without anything else on the machine. */
+/**
+ * Processor time in ms of all processes below `pid` so far, including processes that have ended. Excludes all other load of the machine.
+ */
 export function processorTimeBelow(pid) {
   let hundredths = 0
   for (const { pid: each } of processesBelow(pid)) {
@@ -132,7 +134,7 @@ export function processorTimeBelow(pid) {
   return hundredths * 10
 }
 
-/** Resident memory in MiB and processor time in seconds so far. */
+/** Resident memory in MiB, and processor time in seconds so far. */
 export function measureUsage(pid) {
   const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8')
   const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')

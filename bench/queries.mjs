@@ -1,8 +1,10 @@
-// Measures every query of the console's pages on a database with months of use: each as the browser sends it (HTTP, sign-in checked, JSON
-// back), one after the other. `SIGNALBOX_BENCH_EVENTS=10000000 SIGNALBOX_BENCH_SESSIONS=100000`: amount seeded (1,000,000 and 10,000).
-// `SIGNALBOX_BENCH_DATA=<folder>`: a data folder that is kept; the first run seeds it, later runs reuse it. `SIGNALBOX_BENCH_TIMES=10`:
-// repetitions of each query (30). `SIGNALBOX_BENCH_EXPLAIN=1`: plans of statements over 50 ms into postgres/postgres.log of that folder
-// (auto_explain).
+// Measures every query of the console's pages on a database with months of use: each as the browser sends it (HTTP, authentication, JSON),
+// one after the other.
+//   SIGNALBOX_BENCH_EVENTS=10000000     events to seed (1,000,000)
+//   SIGNALBOX_BENCH_SESSIONS=100000     sessions to seed (10,000)
+//   SIGNALBOX_BENCH_DATA=<folder>       data folder that is kept: the first run seeds it, later runs reuse it
+//   SIGNALBOX_BENCH_TIMES=10            repetitions of each query (30)
+//   SIGNALBOX_BENCH_EXPLAIN=1           writes plans of statements over 50 ms to postgres/postgres.log of that folder (auto_explain)
 import path from 'node:path'
 import pg from 'pg'
 import { startEmbedded } from '../server/platform/db/embedded.mjs'
@@ -21,7 +23,7 @@ const EXPLAIN = {
   'auto_explain.log_analyze': 'on',
   'auto_explain.log_buffers': 'on',
 }
-/** Tables of which a page must never read everything. */
+/** Tables that a page must never read completely. */
 const LARGE = [
   'session_events%',
   'sessions',
@@ -42,7 +44,7 @@ async function openSeeded(db, product) {
   note(`seeded in ${((performance.now() - began) / 1000).toFixed(0)} s`)
 }
 
-/** Things in the middle of what is stored, so that nothing is asked at an edge. */
+/** Samples from the middle of the stored data, so that no query runs at an edge. */
 async function loadSamples(db) {
   const one = async (text, ...values) => (await db.query(text, values)).rows[0]
   const { id: project } = await one(
@@ -88,7 +90,7 @@ async function loadSamples(db) {
   }
 }
 
-/** [what, procedure, input]; of a list, filter by filter. */
+/** [title, procedure, input]; for a list, one entry per filter. */
 function listQuestions({ middle, longest, stop, denial, stops, sessions }) {
   const now = Date.now()
   const since = (days) => now - days * DAY
@@ -271,8 +273,8 @@ async function measureTime(ask) {
 }
 
 /**
- * Times of `ask`, and of a trivial question asked before each: a machine that does other things slows both down. `processorMs`: what one
- * `ask` takes of server and database together, more than the trivial one; that does not depend on what else the machine does.
+ * Times of `ask`, and of a trivial request before each: other load of the machine slows both. `processorMs`: processor time of server and
+ * database together for one `ask` beyond the trivial request; it does not depend on other load.
  */
 async function timed(ask, { trivial, pid }) {
   const times = []
@@ -305,7 +307,7 @@ function report(what, { times, base, processorMs }) {
   })
 }
 
-/** Rows that sequential scans of large tables read so far, by table. */
+/** Rows that sequential scans of large tables have read so far, by table. */
 async function readScans(db) {
   const { rows } = await db.query(
     `SELECT relname AS name, seq_scan::int AS scans, seq_tup_read::float8 AS read FROM pg_stat_user_tables WHERE relname LIKE ANY($1)`,
@@ -315,7 +317,7 @@ async function readScans(db) {
 }
 
 async function reportScans(db, before) {
-  // Idle connections hand their counts in after ten seconds.
+  // Idle connections report their counts after ten seconds.
   await new Promise((resolve) => setTimeout(resolve, 11_000))
   const after = await readScans(db)
   const read = [...after].flatMap(([name, now]) => {
@@ -335,11 +337,9 @@ async function reportScans(db, before) {
 
 async function askAll(db, admin, pid) {
   const samples = await loadSamples(db)
+  note('× is the median relative to reading one row by its key, measured in turn with each query')
   note(
-    '× is the median by that of a row read by its key, which is asked in turn with each question',
-  )
-  note(
-    'cpu is the processor time of server and database together for one question, in ms, above that of the row',
+    'cpu is the processor time of server and database together for one query, in ms, beyond that of the row',
   )
   const against = { pid, trivial: () => admin.ask('projects.current') }
   const before = await readScans(db)
@@ -367,7 +367,7 @@ async function opened(folder) {
   return { product, db, close }
 }
 
-/** Applies only to connections opened from now on. */
+/** Applies only to connections opened later. */
 async function explain(db, isWanted) {
   for (const [name, value] of Object.entries(EXPLAIN)) {
     const what = isWanted ? `SET ${name} = '${value}'` : `RESET ${name}`
@@ -376,7 +376,7 @@ async function explain(db, isWanted) {
 }
 
 export async function run() {
-  section(`What pages ask, ${TIMES} times each`)
+  section(`Queries of pages, ${TIMES} times each`)
   const kept = process.env.SIGNALBOX_BENCH_DATA
   const folder = kept === undefined ? undefined : path.resolve(kept)
   const isExplained = folder !== undefined && process.env.SIGNALBOX_BENCH_EXPLAIN === '1'

@@ -1,9 +1,8 @@
-// A session as the runtime records it, and its way to a server.
+// A session as the runtime records it, and how to send it to a server.
 import { createGuardrails } from '@signalbox/runtime'
 
 const CALLS = 60
 
-/** The lines of one session, as the runtime writes them. */
 export async function recordSession(config) {
   const lines = []
   const guardrails = createGuardrails({ config, onEvent: (line) => lines.push(line) })
@@ -23,7 +22,7 @@ export async function recordSession(config) {
   return lines
 }
 
-/** Number of the events that are stored, now or before; 0 when the server is too busy. */
+/** Number of events that are stored, now or before; 0: the server is too busy. */
 export async function sendEvents(url, body, key) {
   const answer = await fetch(`${url}/api/runtime/v1/events`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-// Replay in memory on one core: a session as a runtime recorded it through `replay`, built before the clock starts.
+// Replay in memory on one core: passes a session as a runtime recorded it to `replay`, built before the clock starts.
 import { initialState } from '@signalbox/core'
 import { replay } from '@signalbox/core/analysis'
 import { perSecond, row, section } from './report.mjs'
@@ -14,7 +14,7 @@ function replayed(config, log) {
   return effects
 }
 
-/** Events for each second that a core works, over `EVENTS` events; the first log warms up. Time of others does not count. */
+/** Events per second of processor time, over `EVENTS` events; one log before that warms up. */
 function measure(config, log) {
   const times = EVENTS / log.length
   replayed(config, log)

@@ -1,10 +1,10 @@
-// Prints the results of every benchmark: one table with fixed columns, so that figures of one run can be compared line by line.
+// Prints the results of all benchmarks as one table with fixed columns, so that runs can be compared line by line.
 import { spawnSync } from 'node:child_process'
 import os from 'node:os'
 
 const WIDTHS = [54, 10, 10, 22]
 
-/** The machine and the code that the figures belong to. */
+/** Prints the machine and the commit of the figures. */
 export function heading() {
   const cpus = os.cpus()
   const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).stdout
@@ -19,13 +19,13 @@ export function section(title) {
   print(`\n${title}`)
 }
 
-/** A sentence that belongs to the rows above it. */
+/** Prints a sentence about the rows above it. */
 export function note(text) {
   print(`  ${text}`)
 }
 
 /**
- * One row. `times` in µs, ascending; `figure` whatever else was counted; `bars` what it must reach, each with whether it did.
+ * Prints one row. `times` in µs, ascending; `figure`: any other result; `bars`: limits, each with whether it is met.
  * @param {string} name
  * @param {{ times?: readonly number[], unit?: 'µs' | 'ms', figure?: string, bars?: readonly { text: string, met: boolean }[] }} [measured]
  */

@@ -1,4 +1,4 @@
-// The rules and the sessions that the benchmarks share: 100 rules of which 20 answer one call, and an agent's calls.
+// Rules and sessions that benchmarks share: 100 rules, of which 20 apply to one call, and an agent's calls.
 import { compileConfig, step } from '@signalbox/core'
 
 export const RULES = 100
@@ -6,7 +6,7 @@ const PATHS = 5000
 const NEEDED = ['lint', 'build', 'test']
 const READERS = ['read_file', 'open_file']
 
-/** Half of the rules require an order, half a read file. One in five concerns `write_file`; with `all` every one. */
+/** Half of the rules require an order, half a read file. One in five applies to `write_file`; with `all`, every one does. */
 export function rulesDocument({ all = false } = {}) {
   const policies = Array.from({ length: RULES }, (_, i) => {
     const tool = all || i % 10 < 2 ? 'write_file' : `write_file-${i}`
@@ -76,7 +76,7 @@ export function buildEvent(seq, type, data) {
   return { session: 'sess_bench', seq, at: STARTED_AT + seq * 7, type, data }
 }
 
-/** In turn: read a file, open it, lint, build, test, write it. */
+/** Repeated steps: read a file, open it, lint, build, test, write it. */
 const TURN = ['read_file', 'open_file', 'lint', 'build', 'test', 'write_file']
 
 function callAt(index) {
@@ -99,7 +99,7 @@ export function grow(config, state, events) {
   return grown
 }
 
-/** The log of such a session as a runtime records it: decisions and feedback between the calls, `events` or a few more. */
+/** Log of such a session as a runtime records it, with decisions and feedback: at least `events` events. */
 export function recordedLog(config, initial, events) {
   const log = []
   let state = initial
@@ -129,7 +129,7 @@ export function recordedLog(config, initial, events) {
   return log
 }
 
-/** Runs `ask` for each index and gives the times in µs, ascending. */
+/** Runs `ask` for each index and returns the times in µs, ascending. */
 export function measureTimes(samples, ask) {
   const times = new Float64Array(samples)
   for (let i = 0; i < samples; i++) {

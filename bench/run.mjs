@@ -1,5 +1,5 @@
 // @ts-check
-// npm run bench [-- --only decision,peers]: prints the figures of this machine as one table. Without --only: all of them.
+// npm run bench [-- --only decision,peers]: prints the figures of this machine as one table. Without --only: all benchmarks.
 import { parseArgs } from 'node:util'
 import { prepare } from '../scripts/build-steps.mjs'
 import { heading } from './report.mjs'

@@ -1,16 +1,16 @@
 // A process that simulates many runtimes over real HTTP: each registers, keeps the stream open, polls with its ETag, verifies every bundle,
-// and reports by heartbeat, at the server's intervals. The rest of a runtime is left out: no rules are compiled, nothing is written to
-// disk, and signatures are checked by OpenSSL instead of the packaged Ed25519.
+// and reports by heartbeat, at the server's intervals. The rest of a runtime is omitted: it compiles no rules, writes nothing to disk, and
+// verifies signatures with OpenSSL instead of the packaged Ed25519.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import http from 'node:http'
 import { describeCapabilities } from '../packages/runtime/dist/control-plane/capabilities.js'
 import { BUNDLE_PARTS } from '../packages/wire/dist/index.js'
 
 const { url, apiKey, count, prefix, push } = JSON.parse(process.argv[2] ?? '{}')
-/** Less than the server keeps an idle connection (75 s), as in a runtime's fetch, which follows the server's header. */
+/** Below the time that the server keeps an idle connection (75 s), as in a runtime's fetch, which follows the server's header. */
 const KEPT_MS = 60_000
 const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
-/** Runtimes before decision 48 are only notified. */
+/** Runtimes from before decision 48 are only notified. */
 const PUSH = push ? `?push=bundle&${PARTS}` : ''
 const authorization = `Bearer ${apiKey}`
 const tally = {
@@ -26,7 +26,7 @@ const tally = {
 const keys = new Map()
 let stopped = false
 
-/** Retries once when the connection was cut: each of these requests is safe to send twice. */
+/** Retries once after a cut connection: all of these requests may be sent twice. */
 function ask(method, path, options) {
   return askOnce(method, path, options).catch((error) => {
     tally.cut += 1
@@ -80,7 +80,7 @@ class SimulatedRuntime {
     this.applied = null
     this.isPolling = false
     this.isDue = false
-    // A tenth of a fleet runs with clocks that are off.
+    // A tenth of a fleet has wrong clocks.
     this.skewMs = index % 10 === 0 ? (index % 20 === 0 ? 86_400_000 : -86_400_000) : 0
   }
 
@@ -136,7 +136,7 @@ class SimulatedRuntime {
       answer.on('data', (chunk) => {
         const events = (text + decoder.decode(chunk, { stream: true })).split('\n\n')
         text = events.pop() ?? ''
-        for (const event of events) this.told(event)
+        for (const event of events) this.handleEvent(event)
       })
       answer.on('close', again)
       answer.on('error', () => undefined)
@@ -144,7 +144,7 @@ class SimulatedRuntime {
     request.end()
   }
 
-  told(event) {
+  handleEvent(event) {
     const [, kind, id, data] = /^event: (\w+)\nid: (\d+)\ndata: (.*)$/.exec(event) ?? []
     if (!(Number(id) > (this.applied?.revision ?? -1))) return
     const fails = () => {
@@ -197,7 +197,7 @@ class SimulatedRuntime {
     this.applied = { revision, digest }
   }
 
-  /** `isLast`: sends the final heartbeat of a runtime that closes; without it, the runtime counts as connected for another half minute. */
+  /** `isLast`: the final heartbeat of a closing runtime; without it, the runtime counts as connected for another half minute. */
   async heartbeat(isLast = false) {
     const { applied } = this
     const body = JSON.stringify({
@@ -212,7 +212,7 @@ class SimulatedRuntime {
     const answer = await this.ask('POST', 'heartbeat', { body })
     if (answer.status !== 200) throw new Error(`heartbeat: ${answer.status}`)
     tally.heartbeats += 1
-    // The server has stored the report, so the console shows "applied" from here on.
+    // The server has stored the report, so the console shows "applied" from now on.
     if (applied !== null && this.reported !== applied.revision) {
       this.reported = applied.revision
       process.send({ kind: 'applied', revision: applied.revision, at: Date.now() })
@@ -224,13 +224,13 @@ process.on('message', (message) => {
   if (message === 'tally') process.send({ kind: 'tally', tally: { ...tally } })
   if (message === 'stop') {
     stopped = true
-    const goodbyes = fleet.map((runtime) => runtime.heartbeat(true))
-    void Promise.allSettled(goodbyes).then(() => process.exit(0))
+    const lastHeartbeats = fleet.map((runtime) => runtime.heartbeat(true))
+    void Promise.allSettled(lastHeartbeats).then(() => process.exit(0))
   }
 })
 
 const fleet = Array.from({ length: count }, (_, index) => new SimulatedRuntime(index))
-// Twenty at a time, as a deployment rolls out.
+// Twenty at a time, like a deployment.
 for (let i = 0; i < fleet.length; i += 20)
   await Promise.all(fleet.slice(i, i + 20).map((runtime) => runtime.start()))
 process.send({ kind: 'ready' })

@@ -1,7 +1,7 @@
 // @ts-check
-// Puts weeks of sessions under two versions of a config into a running control plane, through the ingest that runtimes use:
+// Adds weeks of sessions under two versions of a config to a running control plane, through the ingest that runtimes use:
 //   node bench/seed-history.mjs --url http://127.0.0.1:3000 --data <its data folder> [--days 21] [--sessions 240] [--events 160]
-// The versions are published to dev by the administrator of this folder's bench; their releases are of now.
+// The administrator of this folder's bench publishes the versions to dev; their releases have the current time.
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -31,7 +31,7 @@ const HOUR = 3_600_000
 
 const VERSIONS = buildVersions(STORY_PROMPT)
 
-/** A session that begins at `at`. Every third has little time, so that some stops are bypassed; every ninth is aborted. */
+/** A session that begins at `at`. Every third has a short deadline, so that some stops are bypassed; every ninth is aborted. */
 async function tell(index, at) {
   const lines = []
   const clock = fakeClock(at)

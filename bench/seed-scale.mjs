@@ -1,9 +1,10 @@
 // @ts-check
-// Fills a new control plane as if a team had used it for months, in minutes:
+// Fills a new control plane with months of a team's use, in minutes:
 //   node bench/seed-scale.mjs --url http://127.0.0.1:3000 --data <its data folder> [--events 10000000] [--sessions 100000] [--days 60]
-// Some hundred sessions are told by the story of packages/testkit under two versions of eight prompts, and go through the ingest that runtimes
-// use; the database multiplies them (copied-sessions.mjs says what a copy does not have). Nine in ten are of the first project, the others of
-// two more; three environments, 40 runtimes, one session in forty without an end, 20,000 entries in the audit log.
+// Records some hundred sessions of the story of packages/testkit, under two versions of eight prompts, through the ingest that runtimes
+// use. The database then multiplies them (copied-sessions.mjs lists what a copy shares with its template). Nine in ten belong to the first
+// project, the others to two more. There are three environments, 40 runtimes, one session in forty without an end, and 20,000 entries in
+// the audit log.
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -28,7 +29,7 @@ const PROMPTS = [
   ...['ops/deployer', 'ops/oncall', 'data/analyst', 'docs/writer'],
 ].map((name) => ({ ns: name.split('/')[0] ?? '', key: name.split('/')[1] ?? '' }))
 
-/** The same for the same `n`, from 0 to 1. @param {number} n @param {number} salt */
+/** A number from 0 to 1, the same for the same `n` and `salt`. @param {number} n @param {number} salt */
 function chance(n, salt) {
   let mixed = Math.imul(n + 1, 0x9e3779b1) ^ Math.imul(salt + 1, 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)
@@ -36,7 +37,12 @@ function chance(n, salt) {
   return ((mixed ^ (mixed >>> 15)) >>> 0) / 4_294_967_296
 }
 
-/** A story goes on to the end of its turn; this one is left where it is. @param {number} events @param {Story} story @param {any} session */
+/**
+ * Stops the story after `events` events; it would continue to the end of its turn.
+ * @param {number} events
+ * @param {Story} story
+ * @param {any} session
+ */
 async function toldUpTo(events, story, session) {
   const enough = new Error('enough')
   const counted = new Proxy(session, {
@@ -55,8 +61,8 @@ async function toldUpTo(events, story, session) {
 }
 
 /**
- * Template `index`, on a day of its own more than a year ago. Lengths are spread as those of real sessions are: many short, few long.
- * @param {number} index @param {number} mean events of a session in the mean
+ * Template `index`, on a day of its own more than a year ago. Lengths are distributed as in real sessions: many short, few long.
+ * @param {number} index @param {number} mean mean number of events per session
  */
 async function tell(index, mean) {
   /** @type {string[]} */
@@ -85,12 +91,12 @@ async function tell(index, mean) {
   if (index % 40 !== 7) await session.end({ reason })
   const { session: id } = JSON.parse(lines[0] ?? '{}')
   const { at: last } = JSON.parse(lines.at(-1) ?? '{}')
-  // Leave out the events that closing adds to a session without an end.
-  const told = lines.slice()
+  // Excludes the events that closing adds to a session without an end.
+  const recorded = lines.slice()
   await guardrails.close()
   if (last >= Math.floor(at / DAY) * DAY + DAY)
     throw new Error('A template is longer than a day: ask for fewer events in a session.')
-  return { id: String(id), at, lines: told }
+  return { id: String(id), at, lines: recorded }
 }
 
 /** @param {pg.Client} db @param {string} project */
@@ -107,7 +113,7 @@ async function addRuntimes(db, project) {
   return rows.map(({ id }) => String(id))
 }
 
-/** Two more, with the same environments, of which the administrator is no member. @param {pg.Client} db @param {string} first */
+/** Adds two projects with the same environments; the administrator is not a member. @param {pg.Client} db @param {string} first */
 async function addProjects(db, first) {
   const ids = [2, 3].map((n) =>
     newId('prj', { now: Date.now(), random: new Uint8Array(16).fill(n) }),
@@ -127,7 +133,7 @@ async function addProjects(db, first) {
 
 /** @param {pg.Client} db @param {string} project */
 async function addAuditEntries(db, project) {
-  // A transaction's entries get their places one after the other in one row: many small ones are faster than a large one.
+  // A transaction assigns the places of its entries one after the other in one row, so many small ones are faster than a large one.
   for (let from = 1; from <= AUDIT_ENTRIES; from += 200)
     await db.query(
       `INSERT INTO audit_entries (id, project_id, at, actor_id, actor, action, target, before, after)
@@ -158,7 +164,7 @@ export async function seedScale({ url, data, events, sessions, days, say = () =>
     const templates = []
     for (let index = 0; index < TEMPLATES; index += 1)
       templates.push(await tell(index, events / sessions))
-    say('told')
+    say('generated')
     await sendLines(
       { url, key: secrets.demoKey },
       templates.flatMap(({ lines }) => lines),

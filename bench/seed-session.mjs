@@ -1,8 +1,8 @@
 // @ts-check
-// Puts a long session into a running control plane, through the ingest that runtimes use, and lets another one grow:
+// Adds a long session to a running control plane, through the ingest that runtimes use, or lets one grow:
 //   node bench/seed-session.mjs --url http://127.0.0.1:3000 --data <its data folder> [--events 50000] [--seed 1]
-//   node bench/seed-session.mjs … --live 50 --seconds 60 [--also]      (--also: the long one, too)
-// The config of the story is published to dev first, by the administrator of this folder's bench, unless --no-publish.
+//   node bench/seed-session.mjs … --live 50 --seconds 60 [--also]      (--also: also adds the long one)
+// Unless --no-publish is given, the administrator of this folder's bench first publishes the config of the story to dev.
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -31,19 +31,19 @@ const seed = Number(values.seed)
 
 const isLong = values.live === undefined || values.also
 const from = performance.now()
-// Before the first request to the server: generating blocks this process for longer than an idle connection is kept.
-const told = isLong ? await tellStory({ seed, events: Number(values.events) }) : null
-const toldAt = performance.now()
+// Before the first request to the server, because generating blocks this process longer than an idle connection is kept.
+const story = isLong ? await tellStory({ seed, events: Number(values.events) }) : null
+const storyAt = performance.now()
 if (!values['no-publish'])
   await publishStory(await signedIn({ url, setupToken: secrets.setupToken }))
-if (told !== null) {
+if (story !== null) {
   const sending = performance.now()
-  await sendLines({ url, key: secrets.demoKey }, told.lines)
+  await sendLines({ url, key: secrets.demoKey }, story.lines)
   const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`
   console.log(
-    `${told.lines.length} events, told in ${seconds(toldAt - from)}, stored in ${seconds(performance.now() - sending)}`,
+    `${story.lines.length} events, generated in ${seconds(storyAt - from)}, stored in ${seconds(performance.now() - sending)}`,
   )
-  console.log(`${url}/sessions/${told.id}`)
+  console.log(`${url}/sessions/${story.id}`)
 }
 if (values.live !== undefined) {
   let newest = ''

@@ -30,7 +30,7 @@ async function started(folder, shadow) {
   return { plane, guardrails, times: [] }
 }
 
-/** Milliseconds a call, as the caller waits for it. */
+/** Records milliseconds per call, as the caller waits for it. */
 async function calls({ guardrails, times }, isCounted) {
   const files = { lookUp: async () => ({ exists: false }) }
   const session = guardrails.openSession({ files })

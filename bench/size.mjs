@@ -1,4 +1,4 @@
-// Bundle sizes as a user of the packages gets them: everything that an entry point exports, minified by esbuild, gzip.
+// Bundle sizes as users of the packages get them: all exports of an entry point, minified by esbuild, gzip.
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { GUARDRAILS_BYTES, guardrailsBytes } from '../scripts/guardrails-bundle.mjs'
@@ -6,10 +6,10 @@ import { note, row, section } from './report.mjs'
 
 const CORE_KB = 12
 const RUNTIME_KB = 40
-/** Entry points of core without a dependency, in addition to the main one. */
+/** Entry points of core without dependencies, besides the main one. */
 const FURTHER = ['snapshot', 'lint', 'analysis']
 
-/** Bytes of a bundle that exports all of these files. @param {readonly string[]} files @param {readonly string[]} external */
+/** Bytes after gzip of a bundle that exports all of these files. @param {readonly string[]} files @param {readonly string[]} external */
 async function measureBundle(files, external = []) {
   const result = await build({
     stdin: {
@@ -34,11 +34,11 @@ function print(name, bytes, limitKb) {
 }
 
 export async function run() {
-  section('Size: everything a door exports, nothing shaken off; minified by esbuild, gzip')
+  section('Size: all exports of an entry point, without tree shaking; minified by esbuild, gzip')
   const main = 'core/dist/index.js'
   print('@signalbox/core: compile, decide, fold, render', await measureBundle([main]), CORE_KB)
-  for (const door of FURTHER) {
-    print(`  with /${door}`, await measureBundle([main, `core/dist/${door}/index.js`]))
+  for (const entryPoint of FURTHER) {
+    print(`  with /${entryPoint}`, await measureBundle([main, `core/dist/${entryPoint}/index.js`]))
   }
   print(
     '@signalbox/runtime, without core, wire and zod',
@@ -47,7 +47,7 @@ export async function run() {
   )
   print('createGuardrails with all that it needs', await guardrailsBytes(), GUARDRAILS_BYTES / 1000)
   note(
-    'The bar of core is on its main door, which is all that enforcing needs of it. The runtime also loads /snapshot',
+    'The limit of core applies to its main entry point, which is all that enforcement needs. The runtime also loads /snapshot',
   )
   note(
     'and /lint (checks a document once, when it is loaded), and /expression (CEL, 72 kB) with the first config that needs it.',

@@ -1,5 +1,5 @@
-// Milliseconds of each run of a shell command, as JSON. A separate process, because Node.js copies its page tables to start a program, so
-// the cost of a start grows with the memory of the measuring process.
+// Milliseconds of each run of a shell command, as JSON. A separate process: Node.js copies its page tables to start a program, so a start
+// costs more in a process with more memory.
 import { spawn } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 import { text } from 'node:stream/consumers'
@@ -16,9 +16,9 @@ process.stdout.write(JSON.stringify(taken))
 async function once(given) {
   const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.on('error', () => undefined).end(given)
-  const [said, code] = await Promise.all([
+  const [output, code] = await Promise.all([
     text(child.stdout),
     new Promise((resolve) => child.once('close', resolve)),
   ])
-  if (code !== 0 || said !== '') throw new Error(`${command} ended with ${code}: ${said}`)
+  if (code !== 0 || output !== '') throw new Error(`${command} ended with ${code}: ${output}`)
 }

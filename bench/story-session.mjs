@@ -8,13 +8,13 @@ import { sendEvents } from './recorded-session.mjs'
 export const STORY_PROMPT = { ns: STORY_CONFIG.ns, key: STORY_CONFIG.key }
 export const STORY_TEXT = JSON.stringify(STORY_CONFIG, null, 2)
 
-/** Mean story time of an event, with some margin, so that a session ends in the past when it is sent. */
+/** Mean story time per event with a margin, so that a session ends in the past when it is sent. */
 const MEAN_EVENT_MS = 5_000
 const BATCH = 5_000
 
 const opening = (story) => ({ files: story.files, workspaceRoot: '/shop', tags: { story: 'told' } })
 
-/** To dev, unless an earlier run did: then nothing happens. `admin`: as `signedIn` of product.mjs gives it. */
+/** Publishes the story's config to dev, unless an earlier run did. `admin`: result of `signedIn` in product.mjs. */
 export async function publishStory(admin) {
   try {
     await admin.tell('configs.create', { ...STORY_PROMPT, text: STORY_TEXT })
@@ -28,7 +28,7 @@ export async function publishStory(admin) {
   await admin.tell('releases.publish', { ...subject, note, environment: 'dev' })
 }
 
-/** @returns {Promise<{ id: string, lines: string[] }>} `events` events or a few more; the last one ends the session. */
+/** @returns {Promise<{ id: string, lines: string[] }>} at least `events` events; the last one ends the session */
 export async function tellStory({ seed = 1, events }) {
   const lines = []
   const clock = fakeClock(Date.now() - events * MEAN_EVENT_MS)
@@ -46,7 +46,7 @@ export async function tellStory({ seed = 1, events }) {
   return { id: JSON.parse(lines[0]).session, lines }
 }
 
-/** Sends every line, in order; a server that is too busy is asked again. */
+/** Sends all lines in order; retries while the server is too busy. */
 export async function sendLines({ url, key }, lines) {
   for (let from = 0; from < lines.length; ) {
     const batch = lines.slice(from, from + BATCH)
@@ -58,23 +58,23 @@ export async function sendLines({ url, key }, lines) {
 
 /** Same value as in packages/runtime/src/control-plane/uploader.ts. */
 const GATHER_MS = 50
-/** A generator that is behind gives way to what sends so often. */
-const GIVES_WAY_MS = 20
+/** Milliseconds after which a late generator yields to the sender. */
+const YIELD_AFTER_MS = 20
 
-/** The session's calls wait until they are due: `perSecond` events a second of real time. */
+/** Delays the session's calls until they are due: `perSecond` events per second of real time. */
 function paced(session, { perSecond, wait }) {
   const started = performance.now()
-  let gaveWay = started
+  let yieldedAt = started
   const isDue = () => session.state.seq < ((performance.now() - started) / 1000) * perSecond
   return new Proxy(session, {
     get: (target, name) => {
       const member = Reflect.get(target, name, target)
       if (typeof member !== 'function') return member
       return async (...given) => {
-        // Also stops when the generator cannot keep up, because no one would see its events and nothing could end it.
-        while (!isDue() || performance.now() - gaveWay > GIVES_WAY_MS) {
+        // Also yields when the generator cannot keep up: its events would not be sent, and nothing could end it.
+        while (!isDue() || performance.now() - yieldedAt > YIELD_AFTER_MS) {
           await wait()
-          gaveWay = performance.now()
+          yieldedAt = performance.now()
         }
         return await Reflect.apply(member, target, given)
       }
@@ -83,8 +83,8 @@ function paced(session, { perSecond, wait }) {
 }
 
 /**
- * A session that grows by `perSecond` events a second until `signal` aborts, then ends. Its time is real time. `onSent` is called after
- * every batch with the newest sequence number, the time of sending (epoch ms), and its lines.
+ * Grows a session by `perSecond` events per second of real time until `signal` aborts, then ends it. `onSent` is called after every batch
+ * with the newest sequence number, the time of sending (epoch ms), and its lines.
  */
 export async function liveStory({ url, key, seed = 2, perSecond, signal, onSent }) {
   const waiting = []
@@ -105,8 +105,8 @@ export async function liveStory({ url, key, seed = 2, perSecond, signal, onSent 
   }
   let isTold = false
   const pause = (ms = 5) => new Promise((resolve) => setTimeout(resolve, ms))
-  // Sends like the runtime's uploader: one batch after the other, while events are generated; after a pause the first event is gathered
-  // with the ones behind it.
+  // Sends like the runtime's uploader: one batch after the other while events are generated; after a pause, it collects the first event
+  // with those that follow.
   const sending = (async () => {
     while (!isTold) {
       while (waiting.length === 0 && !isTold) await pause()

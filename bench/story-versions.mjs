@@ -1,4 +1,4 @@
-// Two versions of the story's rules under any prompt, and their way to a control plane through its console.
+// Two versions of the story's rules under any prompt, published through the console.
 import { STORY_CONFIG } from '@signalbox/testkit'
 
 /** The second version advises sooner and requires less before a deployment. */

@@ -1,5 +1,5 @@
-// From the message of an alert to the reason of a blocked stop (ux.md, check 1): a rule with its preview, a signed message at a real
-// receiver, and the page to which it links.
+// From the message of an alert to the reason of a blocked stop: a rule with its preview, a signed message at a real receiver, and the page
+// to which it links.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from '@playwright/test'
@@ -34,7 +34,7 @@ const receiver = http.createServer((request, response) => {
 
 interface Letter {
   readonly to: readonly string[]
-  /** Head and body, the lines of the encoding joined. */
+  /** Head and body, with the lines of the encoding joined. */
   readonly text: string
 }
 
@@ -74,7 +74,7 @@ test('the link in an alert message opens the page with the reason of the stop', 
   page,
 }) => {
   const problems = collectProblems(page)
-  // `listen` on a TCP port, so that the address is never a path.
+  // The server listens on TCP, so the address is never a path.
   const { port } = receiver.address() as AddressInfo
   await call(page, 'overview.runDemo', {})
   const isBlocked = async () => {
@@ -141,7 +141,7 @@ test('the link in an alert message opens the page with the reason of the stop', 
   await page.reload()
   await expect(page.getByRole('button', { name: /^Mute Agents get stuck/ })).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
-  // The refused address is shown by the server's status.
+  // The browser reports the status of the refused address.
   expect(problems.filter((problem) => !problem.includes('422'))).toEqual([])
 })
 

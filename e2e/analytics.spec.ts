@@ -1,4 +1,4 @@
-// A week of sessions under two versions: every chart has its data in its table and its file, and links to a list with exactly the items
+// A week of sessions under two versions: every chart shows its data in its table and its file, and links to a list with exactly the items
 // that it counts.
 import { gzipSync } from 'node:zlib'
 import { expect, type Page } from '@playwright/test'
@@ -22,7 +22,7 @@ const NEXT = {
 }
 const ABOUT = `prompt=${encodeURIComponent(NAME)}`
 
-/** Versions 1 and 2, the second in force in dev. */
+/** Publishes versions 1 and 2; the second is live in dev. */
 async function publishTwo(page: Page): Promise<void> {
   await call(page, 'configs.create', { ...PROMPT, text: JSON.stringify(CONFIG) })
   for (const [index, config] of [CONFIG, NEXT].entries()) {
@@ -41,7 +41,7 @@ async function publishTwo(page: Page): Promise<void> {
   }
 }
 
-/** Sessions of about 120 events, one every ten hours up to now. */
+/** Records sessions of about 120 events, one every ten hours until now. */
 async function recordWeek(): Promise<void> {
   const lines: string[] = []
   for (let index = 0; index < 16; index++) {
@@ -76,7 +76,7 @@ async function recordWeek(): Promise<void> {
   expect((await answer.json()).errors).toEqual([])
 }
 
-/** The card of a question. */
+/** Card with this question. */
 function card(page: Page, question: string) {
   return page
     .locator('section')

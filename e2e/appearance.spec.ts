@@ -1,11 +1,11 @@
 // Every page renders without errors, serious accessibility violations, or sideways scrolling.
 import { expect, type Page } from '@playwright/test'
-import { barriersByTurns, runningAnimations, smallTargets, statusesByColour } from './barriers.ts'
+import { barriersByTurns, runningAnimations, smallTargets, statusesByColor } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
 import { DESK, PHONE, test } from './test.ts'
 import { layoutShift, scriptBytes } from './weight.ts'
 
-/** Compressed bytes of the programs that a page fetches before its first use (ux.md §6, check 23). */
+/** Limit of the compressed bytes of programs that a page fetches before its first use. */
 function mostScripts(path: string): number {
   return /^\/$|^\/analytics\/|\/edit\b/.test(path) ? 420_000 : 250_000
 }
@@ -77,7 +77,7 @@ function sideways(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
 }
 
-/** True when the document is higher than a window of 1280×600. It must not be, because pages scroll inside of the app. */
+/** True: the document is higher than a window of 1280×600. It must not be, because pages scroll inside of the app. */
 async function scrollsBehindTheApp(page: Page): Promise<boolean> {
   await page.setViewportSize({ width: 1280, height: 600 })
   return await page.evaluate(() => document.documentElement.scrollHeight > window.innerHeight)
@@ -98,7 +98,7 @@ for (const [area, pages] of Object.entries(PAGES)) {
       expect.soft(await scriptBytes(page), path).toBeLessThanOrEqual(mostScripts(path))
       expect.soft(await layoutShift(page), path).toBeLessThan(0.05)
       expect.soft(await barriersByTurns(page, n), path).toEqual([])
-      expect.soft(await statusesByColour(page), path).toEqual([])
+      expect.soft(await statusesByColor(page), path).toEqual([])
       expect.soft(await sideways(page), path).toBeLessThanOrEqual(0)
       expect.soft(await runningAnimations(page), path).toBe(0)
       expect.soft(await scrollsBehindTheApp(page), path).toBe(false)
@@ -117,7 +117,7 @@ test('a font that loads late moves nothing on the page', async ({ page }) => {
   let late = 0
   await page.route(/[.]woff2$/, async (route) => {
     late += 1
-    // Once the page uses another font.
+    // The page uses another font until then.
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await route.continue()
   })

@@ -1,5 +1,5 @@
 // A change is tested on recorded sessions before it is published: every count is known beforehand, and a stop that must stay blocked is
-// pinned (ux.md 6, check 17).
+// pinned.
 import { expect, type Page } from '@playwright/test'
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
 import { computeDigest, eventHash, newId, parseConfigText } from '@signalbox/wire'
@@ -109,7 +109,7 @@ async function prepare(page: Page): Promise<string> {
     draftId,
     revision,
   })
-  // One change, then two decisions after it, one of which differs as well.
+  // One change, then two decisions after it, one of which also differs.
   await ingest(page, recorded([ask('push', 'p1'), ask('read', 'r'), ask('push', 'p2')]))
   await ingest(page, recorded([ask('deploy', 'd')]))
   await ingest(page, recorded([ask('write', 'w', { path: 'a' })]))
@@ -172,7 +172,7 @@ test('a backtest counts changed decisions, those after a divergence, and those t
   await page.getByRole('button', { name: 'Run again' }).last().click()
   await expect(page.getByText('current: the draft has not changed since')).toBeVisible()
 
-  // The sessions of a saved view, and a range of instants in the zone that is shown.
+  // Sessions of a saved view, and a range of times in the displayed zone.
   const view = { list: 'sessions', name: 'Denied ones', query: 'verdict=denied', shared: false }
   await call(page, 'savedViews.save', view)
   const sample = page.getByRole('combobox', { name: 'Sample' })

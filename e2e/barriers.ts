@@ -1,4 +1,4 @@
-// Finds accessibility barriers of a page: findings of axe, controls that no key reaches, an invisible focus.
+// Finds accessibility barriers of a page: violations reported by axe, controls that the keyboard cannot reach, invisible focus.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, type Page } from '@playwright/test'
@@ -8,11 +8,11 @@ import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /**
- * Serious and critical findings of axe. `rules`: only these; absent: all. Runs axe in the page and returns only violations, because
- * @axe-core/playwright also transfers every element that passed, which takes four times as long.
+ * Serious and critical violations reported by axe. `rules`: only these; absent: all. Runs axe in the page and returns only violations,
+ * because @axe-core/playwright also transfers every element that passed, which takes four times as long.
  */
 export async function barriersIn(page: Page, rules?: string[]): Promise<readonly string[]> {
-  // axe has half a megabyte, so it is loaded once for each document.
+  // axe has half a megabyte, so it is loaded once per document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
   return await page.evaluate(async (only) => {
     // The lines above loaded axe into the page.
@@ -29,7 +29,7 @@ export async function barriersIn(page: Page, rules?: string[]): Promise<readonly
   }, rules)
 }
 
-/** The same in the light and in the dark theme, where only colors differ. Leaves the page light. */
+/** Checks the page in both themes, which differ only in colors. Leaves the page light. */
 export async function barriersInBothThemes(page: Page): Promise<readonly string[]> {
   await page.emulateMedia({ colorScheme: 'dark' })
   await expect(page.locator('html.dark')).toBeAttached()
@@ -40,7 +40,7 @@ export async function barriersInBothThemes(page: Page): Promise<readonly string[
 }
 
 /**
- * The same in one of the themes, alternating by `n`: pages share their colors, and only axe checks them. In a soak run in both. Leaves the
+ * Checks the page in one theme, alternating by `n`: pages share their colors, and only axe checks them. In a soak, checks both. Leaves the
  * page light.
  */
 export async function barriersByTurns(page: Page, n: number): Promise<readonly string[]> {
@@ -54,7 +54,7 @@ export async function barriersByTurns(page: Page, n: number): Promise<readonly s
   return found
 }
 
-/** Presses Tab until the wanted button has the focus; fails when it cannot be reached. */
+/** Presses Tab until the wanted button has the focus; throws when it cannot be reached. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const wanted = page.getByRole('button', { name }).first()
   for (let n = 0; n < 150; n++) {
@@ -73,8 +73,8 @@ export async function hasVisibleFocus(page: Page): Promise<boolean> {
   })
 }
 
-/** Statuses that only color distinguishes: without words, or without a mark (ux.md §6, check 21). */
-export async function statusesByColour(page: Page): Promise<readonly string[]> {
+/** Statuses that only color distinguishes: without words, or without a mark. */
+export async function statusesByColor(page: Page): Promise<readonly string[]> {
   return await page.locator('[data-status]').evaluateAll((marked) =>
     marked.flatMap((element) => {
       const words = `${element.textContent ?? ''}${element.getAttribute('aria-label') ?? ''}`.trim()
@@ -84,7 +84,7 @@ export async function statusesByColour(page: Page): Promise<readonly string[]> {
   )
 }
 
-/** Controls that are too small for a finger: below 24 by 24 pixels, except links in a sentence (ux.md §6, check 24). */
+/** Controls that are too small for a finger: below 24 by 24 pixels, except links in a sentence. */
 export async function smallTargets(page: Page): Promise<readonly string[]> {
   return await page
     .locator('button, select, summary, [role="button"], [role="tab"], [role="switch"], nav a')
@@ -101,7 +101,7 @@ export async function smallTargets(page: Page): Promise<readonly string[]> {
     )
 }
 
-/** Counts animations that run without a request of the user. */
+/** Number of animations that run without a user's action. */
 export async function runningAnimations(page: Page): Promise<number> {
   return await page.evaluate(
     () => document.getAnimations().filter(({ playState }) => playState === 'running').length,

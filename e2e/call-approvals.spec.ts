@@ -68,7 +68,7 @@ test('Claude Code waits for an approver, continues on approval, and reads the re
   await page.getByLabel('Note').fill('Nobody needs that file.')
   await page.getByRole('button', { name: /^Deny write_file/ }).click()
   await expect(second.getByText(`by ${ADMIN.name}: “Nobody needs that file.”`)).toBeVisible()
-  await page.getByRole('button', { name: /away that are over/ }).click()
+  await page.getByRole('button', { name: /^Remove .* that are over$/ }).click()
   await expect(page.getByText(`by ${ADMIN.name}: “Looks right.”`)).toBeVisible()
   expect((await ended).exitCode).toBe(0)
   expect(agent.has('SECRETS.md')).toBe(false)

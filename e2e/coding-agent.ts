@@ -41,7 +41,7 @@ export class CodingAgent {
     return path.join(this.#folders.workspace, file)
   }
 
-  /** Resolves when it listens. `prompt`: `ns/key`. */
+  /** Resolves when the daemon listens. `prompt`: `ns/key`. */
   async startDaemon(prompt = 'team/coder'): Promise<void> {
     const daemon = spawn(
       process.execPath,
@@ -52,17 +52,17 @@ export class CodingAgent {
       },
     )
     this.#daemon = daemon
-    let said = ''
+    let output = ''
     for await (const chunk of daemon.stderr) {
-      said += String(chunk)
-      if (said.includes(`signalbox daemon: ${prompt} on`)) return
+      output += String(chunk)
+      if (output.includes(`signalbox daemon: ${prompt} on`)) return
     }
-    throw new Error(`The daemon ended: ${said}`)
+    throw new Error(`The daemon ended: ${output}`)
   }
 
   /**
-   * Types a command of the console into a shell, in the folder of work. On PATH are Claude Code, Node.js, npm and the tools of the system; what npm
-   * installs goes into the home of the lab.
+   * Runs a command from the console in a shell, in the working folder. PATH has Claude Code, Node.js, npm and the system's tools; npm
+   * installs into the home of the lab.
    */
   type(command: string): ChildProcess {
     const { home, workspace } = this.#folders
@@ -78,14 +78,13 @@ export class CodingAgent {
         NODE_ENV: 'production',
         HOME: home,
         npm_config_prefix: prefix,
-        // Another test may have the usual one.
+        // Another test may use the default port.
         SIGNALBOX_DAEMON_PORT: '0',
         PATH: [...folders, '/usr/local/bin:/usr/bin:/bin'].join(':'),
       },
     })
   }
 
-  /** `signalbox init claude-code`, in the folder of work. */
   init(): void {
     const done = spawnSync(process.execPath, [SIGNALBOX, 'init', 'claude-code', '--yes'], {
       cwd: this.#folders.workspace,
@@ -95,7 +94,7 @@ export class CodingAgent {
     if (done.status !== 0) throw new Error(`init failed: ${done.stdout}${done.stderr}`)
   }
 
-  /** Real Claude Code; resolves when it has ended. A turn that is a function is asked for when the model's turn has come. */
+  /** Runs real Claude Code; resolves when it has ended. Each function returns a turn of the model, and is called when that turn is due. */
   async run(turns: readonly (() => ScriptedTurn | Promise<ScriptedTurn>)[]): Promise<HarnessExit> {
     const model = await startAnthropicServer(
       ({ index }) => turns[index]?.() ?? { say: 'There is nothing left to do.' },

@@ -1,5 +1,5 @@
 // Configs: the list by keyboard, the page of a config with its recent refusals, the palette, and a config that is copied, archived,
-// exported and imported (the beginning of check 14 in ux.md §6, and check 22 for the list).
+// exported and imported.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,7 +11,7 @@ import { call, openDraft } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
-/** New at every run, even against a server that ran these tests before. */
+/** New in every run, even against a server that ran these tests before. */
 const NS = `configs-${Date.now().toString(36)}`
 
 function buildConfigText(key: string, name: string): string {
@@ -235,7 +235,7 @@ test('the palette runs the actions of a config page and opens the dialog of a pr
   await expect(page.getByRole('dialog', { name: 'Promote to staging' })).toBeVisible()
   await page.keyboard.press('Escape')
 
-  // From any page to a config: the palette, the name and Enter. Then e opens the editor (check 14 begins here).
+  // From any page to a config: the palette, the name and Enter. Then e opens the editor.
   await page.goto('/')
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type(`${NS}/two`)
@@ -287,7 +287,7 @@ test('a config is copied, archived, restored, exported, and refused as a conflic
   await expect(dialog.getByRole('button', { name: /^Import/ })).toBeDisabled()
   await page.keyboard.press('Escape')
 
-  // A config that is missing here is listed first, then imported; nothing of it is released.
+  // A config that is missing here is listed first, then imported; none of its releases is made.
   const [one] = whole.configs.filter(
     ({ ns, key }: { ns: string; key: string }) => ns === NS && key === 'one',
   )

@@ -53,7 +53,7 @@ test('a registered custom type is edited in a form generated from its schema', a
       '"team": "data"',
     ])
       await expect(json).toContainText(written)
-    // Lint knows the type, so nothing is wrong with it.
+    // Lint knows the type, so it reports no problem.
     await expect(page.getByRole('region', { name: 'Problems' })).not.toContainText(TYPE)
     expect(problems).toEqual([])
   } finally {

@@ -5,10 +5,10 @@ import { collectProblems } from './page-problems.ts'
 import { call, read, type SeenDraft } from './procedures.ts'
 import { test } from './test.ts'
 
-/** New at every run, even against a server that ran these tests before. */
+/** New in every run, even against a server that ran these tests before. */
 const NS = `editor-${Date.now().toString(36)}`
 
-/** Makes an empty config and opens its JSON. */
+/** Creates an empty config and opens its JSON. */
 async function openNew(page: Page, key: string): Promise<void> {
   await call(page, 'configs.create', { ns: NS, key })
   await page.goto(`/configs/${NS}/${key}/edit`)
@@ -270,7 +270,7 @@ test('a broken text is kept and disables the form, and a problem is found and re
   const kept = `"id": "rate",   "type": "rate_limit", "tools": ["deploy"], "max_calls": 5, "per_seconds": 31536000 }`
   await expect(page.locator('.cm-content')).toContainText(kept)
 
-  // The form writes one place, and undo goes through both.
+  // The form changes one value, and undo works across both.
   await page.getByLabel('Calls').fill('7')
   await expect(page.locator('.cm-content')).toContainText(kept.replace('5', '7'))
   await page.keyboard.press('ControlOrMeta+z')

@@ -1,4 +1,4 @@
-// A session that grows on request: notes, chained as by a runtime, are sent to ingestion until they are acknowledged.
+// A session that grows on request: sends notes, chained like a runtime's, to ingestion until they are acknowledged.
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { SessionEvent } from '@signalbox/core'
@@ -21,7 +21,6 @@ export class GrowingSession {
     })
   }
 
-  /** Sequence number of the newest event. */
   get seq(): number {
     return this.#newest?.seq ?? 0
   }
@@ -35,7 +34,7 @@ export class GrowingSession {
       type,
       data,
       ...(before === null ? {} : { prev: eventHash(before) }),
-      // Type and data belong together; the spread loses that type.
+      // Type and data belong together, but the spread loses that relation.
     } as SessionEvent
     this.#newest = event
     this.#unsent.push(JSON.stringify(event))
@@ -48,7 +47,7 @@ export class GrowingSession {
     await this.#sending
   }
 
-  /** Adds a call that a rule denies, and a stop that a check blocks. Resolves when both are stored. */
+  /** Adds a call that a rule denies and a stop that a check blocks. Resolves when both are stored. */
   async refuse(): Promise<void> {
     const of = { pointer: '', params: {}, because: [] }
     this.#add('tool.decided', {

@@ -13,7 +13,7 @@ import { test } from './test.ts'
 
 const SESSION_WITHIN_MS = 60_000
 
-/** A runtime that stays connected, so that a release reaches one. */
+/** A runtime that stays connected, so that releases have a runtime. */
 function connectedRuntime(): Guardrails {
   return createGuardrails({
     url: ORIGIN,
@@ -47,7 +47,7 @@ test.describe.configure({ mode: 'serial' })
 test('the demo agent appears as a live session and ends allowed', async ({ page }) => {
   await page.goto('/sessions')
   const agent = startDemo()
-  // An empty list shows the session immediately; a list with rows holds it back.
+  // An empty list shows the session immediately; a list with rows announces it.
   const news = page.getByRole('button', { name: /new session/ })
   const row = page.getByText('demo/release-notes').first()
   await expect(news.or(row).first()).toBeVisible({ timeout: SESSION_WITHIN_MS })

@@ -1,5 +1,5 @@
-// The main tasks without a mouse (ux.md check 22): a guardrail is changed and released to production, a session is watched, and a blocked
-// stop is understood. The focus is visible at every step, and keys that are switched off do nothing.
+// The main tasks without a mouse: a guardrail is changed and released to production, a session is watched, and a blocked stop is
+// understood. The focus is visible at every step, and keys that are switched off do nothing.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -25,7 +25,7 @@ test('a new signing key is prepared, distributed and used, after naming runtimes
     name: 'key-learner',
     dataDir: folder,
   })
-  // It follows no key records: it registers and reports as older versions do.
+  // Follows no key records: it registers and reports like older versions.
   const old = await startReporting(OLD, { sdkVersion: '0.0.9' })
   try {
     await runtime.ready()

@@ -38,7 +38,7 @@ const LISTS = [
   '/configs',
 ] as const
 
-/** Resolves once a list has measured its new width and drawn its rows for it. */
+/** Resolves when a list has measured its new width and drawn its rows for it. */
 const drawn = (page: Page): Promise<void> =>
   page.evaluate(
     () =>
@@ -59,7 +59,7 @@ const cutIn = (page: Page): Promise<readonly string[]> =>
       }),
   )
 
-/** Releases, runtimes and configs have rows once the demo agent ran. Its names have a realistic length. */
+/** Releases, runtimes and configs have rows after the demo agent ran. Its names have a realistic length. */
 async function seeDemo(page: Page): Promise<void> {
   await page.goto('/decisions')
   const countDenied = async (): Promise<number> => {
@@ -110,7 +110,7 @@ test('a column header sorts only where an index serves the order, and the addres
   await expect
     .poll(async () => (await listIds(page)).filter((id) => id !== null && ids.includes(id)))
     .toEqual([ids[1], ids[0]])
-  // No index serves an order by tokens.
+  // No index supports an order by tokens.
   await expect(heads(page).filter({ hasText: 'Tokens' }).getByRole('button')).toHaveCount(0)
 })
 

@@ -1,5 +1,5 @@
-// A growing session: nothing moves while the user reads (ux.md check 9), the newest event stays in view while the user follows (check 10),
-// and a cut connection or a restarted server loses nothing and shows nothing twice (check 11).
+// A growing session: nothing moves while the user reads, the newest event stays in view while the user follows, and a cut connection or a
+// restarted server loses nothing and shows nothing twice.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -75,7 +75,7 @@ interface Painted {
   readonly frames: readonly number[]
 }
 
-/** Runs in the page. Checks at every frame which notes are new, and how long after their creation. */
+/** Runs in the page. Records at every frame which notes are new, and the time since their creation. */
 function watchPainting(): void {
   const [lags, frames]: [number[], number[]] = [[], []]
   const seen = new Set<string>()
@@ -224,9 +224,7 @@ test('the session filter supports status:, and an invalid value shows an error a
   await expect(listed(ended.id)).toBeHidden()
   await text.fill('status:asleep')
   await expect(page.getByRole('alert').filter({ hasText: 'not a value of status' })).toBeVisible()
-  await expect(
-    page.getByText('Nothing is listed, because the filter cannot be read.'),
-  ).toBeVisible()
+  await expect(page.getByText('No rows are listed, because the filter is invalid.')).toBeVisible()
   await expect(listed(running.id)).toBeHidden()
 })
 

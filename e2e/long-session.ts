@@ -1,4 +1,4 @@
-// A session of 50,000 events, or 12,000 outside of a soak, recorded once for all tests that need one.
+// A session of 50,000 events, or 12,000 outside of a soak, recorded once for all tests that need it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
@@ -15,9 +15,9 @@ export interface LongSession {
   readonly events: number
 }
 
-/** Recorded by the first test that needs it, as the signed-in user of its page. */
+/** The first test that needs the session records it, as the signed-in user of its page. */
 export async function longSession(page: Page): Promise<LongSession> {
-  // Set below.
+  // Written below.
   if (existsSync(NOTED)) return JSON.parse(readFileSync(NOTED, 'utf8')) as LongSession
   await call(page, 'configs.create', { ...STORY_PROMPT, text: STORY_TEXT })
   const { id: draftId, revision } = await openDraft(page, STORY_PROMPT)

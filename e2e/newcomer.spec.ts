@@ -15,7 +15,7 @@ test.skip(missing !== null && process.env['CI'] === undefined, missing ?? '')
 // The command that installs the daemon uses it to download.
 test.skip(spawnSync('curl', ['--version']).status !== 0, 'curl is not installed')
 
-/** A product that only this story uses: no one has signed in, and only the demo has run. */
+/** A product that only this test uses: no one has signed in, and only the demo has run. */
 const NEW = describeProduct(10)
 test.use({ baseURL: NEW.origin, storageState: { cookies: [], origins: [] } })
 
@@ -36,7 +36,7 @@ test.afterEach(async () => {
   await agent.close()
 })
 
-/** Runs the command of a step. Resolves with its output once that contains `wanted`, or when the command has ended. */
+/** Runs the command of a step. Resolves with its output once it contains `wanted`, or when the command has ended. */
 async function type(step: Locator, wanted?: RegExp): Promise<string> {
   const command = await step.innerText()
   const child = agent.type(command)
@@ -66,7 +66,7 @@ async function publish(page: Page): Promise<void> {
   await expect(page.getByText('v1 is live in dev')).toBeVisible()
 }
 
-/** Blocks the model before its next turn until it is opened. */
+/** Blocks the model before its next turn until the gate is opened. */
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -81,7 +81,7 @@ test('a newcomer connects Claude Code by Get started, publishes a config, and re
   test.setTimeout(300_000)
   const problems = collectProblems(page)
   await becomeAdministrator(page, product.line)
-  // The demo that the first start runs leaves a session, and no step done.
+  // The demo of the first start leaves a session, but completes no step.
   await expect(page.getByRole('link', { name: /demo\/release-notes/ }).first()).toBeVisible({
     timeout: 60_000,
   })

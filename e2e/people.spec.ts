@@ -1,4 +1,4 @@
-// Users: an admin invites Ana as publisher of dev only. She joins in her own browser, publishes to dev, and sees who may release to
+// Users: an admin invites Ana as a publisher of dev only. She joins in her own browser, publishes to dev, and sees who may release to
 // production. Two tabs stay in their own project.
 import { expect } from '@playwright/test'
 import { collectProblems } from './page-problems.ts'
@@ -63,7 +63,7 @@ test('a publisher of dev only joins by an invitation link and cannot release to 
   const reason = `You may release to dev. Who may release to production: ${ADMIN.name}.`
   await expect(ana.getByText(reason).first()).toBeVisible()
   await expect(ana.getByRole('button', { name: /Publish.* production/ })).toBeDisabled()
-  // A request to the server, without the button.
+  // Sends the request directly, without the button.
   const refused = await ana.request.post('/api/trpc/releases.promote', {
     headers: { origin: ORIGIN },
     data: {
@@ -97,7 +97,7 @@ test('a refused form shows the reason at its field, focuses that field and keeps
   const dialog = page.getByRole('dialog', { name: 'Invite a user' })
   const email = dialog.getByLabel('Email')
   for (const [typed, reason, requests] of [
-    // The schema in the browser refuses first, then the server.
+    // The browser validates the address first, then the server.
     ['ada@console', 'This is not an email address.', 0],
     [ADMIN.email, `${ADMIN.email} is a member of this project already.`, 1],
   ] as const) {
@@ -113,7 +113,7 @@ test('a refused form shows the reason at its field, focuses that field and keeps
 test('two tabs on two projects each stay in their own project', async ({ page, context }) => {
   await page.goto('/settings/projects')
   await page.getByRole('button', { name: 'New project' }).click()
-  // The page has a field of this name, too, and the dialog comes a moment later.
+  // The page has a field of this name, too, and the dialog appears a moment later.
   await page.getByRole('dialog').getByLabel('Name').fill('Second')
   await page.getByRole('button', { name: 'Create project' }).click()
   await expect(page).toHaveURL(/project=second-[0-9a-f]{6}/)

@@ -1,4 +1,4 @@
-// Explains a blocked stop to a reader without a login: the explanation is exported as one signed file, the command and a page from disk
+// A blocked stop is explained to a reader without a login: the explanation is exported as one signed file, the command and a page from disk
 // recompute it, and both reject a copy with one changed byte.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const OUT = path.join(ROOT, 'test-results/portable')
 const PLACE = { ns: `portable-${Date.now().toString(36)}`, key: 'main' }
 const REASON = '2 of 3 plan steps are not done'
 
-/** Runs an agent in a real runtime that attempts to stop too early. */
+/** Runs an agent in a real runtime that tries to stop too early. */
 async function recordStop(page: Page): Promise<string> {
   const checker = { id: 'plan', type: 'plan' }
   const document = { schema_version: 1, ...PLACE, task_completion_checker: checker }

@@ -1,8 +1,8 @@
-// Calls the procedures of the console as the signed-in user of the page, for steps that a test does not do by hand.
+// Calls procedures of the console as the page's signed-in user, for steps that a test does not perform in the browser.
 import { expect, type Page } from '@playwright/test'
 import { ORIGIN } from './product.ts'
 
-/** Calls a mutation. Rejects with the message of the server. The caller knows the procedure, and so the shape of its answer. */
+/** Calls a mutation. Rejects with the server's message. The caller knows the procedure, and therefore the type of its answer. */
 export async function call<Answer = unknown>(
   page: Page,
   procedure: string,
@@ -32,7 +32,7 @@ export interface SeenDraft {
   readonly revision: number
 }
 
-/** The fields of a prompt's open draft that saving and publishing need. */
+/** Fields of a prompt's open draft that saving and publishing need. */
 export async function openDraft(
   page: Page,
   prompt: { readonly ns: string; readonly key: string },

@@ -1,5 +1,5 @@
-// From an edit to live in dev, and a rollback of production: the number of activations (ux.md check 14). Production cannot be reached
-// without its typed name and a note, while dev needs neither (check 18).
+// From an edit to live in dev, and a rollback of production, with the number of activations. Production requires its typed name and a note;
+// dev requires neither.
 import { expect, type Locator, type Page } from '@playwright/test'
 import { collectProblems } from './page-problems.ts'
 import { call, openDraft, read } from './procedures.ts'
@@ -17,7 +17,7 @@ interface Config {
   readonly releases: readonly { readonly id: string; readonly revision: number }[]
 }
 
-/** Makes version 1, and then version 2, live in the environment. */
+/** Makes version 1 live in the environment, and then version 2. */
 async function liveTwice(page: Page, key: string, environment: string): Promise<void> {
   const prompt = createPublishPrompt(key)
   await call(page, 'configs.create', { ...prompt, text: buildDescribedText(key, 'first') })
@@ -138,7 +138,7 @@ test('a watched release to production offers its rollback, which takes two activ
   await choose(page, 'To', 'Every new session, watched')
   await choose(page, 'Watched for', '6 hours')
   await page.getByRole('button', { name: 'Publish v3 to production' }).click()
-  await expect(dialog).toContainText('Watched for 6 hours, rolled back by itself above 1.5 ×')
+  await expect(dialog).toContainText('Watched for 6 hours, rolled back automatically above 1.5 ×')
   await expect(dialog.getByRole('link', { name: 'Roll back to v2' })).toBeVisible()
   await dialog.getByRole('button', { name: 'Close' }).first().click()
   const back = counter()
@@ -171,7 +171,7 @@ test('a release is staged from the publish dialog, and a watch begins on the pag
   const [newest] = (await read<Config>(page, 'configs.get', createPublishPrompt('later'))).releases
   await page.goto(`/releases/${newest?.id}`)
   await page.getByRole('button', { name: 'Watch v2' }).click()
-  await page.getByRole('button', { name: 'Begin to watch v2' }).click()
+  await page.getByRole('button', { name: 'Start watching v2' }).click()
   await expect(page.getByText('Watched beside v1 until')).toBeVisible()
   expect(problems).toEqual([])
 })
@@ -272,14 +272,14 @@ test('production refuses six releases without its typed name or a note, and dev 
   await name.fill('production')
   await name.press('Enter')
   await expect(publish).toBeDisabled()
-  // 5: the palette has no way to publish; it only offers to search for the words.
+  // 5: the palette cannot publish; it only offers to search for the words.
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type('publish to production')
   await expect(page.getByRole('option', { name: /publish to production/i })).toHaveText(/^Search/)
   await page.keyboard.press('Escape')
-  // 6: a request to the server, without the page.
+  // 6: a direct request to the server.
   const { id: draftId, revision } = await openDraft(page, createPublishPrompt(key))
   const asked = { ns: 'publish', key, environment: 'production', draftId, revision }
   for (const words of [{}, { note: 'why' }, { note: ' ', typedName: 'production' }]) {

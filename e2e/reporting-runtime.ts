@@ -1,9 +1,9 @@
-// A runtime as the server sees it: it registers in dev and reports the state that a test needs, independently of the served bundle.
+// A runtime as the server sees it: registers in dev and reports the state that a test needs, independently of the served bundle.
 import { expect } from '@playwright/test'
 import { ORIGIN, secrets } from './product.ts'
 
 interface Report {
-  /** Revision of the bundle that it runs; null: none. */
+  /** Revision of its bundle; null: none. */
   readonly applied: number | null
   readonly rejected?: { readonly revision: number; readonly reason: string }
 }

@@ -1,5 +1,5 @@
-// The page of a long session (ux.md checks 6, 7, 8, 13 and the keys of 22): links open their events, an address restores a view, the list
-// scrolls without growing, and search counts correctly and keeps the position of the reader.
+// The page of a long session: links open their events, an address restores a view, the list scrolls without growing, and search counts
+// correctly and keeps the reader's position.
 import { expect, type Page } from '@playwright/test'
 import { sendLines, tellStory } from '@/bench/story-session.mjs'
 import { IS_SOAK, selectSample } from '@/scripts/soak-sample.mjs'
@@ -10,12 +10,9 @@ import { ORIGIN, PRODUCT, secrets } from './product.ts'
 import { DESK, test } from './test.ts'
 import { scriptBytes } from './weight.ts'
 
-/** Compressed bytes: 250,000 and the chunk that evaluates conditions, which the state at an event needs. */
+/** Compressed bytes: 250,000, and the chunk that evaluates conditions, which the state at an event needs. */
 const MOST_SCRIPTS = 320_000
-/**
- * Number of links into the long session, in addition to one for every second type of event. A soak opens all types, and as many links as
- * the check requires.
- */
+/** Number of links into the long session, in addition to one for every second type of event. A soak opens all types and more links. */
 const PERMALINKS = IS_SOAK ? 200 : 2
 
 interface Told {
@@ -32,7 +29,7 @@ test.describe.configure({ mode: 'serial' })
 test.beforeAll(async () => {
   test.setTimeout(180_000)
   const target = { url: ORIGIN, key: secrets().demoKey }
-  // Generated before anything is sent: it blocks this process for longer than an idle connection is kept.
+  // Generated before anything is sent, because that blocks this process for longer than an idle connection is kept.
   story = await tellStory({ events: EVENTS })
   short = await tellStory({ events: 600 })
   otherwise = await tellStory({ events: 600, seed: 5 })
@@ -108,7 +105,7 @@ test('a slow page keeps everything that was typed and selected before it was rea
   const box = page.getByRole('searchbox', { name: 'Search this session' })
   const text = 'tool:(deploy OR build)'
   let isOnly = false
-  // The time between two keys is about that of a change of the address on this page.
+  // The time between two keys is close to that of a change of the address on this page.
   for (const delay of selectSample([62, 50, 74, 86], 2)) {
     await box.fill('')
     await page.keyboard.type(text, { delay })
@@ -186,7 +183,7 @@ test('an address restores filter, event, tabs and zoom after a reload, Back, and
   await context.close()
 })
 
-/** The pattern of the strip has an id that differs for each render. */
+/** Removes the id of the strip's pattern, which differs per render. */
 function withoutIds<Seen extends { readonly strip: string }>(seen: Seen): Seen {
   return { ...seen, strip: seen.strip.replace(/id="[^"]*"|url\([^)]*\)/g, '') }
 }
@@ -256,14 +253,14 @@ test('a search in a session counts matches exactly, steps through them, and keep
   await page.getByLabel('Search this session').fill('colour:red')
   await expect(page.getByRole('alert').filter({ hasText: 'is not a field' })).toBeVisible()
   // The row is that of the decision, one before the result that contains the words. The server finds text that is only in a payload: no row
-  // has the output of a call.
+  // shows the output of a call.
   await page.getByLabel('Search this session').fill('"write_file is done" seq:<400')
   const told = story.lines.filter(
     (line) => line.includes('write_file is done') && JSON.parse(line).seq <= 400,
   ).length
   await expect(page.locator('#search-result')).toHaveText(`${told} matches`)
 
-  // The event of the previous search is still viewed, and is not one of these.
+  // The event of the previous search is still viewed, but is not a match.
   const hidden = page.getByText('The viewed event is not in this list.')
   await expect(hidden).toHaveCount(0)
   await page.getByRole('button', { name: 'Only matches' }).click()
@@ -275,7 +272,7 @@ test('Enter pressed before a search in a session ran selects its first match', {
 }, async ({ page }) => {
   await page.goto(`/sessions/${story.id}`)
   await wholeSession(page)
-  // Like on a slow machine, the key comes before any row has been searched.
+  // As on a slow machine, the key arrives before any row has been searched.
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
   await page.keyboard.press('/')
@@ -285,7 +282,7 @@ test('Enter pressed before a search in a session ran selects its first match', {
   await expect(page.locator('[role=row][aria-selected=true][data-match]')).toContainText('deploy')
 })
 
-/** The row Session of ux.md §4.1 as the sheet shows it: each action with its keys. */
+/** Rows of the section Session in the sheet of keys: each action with its keys. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   'next event': ['j', '↓'],
   'previous event': ['k', '↑'],
@@ -363,7 +360,7 @@ test('two sessions are compared side by side, with their first difference named'
   await expect(page.getByText('are the same, with the same decisions')).toBeVisible()
 })
 
-/** The first event of the session that satisfies the condition. */
+/** Sequence number of the first event that satisfies the condition. */
 function findSeq(
   { lines }: Told,
   isIt: (event: { readonly type: string; readonly data: Record<string, unknown> }) => boolean,

@@ -1,4 +1,4 @@
-// A version is released to a share of the sessions first: staged, raised, completed, rolled back by its guard, and evaluated as a shadow
+// A version is released to a share of sessions first: staged, raised, completed, rolled back by its guard, and evaluated as a shadow
 // version. The sessions are those of a real runtime.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -13,7 +13,7 @@ const NS = `staged-${Date.now().toString(36)}`
 /** A config that denies every call. */
 const STRICT = { policies: [{ id: 'no-calls', type: 'expression', deny_when: 'true' }] }
 
-/** Makes version 1, which allows all, live in dev, and version 2, with `change`, live in staging. */
+/** Publishes version 1, which allows everything, to dev, and version 2, with `change`, to staging. */
 async function twoVersions(page: Page, key: string, change: object) {
   const prompt = { ns: NS, key }
   const text = (more: object) => JSON.stringify({ schema_version: 1, ...prompt, ...more })
@@ -83,7 +83,7 @@ async function stage(page: Page, share: string, sessionsNeeded: string): Promise
   ).toBeVisible()
 }
 
-/** Sessions of the candidate and of the version in force, as the table counts them. */
+/** Sessions of the candidate and of the live version, as the table counts them. */
 async function counted(page: Page): Promise<readonly number[]> {
   const rows = page.getByRole('table', { name: 'Versions compared' }).locator('tbody tr')
   const texts = await rows.locator('td:nth-child(2)').allTextContents()

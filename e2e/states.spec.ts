@@ -1,5 +1,5 @@
-// Empty states and server failures (ux.md §1.5; §6 checks 19 and 25) have a sentence, an action and the id of the request, and no barrier
-// in both themes. The test answers some requests instead of the server.
+// Empty states and server failures have a sentence, an action and the id of the request, and no barrier in both themes. The test answers
+// some requests instead of the server.
 import { expect, type Page } from '@playwright/test'
 import { eventHash, importedSessionId } from '@signalbox/wire'
 import { selectSample } from '@/scripts/soak-sample.mjs'
@@ -29,7 +29,7 @@ const LISTS = [
 const COMPARED =
   '/sessions/compare?a=sess_01HZZZZZZZZZZZZZZZZZZZZZZZ&b=sess_01HZZZZZZZZZZZZZZZZZZZZZZY'
 
-/** Objects that do not exist (anymore). */
+/** Objects that do not exist, or no longer. */
 const MISSING = [
   '/sessions/sess_01HZZZZZZZZZZZZZZZZZZZZZZZ',
   '/stops/stop_01HZZZZZZZZZZZZZZZZZZZZZZZ',
@@ -43,7 +43,7 @@ const MISSING = [
 
 const REQUEST = 'req_5151515151515151'
 
-/** Fails every query of the browser like a server with an unreachable database, until the returned function is called. */
+/** Makes every query of the browser fail like a server with an unreachable database, until the returned function is called. */
 async function failEveryQuestion(page: Page): Promise<() => void> {
   let isDown = true
   await page.route(/\/api\/trpc\/(?!live)/, async (route) => {
@@ -65,7 +65,7 @@ async function failEveryQuestion(page: Page): Promise<() => void> {
   }
 }
 
-/** The test of alerts creates one, and may have run before in this product. */
+/** The test of alerts creates a rule, and may have run before in this product. */
 test.beforeEach(async ({ page }) => {
   const rules = await read<readonly { readonly id: string }[]>(page, 'alerts.rules', {})
   for (const { id } of rules) await call(page, 'alerts.remove', { id })
@@ -121,7 +121,7 @@ test('a failed query shows its error and request id, and is retried', async ({ p
   await expect(page.getByText('No alert rules yet.')).toBeVisible()
 })
 
-/** Holds back every program that the document of the page does not name, until the returned function is called. */
+/** Delays every program that the page's document does not name, until the returned function is called. */
 async function holdLatePrograms(page: Page, path: string): Promise<() => void> {
   const html = await (await page.request.get(path)).text()
   let release = (): void => undefined
@@ -190,14 +190,14 @@ test('a lazy section that fails to load reports that, and appears once the netwo
   await expect.soft(told).toHaveCount(0)
 })
 
-/** A page, and the rights that the role viewer lacks there. */
+/** A page, and the permission that a viewer lacks there. */
 const CLOSED = [
   ['/settings/keys', 'key.manage'],
   ['/settings/destinations', 'alert.manage'],
   ['/settings/audit-log', 'member.manage'],
 ] as const
 
-/** A page, a control of it that a viewer sees and may not use, and the right that the role lacks. */
+/** A page, one of its controls that a viewer sees but may not use, and the missing permission. */
 const REFUSED = [
   ['/sessions', 'Import…', 'importing sessions'],
   ['/alerts/rules', 'New rule', 'alert rules'],

@@ -1,4 +1,4 @@
-// Explanations of blocked stops of each kind, recorded by a real runtime. A check that was not evaluated is never shown as passed, the
+// Explanations of blocked stops of each kind, recorded by a real runtime. A check that was not evaluated never appears as passed, the
 // reason is visible without scrolling, and the page prints as a report.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -29,7 +29,7 @@ interface Fixture {
   readonly checker: object | null
   readonly session?: () => Session
   readonly judge?: GuardrailsOptions['judge']
-  /** Work of the agent before it attempts to stop. */
+  /** Work of the agent before it tries to stop. */
   readonly work?: (session: GuardedSession) => Promise<unknown>
   /** Checkers of the tree in document order, with level and state. */
   readonly tree: readonly (readonly [checker: string, level: number, state: string])[]
@@ -117,7 +117,7 @@ async function publish(page: Page, key: string, checker: object | null): Promise
   expect(await call(page, 'releases.publish', published)).toMatchObject({ ok: true })
 }
 
-/** Runs an agent in a real runtime that works and then attempts to stop. */
+/** Runs an agent in a real runtime that works and then tries to stop. */
 async function record(page: Page, name: Name, dataDir: string): Promise<string> {
   const fixture: Fixture = FIXTURES[name]
   await publish(page, name, fixture.checker)

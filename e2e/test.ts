@@ -1,15 +1,15 @@
-// The `test` of every browser test. It waits until the scripts of an opened page are in control. The server renders whole pages, so that a
-// button is visible before it works. A user is slower than that, and a test is not.
+// The `test` of every browser test. It waits until the scripts of an opened page are ready. The server renders whole pages, so a button is
+// visible before it works. A user is slower than that; a test is not.
 import { test as base, type Page } from '@playwright/test'
 
 /**
- * Finds tests that do not wait: each answer of the server is delayed by a random time of at most this many milliseconds, and the processor
- * of the page is slower by this factor. Absent: no delay.
+ * Finds tests that do not wait: delays each answer of the server by a random time of at most this many milliseconds, and slows the page's
+ * processor by this factor. Absent: no delay.
  */
 const LATE_MS = Number(process.env['E2E_LATE_MS'] ?? 0)
 const SLOWER = Number(process.env['E2E_SLOWER'] ?? 1)
 
-/** Windows that every page must fit. */
+/** Sizes of windows that every page must fit. */
 export const DESK = { width: 1280, height: 800 }
 export const PHONE = { width: 390, height: 844 }
 
@@ -26,8 +26,8 @@ async function disturb(page: Page): Promise<void> {
 }
 
 /**
- * React marks every element that it has hydrated, and listeners for keys follow once the page is idle. A page without a `main` is not a page
- * of the console.
+ * Waits until the page is hydrated: React marks every hydrated element, and key listeners follow when the page is idle. A page without a
+ * `main` is not a page of the console.
  */
 export async function takenOver(page: Page): Promise<void> {
   await page.waitForFunction(() => {
@@ -39,7 +39,7 @@ export async function takenOver(page: Page): Promise<void> {
   )
 }
 
-/** Moves the pointer first, as a user does, because a test presses keys immediately. */
+/** Moves the pointer first, like a user, because a test presses keys immediately. */
 async function inUse(page: Page): Promise<void> {
   await takenOver(page)
   await page.evaluate(() => window.dispatchEvent(new Event('pointermove')))

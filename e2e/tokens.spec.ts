@@ -1,8 +1,8 @@
-// The colors of the browser (ux.md check 20): every text is readable, every mark is visible, and no two meanings look alike to any user.
+// The colors of the browser: every text is readable, every mark is visible, and no two meanings look alike to any user.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
-import { contrast, differences, parseRgb, type Rgb } from './colour.ts'
+import { contrast, differences, parseRgb, type Rgb } from './color.ts'
 import { ROOT } from './product.ts'
 import { test } from './test.ts'
 
@@ -64,7 +64,7 @@ test('no component defines a color instead of using a token', () => {
       .filter((file) => /\.tsx?$/.test(file))
       .flatMap((file) => {
         const text = readFileSync(path.join(ROOT, folder, file), 'utf8')
-        return [...text.matchAll(PALETTE)].map(([colour]) => `${folder}/${file}: ${colour}`)
+        return [...text.matchAll(PALETTE)].map(([color]) => `${folder}/${file}: ${color}`)
       }),
   )
   expect(found).toEqual([])

@@ -1,12 +1,12 @@
-// Time travel through a long session (ux.md §6, check 12): at every position, the state of the browser equals that of the server. Times are
-// printed and not asserted.
+// Time travel through a long session: at every position, the state in the browser equals that of the server. Times are printed and not
+// asserted.
 import { expect, type Page } from '@playwright/test'
 import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { EVENTS, longSession } from './long-session.ts'
 import { collectProblems } from './page-problems.ts'
 import { test } from './test.ts'
 
-/** A soak run checks as many positions as the check requires. */
+/** A soak checks more positions. */
 const POSITIONS = IS_SOAK ? 100 : 10
 
 const state = (page: Page) => page.locator('[data-state-seq]')
@@ -73,7 +73,7 @@ test("the state at any position of a long session equals the server's fold", {
   const box = await strip.boundingBox()
   if (box === null) throw new Error('The strip is visible.')
   for (let i = 1; i <= POSITIONS; i += 1) {
-    // Multiples of the golden ratio are far apart from each other and never repeat.
+    // Multiples of the golden ratio are far apart, and never repeat.
     const share = (i * 0.618_034) % 1
     await page.mouse.click(box.x + 2 + share * (box.width - 4), box.y + box.height / 2)
     shown = await settled(page, shown)

@@ -1,5 +1,5 @@
 // Annotations and saved views: a blocked stop is annotated by keyboard and found by the annotation, and its list is saved under a name that
-// opens automatically. Back restores a list as it was, and a copied link shows the same list later.
+// opens automatically. Back restores a list as it was, and a copied link later shows the same list.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -145,7 +145,7 @@ test('Back restores the list, and a copied link shows the same list later', asyn
   await manyRefused(60, 120)
   const prompt = `prompt=${MANY.ns}/${MANY.key}`
 
-  // In keyset pages: the second one, which comes as its rows come near, is still there, and so are the place in it and the row.
+  // In keyset pages: the second page, which loads when its rows come near, is still there, and so are the position in it and the row.
   await page.goto(`/decisions?${prompt}&range=24h`)
   const box = page.locator('[data-scrolls]')
   await expect(page.getByText('100+ denied calls')).toBeVisible()

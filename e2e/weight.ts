@@ -1,5 +1,4 @@
-// Measures a page's cost before any interaction (ux.md §6, check 23), without a clock: the chunks that it fetched, and the layout shift
-// while it loaded.
+// Measures a page's cost before any interaction, without a clock: the chunks that it fetched, and the layout shift while it loaded.
 import { expect, type Page } from '@playwright/test'
 
 /** Compressed bytes of all programs that the page has fetched, including lazy ones. The page must not have been used before. */
@@ -27,7 +26,7 @@ export async function scriptBytes(page: Page): Promise<number> {
   })
 }
 
-/** Cumulative layout shift up to now. */
+/** Cumulative layout shift so far. */
 export async function layoutShift(page: Page): Promise<number> {
   return await page.evaluate(
     () =>

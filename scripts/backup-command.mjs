@@ -1,12 +1,12 @@
 // @ts-check
-// Shared by "npm run backup -- FILE" and "npm run restore -- FILE": their argument, what is undone at the end, and how they fail. Exit
-// codes: server/platform/failure.mjs.
+// Shared by "npm run backup -- FILE" and "npm run restore -- FILE": argument, cleanup and failures. Exit codes:
+// server/platform/failure.mjs.
 import path from 'node:path'
 import { describeError, Failure, isDiskFull } from '../server/platform/failure.mjs'
 
-/** @typedef {(() => unknown)[]} Cleanups undone in reverse order at the end, also by a signal */
+/** @typedef {(() => unknown)[]} Cleanups called in reverse order at the end, also after a signal */
 
-/** A relative path starts where npm was called. @param {string} name */
+/** A relative path is relative to the folder in which npm was called. @param {string} name */
 function fileArgument(name) {
   const [file, ...others] = process.argv.slice(2)
   if (file === undefined || file.startsWith('-') || others.length > 0) {
@@ -17,7 +17,7 @@ function fileArgument(name) {
 
 /**
  * @param {string} name
- * @param {(file: string, cleanups: Cleanups) => Promise<string>} work resolves with what was done, in a sentence
+ * @param {(file: string, cleanups: Cleanups) => Promise<string>} work resolves with one sentence about the result
  */
 export async function runBackupCommand(name, work) {
   /** @type {Cleanups} */

@@ -1,6 +1,6 @@
 // @ts-check
-// Content of a backup, as one compressed stream of bytes: the manifest, then the rows of each table. It is made of records: four bytes of
-// length, then the bytes; an empty record ends a table.
+// Content of a backup as one compressed stream: the manifest, then the rows of each table. It consists of records: four bytes of length,
+// then the bytes; an empty record ends a table.
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
 import { copyRows } from '../server/platform/db/table-copy.mjs'
@@ -14,7 +14,7 @@ const LENGTH_BYTES = 4
  * @typedef {object} Manifest
  * @property {readonly import('../server/platform/db/table-copy.mjs').Table[]} tables
  * @property {readonly string[]} days of the partitions of events
- * @property {string | null} secrets text of secrets.json; null: the backup holds none
+ * @property {string | null} secrets text of secrets.json; null: the backup contains none
  */
 
 /** @param {Buffer} bytes */
@@ -27,7 +27,7 @@ function record(bytes) {
 /**
  * @param {import('pg').Client} client whose snapshot has begun
  * @param {Manifest} manifest
- * @param {Map<string, number>} counts rows by table, filled in on the way
+ * @param {Map<string, number>} counts rows by table, filled in as they are written
  * @returns {Bytes}
  */
 export async function* writeContent(client, manifest, counts) {
@@ -40,7 +40,7 @@ export async function* writeContent(client, manifest, counts) {
   }
 }
 
-/** Rows compress nearly as well as at the default level, at twice the pace. */
+/** Level 3 compresses rows nearly as well as the default level, twice as fast. */
 export const compressed = () => zlib.createGzip({ level: 3 })
 
 /**
@@ -61,7 +61,7 @@ export async function readContent(content) {
   }
   /** @type {Manifest} */
   const manifest = JSON.parse((await next()).toString('utf8'))
-  /** The rows of the next table. */
+  /** Yields the rows of the next table. */
   async function* rows() {
     for (let bytes = await next(); bytes.length > 0; bytes = await next()) yield bytes
   }

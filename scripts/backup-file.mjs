@@ -1,13 +1,13 @@
 // @ts-check
-// The file of a backup: one line of JSON in clear text (the head), then sealed chunks. Each chunk is AES-256-GCM under a key that scrypt
-// derives from the passphrase and a random salt; its nonce counts and marks the last chunk, so that a chunk that is changed, moved or
-// missing is noticed. Without a passphrase the key comes from an empty one: damage is noticed, and the folder alone keeps readers out.
+// File of a backup: one line of plain JSON (the head), then sealed chunks. Each chunk is AES-256-GCM under a key that scrypt derives from
+// the passphrase and a random salt. Its nonce counts chunks and marks the last one, so a changed, moved or missing chunk is detected.
+// Without a passphrase, the key derives from an empty one: damage is detected, but only the folder's permissions keep readers out.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import { describeError, Failure } from '../server/platform/failure.mjs'
 
 const FORMAT = 1
-/** 64 MiB and about 0.2 s for each guess. */
+/** 64 MiB and about 0.2 s per guess. */
 const COST = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 1024 * 1024 }
 const CHUNK_BYTES = 256 * 1024
 const TAG_BYTES = 16
@@ -17,14 +17,14 @@ const NEWLINE = 10
 
 /**
  * @typedef {object} About
- * @property {string} createdAt ISO 8601: when the snapshot was taken
+ * @property {string} createdAt ISO 8601: time of the snapshot
  * @property {readonly string[]} migrations of the database, in order: the schema version
  */
 
 /** @typedef {About & { signalboxBackup: number, isEncrypted: boolean, salt: string, check: string }} Head */
 /** @typedef {AsyncIterable<Buffer>} Bytes */
 
-/** The key, and a value that tells a wrong passphrase from a damaged file. @param {string} passphrase @param {string} salt base64url */
+/** Key, and a value that distinguishes a wrong passphrase from a damaged file. @param {string} passphrase @param {string} salt base64url */
 function derive(passphrase, salt) {
   const bytes = crypto.scryptSync(passphrase, Buffer.from(salt, 'base64url'), 48, COST)
   return { key: bytes.subarray(0, 32), check: bytes.subarray(32).toString('base64url') }
@@ -85,7 +85,7 @@ const unusable = (file, why) =>
   new Failure('badBackup', `The backup ${file} cannot be used: ${why}.`)
 
 /**
- * The head, once its passphrase is known to be right, and the content. Nothing of the content is proved before its end was read.
+ * The head, after its passphrase is verified, and the content. The content is verified only once it is read to its end.
  * @param {string} file
  * @param {string | undefined} passphrase
  * @returns {{ head: Head, content: () => Bytes }}
@@ -110,7 +110,7 @@ export function openBackup(file, passphrase) {
   return { head, content: () => unseal(file, { line, key }) }
 }
 
-/** The first line with its end. @param {string} file */
+/** Reads the first line, with its line break. @param {string} file */
 function readHead(file) {
   const begin = Buffer.alloc(LONGEST_HEAD)
   try {
@@ -139,7 +139,7 @@ function parseHead(file, line) {
   if (signalboxBackup !== undefined && signalboxBackup !== FORMAT) {
     throw new Failure(
       'databaseTooNew',
-      `The backup ${file} has a form that this build does not know. Restore it with the build that made it, or a newer one.`,
+      `The backup ${file} has a format that this build does not support. Restore it with the build that made it, or a newer one.`,
     )
   }
   if (
@@ -190,7 +190,7 @@ async function readChunk(file, reader) {
   return sealed
 }
 
-/** Null: it is not what was sealed. @param {Buffer} sealed @param {{ line: Buffer, key: Buffer, nonce: Buffer }} options */
+/** null: the chunk was changed. @param {Buffer} sealed @param {{ line: Buffer, key: Buffer, nonce: Buffer }} options */
 function openChunk(sealed, { line, key, nonce }) {
   const decipher = crypto.createDecipheriv('aes-256-gcm', key, nonce)
   decipher.setAAD(line).setAuthTag(sealed.subarray(sealed.length - TAG_BYTES))
@@ -201,7 +201,7 @@ function openChunk(sealed, { line, key, nonce }) {
   }
 }
 
-/** Reads a stream by numbers of bytes. */
+/** Reads given numbers of bytes from a stream. */
 export class ByteReader {
   /** @type {AsyncIterator<Buffer>} */
   #source
@@ -213,7 +213,7 @@ export class ByteReader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** Null: it ends before that. @param {number} size @returns {Promise<Buffer | null>} */
+  /** null: the stream ends before. @param {number} size @returns {Promise<Buffer | null>} */
   async take(size) {
     const parts = [this.#held]
     for (let length = this.#held.length; length < size; ) {

@@ -147,7 +147,7 @@ it('a backup made under load is restored, accepted by a runtime that is ahead, a
   const run = (program: string, dataDir: string) =>
     runToEnd([`scripts/${program}.mjs`, file], { ...env, SIGNALBOX_DATA_DIR: dataDir })
   const backup = await run('backup', before)
-  expect(backup.said).toContain(`holds 3 sessions, ${saved.length} events (encrypted`)
+  expect(backup.said).toContain(`contains 3 sessions, ${saved.length} events (encrypted`)
   expect(backup.code).toBe(0)
 
   // Changes between the backup and the restore: two releases, events that are acknowledged, events that never leave the agent.

@@ -125,7 +125,7 @@ test('a backup without a passphrase is written only to a private folder', async 
   const place = fs.mkdtempSync(path.join(folder, 'open-'))
   const options = { url: source.url, file: path.join(place, 'plain.backup'), passphrase: '' }
   fs.chmodSync(place, 0o755)
-  await expectRefused(run('backup', options), 20, /^Other users may open the folder .*\.$/)
+  await expectRefused(run('backup', options), 20, /^Other users can open the folder .*\.$/)
   expect(fs.readdirSync(place)).toEqual([])
   fs.chmodSync(place, 0o700)
   expect(await run('backup', options)).toMatchObject({ code: 0 })
@@ -237,7 +237,7 @@ test('a restore into a non-empty database or data folder is refused and changes 
   await expectRefused(
     run('restore', { url: source.url, file: backup }),
     23,
-    /^The database at DATABASE_URL holds tables already\./,
+    /^The database at DATABASE_URL already contains tables\./,
   )
   expect(await dumpTables(source.url)).toEqual(before)
   const other = fs.mkdtempSync(path.join(folder, 'other-'))
@@ -246,7 +246,7 @@ test('a restore into a non-empty database or data folder is refused and changes 
   await expectRefused(
     run('restore', { url, file: backup, dataDir: other }),
     23,
-    /holds other secrets than the backup\./,
+    /contains other secrets than the backup\./,
   )
   expect(await query(url, TABLES)).toEqual([])
 })

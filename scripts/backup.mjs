@@ -1,6 +1,6 @@
 // @ts-check
-// npm run backup -- FILE: one consistent snapshot of the database, with the secrets of the data folder, in one file; while the server
-// runs or not (docs/operations/back-up.md). It changes nothing, the schema included.
+// npm run backup -- FILE: one consistent snapshot of the database, with the secrets of the data folder, in one file. Works while the server
+// runs, and when it does not (docs/operations/back-up.md). Changes nothing, not even the schema.
 import fs from 'node:fs'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -22,7 +22,7 @@ function requirePlace(file, isEncrypted) {
   if (fs.existsSync(file)) {
     throw new Failure(
       'usage',
-      `The file ${file} exists. Name one that does not; a backup never replaces another.`,
+      `The file ${file} already exists. Choose another name; a backup never replaces a file.`,
     )
   }
   const folder = path.dirname(file)
@@ -32,7 +32,7 @@ function requirePlace(file, isEncrypted) {
   if (!isEncrypted && (mode & 0o077) !== 0 && process.platform !== 'win32') {
     throw new Failure(
       'badConfiguration',
-      `Other users may open the folder ${folder}, and the backup holds secrets. Set SIGNALBOX_BACKUP_PASSPHRASE to encrypt it, or choose a folder of mode 0700.`,
+      `Other users can open the folder ${folder}, and the backup contains secrets. Set SIGNALBOX_BACKUP_PASSPHRASE to encrypt it, or choose a folder of mode 0700.`,
     )
   }
 }
@@ -77,11 +77,11 @@ async function backUp(file, cleanups) {
   const form = passphrase === undefined ? 'not encrypted' : 'encrypted'
   const size = (fs.statSync(file).size / 1e6).toFixed(1)
   const missing = {
-    sealed: ' Keep SIGNALBOX_SECRET, too: it opens the secrets in it.',
-    given: ' It holds no secrets: they come from the environment. Keep them, too.',
+    sealed: ' Also keep SIGNALBOX_SECRET, which decrypts its secrets.',
+    given: ' It contains no secrets, because they come from the environment. Keep them, too.',
     filed: '',
   }[isSealed ? 'sealed' : secrets === null ? 'given' : 'filed']
-  return `The backup ${file} holds ${countsInWords(counts)} (${form}, ${size} MB).${missing}`
+  return `The backup ${file} contains ${countsInWords(counts)} (${form}, ${size} MB).${missing}`
 }
 
 await runBackupCommand('backup', backUp)

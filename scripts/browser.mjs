@@ -1,11 +1,11 @@
 // @ts-check
-// The browser of the browser tests: Playwright's own where it is installed, else the system's, else Debian's package.
+// Finds the browser of the browser tests: Playwright's own if installed, else the system's, else Debian's package.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { Failure } from '../server/platform/failure.mjs'
 import { installPackages } from './system-programs.mjs'
 
-/** The shell first: it draws pages without windows around them, for less than half of the processor's time. */
+/** The headless shell comes first: it renders pages without windows, in less than half of the processor time. */
 const SYSTEM = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -35,7 +35,7 @@ export async function ensureBrowser() {
   )
 }
 
-/** The one that CHROMIUM_PATH names, Playwright's own, or the system's; null: there is none. @returns {Promise<string | null>} */
+/** Browser of CHROMIUM_PATH, Playwright's own, or the system's; null: none. @returns {Promise<string | null>} */
 export async function findBrowser() {
   const { chromium } = await import('@playwright/test')
   const candidates = [process.env['CHROMIUM_PATH'] ?? '', chromium.executablePath(), ...SYSTEM]

@@ -1,7 +1,7 @@
 // @ts-check
-// The command as one bundled program, which starts in half the time: packages/cli/dist/bin, which npm's package runs, and the same without
-// dependencies as the control plane gives it away, packed as dist/packages/signalbox-<version>.tgz, with the harnesses that it sets up beside
-// it. The same sources and the same Node.js give the same bytes.
+// Bundles the command as one program, which starts in half the time: packages/cli/dist/bin, which the npm package runs, and the same
+// without dependencies, which the control plane serves, packed as dist/packages/signalbox-<version>.tgz, with the list of harnesses that it
+// sets up next to it. The same sources and Node.js give the same bytes.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -15,7 +15,7 @@ const OUTPUT = path.join(ROOT, 'dist/packages')
 const CLI = path.join(ROOT, 'packages/cli')
 const BIN = path.join(CLI, 'dist/bin')
 const LICENSES = 'THIRD-PARTY-LICENSES.txt'
-/** Folders of the packages that are in the bundle. @param {readonly string[]} inputs */
+/** Folders of the packages in the bundle. @param {readonly string[]} inputs */
 function packagesIn(inputs) {
   return inputs.flatMap((input) => {
     const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input) ?? []
@@ -27,8 +27,8 @@ function manifest() {
   const { version, description, license, engines } = JSON.parse(
     fs.readFileSync(path.join(CLI, 'package.json'), 'utf8'),
   )
-  const told = { name: 'signalbox', version, description, license, type: 'module', engines }
-  return JSON.stringify({ ...told, bin: { signalbox: './dist/main.js' } }, null, 2)
+  const fields = { name: 'signalbox', version, description, license, type: 'module', engines }
+  return JSON.stringify({ ...fields, bin: { signalbox: './dist/main.js' } }, null, 2)
 }
 
 async function bundle() {
@@ -36,7 +36,7 @@ async function bundle() {
   fs.rmSync(BIN, { recursive: true, force: true })
   const inputs = await bundleCommand(path.join(CLI, 'dist/main.js'), main)
   fs.chmodSync(main, 0o755)
-  // Where the bundle expects the file of its module.
+  // Path at which the bundle expects the file of its module.
   fs.copyFileSync(
     path.join(ROOT, 'packages/adapters/dist/opencode/plugin.js'),
     path.join(BIN, 'plugin.js'),
@@ -50,7 +50,7 @@ function stage(folder) {
   for (const name of ['main.js', 'plugin.js'])
     fs.copyFileSync(path.join(BIN, name), path.join(folder, 'dist', name))
   const page = path.join(CLI, 'dist/portable-page.html')
-  // The page lies one folder above the bundle, in both packages.
+  // The page is one folder above the bundle in both packages.
   const files = [page, path.join(BIN, LICENSES)]
   for (const name of ['README.md', 'LICENSE', 'NOTICE']) files.push(path.join(CLI, name))
   for (const file of files) fs.copyFileSync(file, path.join(folder, path.basename(file)))

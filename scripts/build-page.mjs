@@ -1,6 +1,6 @@
 // @ts-check
-// The page that opens portable bundles: scripts, styles and fonts in one HTML file that asks nobody for anything. It ships with the
-// command (signalbox open --page) and the console serves it under /open.
+// Builds the page that opens portable bundles: scripts, styles and fonts in one HTML file that sends no request. It ships with the command
+// (signalbox open --page), and the console serves it under /open.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -12,10 +12,10 @@ import { ROOT } from './build-steps.mjs'
 const OUTPUT = path.join(ROOT, 'packages/cli/dist/portable-page.html')
 const STYLES = path.join(ROOT, 'app/globals.css')
 const FONTS = path.join(ROOT, 'node_modules/geist/dist/fonts')
-/** A page that is opened from an email or a ticket; more than this is a mistake. */
+/** Limit that catches mistakes: users open the page from an email or a ticket. */
 const MOST_BYTES = 1_600_000
 
-/** There is no router on the page, so a link is an anchor. @type {import('esbuild').Plugin} */
+/** The page has no router, so a link is a plain anchor. @type {import('esbuild').Plugin} */
 const plainLinks = {
   name: 'plain-links',
   setup(builder) {
@@ -56,7 +56,7 @@ function font(file, name) {
   return `@font-face{font-family:${name};font-weight:100 900;src:url(data:font/woff2;base64,${data}) format("woff2")}`
 }
 
-/** The console's own tokens, with the classes that the page's modules name and no others. @param {readonly string[]} inputs */
+/** The console's own tokens, and only the classes that the page's modules use. @param {readonly string[]} inputs */
 async function styles(inputs) {
   const own = inputs.filter((file) => file.startsWith('components/'))
   const sources = own.map((file) => `@source "${path.join(ROOT, file)}";`)
@@ -109,7 +109,7 @@ const page = `<!doctype html>
 `
 const bytes = Buffer.byteLength(page)
 if (bytes > MOST_BYTES)
-  throw new Error(`The page has ${bytes} bytes; at most ${MOST_BYTES} may be.`)
+  throw new Error(`The page has ${bytes} bytes; at most ${MOST_BYTES} are allowed.`)
 fs.mkdirSync(path.dirname(OUTPUT), { recursive: true })
 fs.writeFileSync(OUTPUT, page)
 process.stdout.write(`${path.relative(ROOT, OUTPUT)}: ${(bytes / 1000).toFixed(0)} kB\n`)

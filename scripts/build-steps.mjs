@@ -1,6 +1,6 @@
 // @ts-check
-// Everything between a fresh clone and a program that can be started: install, generate, compile, build. Each step is
-// skipped while the content of its inputs is that of its last success, wherever the tree lies.
+// The steps from a fresh clone to a program that can start: install, generate, compile, build. A step is skipped while its inputs have the
+// content of its last success, wherever the tree is.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -12,19 +12,19 @@ import { precompress } from './precompressed.mjs'
 export const ROOT = path.join(import.meta.dirname, '..')
 const STAMPS = path.join(ROOT, 'node_modules/.cache/signalbox/steps.json')
 const LOCK = path.join(ROOT, '.prepare.lock')
-/** In the root of an unpacked release, which holds everything that the steps make. */
+/** File in the root of an unpacked release, which contains the outputs of all steps. */
 export const MARKER = path.join(ROOT, 'release.json')
-/** A running server reads `.next`, so the next build is written to another folder. */
+/** A running server reads `.next`, so the next build goes to another folder. */
 const WEB_BUILD = '.next'
 const NEW_WEB_BUILD = '.next.new'
-/** The build for a prefix, which goes into a release. */
+/** Folder of the build with a prefix, for a release. */
 const PREFIXED_WEB_BUILD = '.next.prefix'
 
 /**
  * @typedef {object} Step
  * @property {string} name
  * @property {readonly string[]} inputs files and folders, relative to the root
- * @property {readonly string[]} outputs what must exist for the step to count as done
+ * @property {readonly string[]} outputs files that must exist for the step to count as done
  * @property {string} doing
  * @property {readonly string[]} command
  * @property {'installFailed' | 'buildFailed'} failure
@@ -59,7 +59,7 @@ const packages = {
   inputs: ['packages', 'examples', 'package-lock.json'],
   outputs: ['packages/cli/dist/main.js'],
   doing: 'Compiling the packages',
-  // Types are checked separately; without them this takes a third of the time.
+  // Types are checked separately; without that check, this takes a third of the time.
   command: [
     'node',
     'node_modules/typescript-7/bin/tsc',
@@ -123,7 +123,7 @@ const webInputs = [
   'package-lock.json',
 ]
 
-/** Folder of the build for this prefix. @param {string} prefix `/guard`; empty: none */
+/** Folder of the build for this prefix. @param {string} prefix `/guard`; empty: no prefix */
 export function selectWebBuild(prefix) {
   return prefix === '' ? WEB_BUILD : PREFIXED_WEB_BUILD
 }
@@ -153,28 +153,28 @@ async function replaceWebBuild(folder) {
   if (fs.existsSync(current)) fs.renameSync(current, old)
   fs.renameSync(fresh, current)
   fs.rmSync(old, { recursive: true, force: true })
-  // Next wrote the folder that it built into.
+  // Next wrote the name of the folder that it built into.
   const types = path.join(ROOT, 'next-env.d.ts')
   const text = fs.readFileSync(types, 'utf8')
   fs.writeFileSync(types, text.replaceAll(`./${NEW_WEB_BUILD}/`, `./${WEB_BUILD}/`))
 }
 
 /**
- * Version and prefix of the release that lies in the root; null: a checkout, whose build has no prefix.
+ * Version and prefix of the release in the root; null: a checkout, whose build has no prefix.
  * @returns {{ version: string, prefix: string } | null}
  */
 export function releaseHere() {
   return fs.existsSync(MARKER) ? JSON.parse(fs.readFileSync(MARKER, 'utf8')) : null
 }
 
-/** Installs packages for every other module of the project. Rejects like `prepare`. @param {AbortSignal} [signal] */
+/** Installs the packages that all other modules need. Rejects like `prepare`. @param {AbortSignal} [signal] */
 export async function installPackages(signal) {
   await runSteps([install], signal)
 }
 
 /**
- * Rejects when `signal` aborts; a step that is interrupted runs again at the next start.
- * @param {{ web: boolean, prefix?: string, signal?: AbortSignal }} options `web: false` for the development server, which builds as it goes
+ * Rejects when `signal` aborts; an interrupted step runs again at the next start.
+ * @param {{ web: boolean, prefix?: string, signal?: AbortSignal }} options `web: false` for the development server, which builds on demand
  */
 export async function prepare({ web, prefix = '', signal }) {
   await runSteps(
@@ -209,7 +209,7 @@ function stampFor({ inputs, env }) {
 /** @param {Step} step @param {AbortSignal} [signal] */
 async function run(step, signal) {
   const started = Date.now()
-  // Taken before the step: a file that changes meanwhile makes it run again.
+  // Computed before the step, so that a file that changes meanwhile makes the step run again.
   const stamp = stampFor(step)
   process.stdout.write(`${step.doing} … `)
   const result = await execute(step, signal)
@@ -223,7 +223,9 @@ async function run(step, signal) {
 
 /**
  * Resolves when the command has ended, also when `signal` ended it.
- * @param {Step} step @param {AbortSignal} [signal] @returns {Promise<{ code: number | null, output: string }>}
+ * @param {Step} step
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ code: number | null, output: string }>}
  */
 function execute(step, signal) {
   const [program, ...args] = step.command
@@ -249,7 +251,7 @@ function execute(step, signal) {
   return new Promise((resolve) => {
     child.on('error', (error) => {
       output += error.message
-      // A program that could not be started does not end.
+      // A program that could not be started emits no end.
       if (child.pid === undefined) resolve({ code: null, output })
     })
     child.on('close', (code) => resolve({ code, output }))

@@ -1,10 +1,14 @@
 // @ts-check
-// The signalbox command as one file that needs no packages.
+// Bundles the signalbox command into one file that needs no packages.
 import path from 'node:path'
 import { build } from 'esbuild'
 import { ROOT } from './build-steps.mjs'
 
-/** The form of jsonc-parser that Node.js loads asks for its parts by names that no bundler finds; its other form has no default. @type {import('esbuild').Plugin} */
+/**
+ * The build of jsonc-parser that Node.js loads requires its parts by names that bundlers cannot resolve; the other build has no default
+ * export.
+ * @type {import('esbuild').Plugin}
+ */
 const wholeJsonc = {
   name: 'jsonc-parser',
   setup(builder) {
@@ -20,8 +24,9 @@ const wholeJsonc = {
 }
 
 /**
- * `entry`: main.js as compiled, or main.ts from its sources. Gives the files that went into it, relative to the root.
- * @param {string} entry @param {string} outfile
+ * `entry`: the compiled main.js, or main.ts. Returns the bundled files, relative to the root.
+ * @param {string} entry
+ * @param {string} outfile
  */
 export async function bundleCommand(entry, outfile) {
   const { metafile } = await build({
@@ -38,7 +43,7 @@ export async function bundleCommand(entry, outfile) {
     logLevel: 'error',
     plugins: [wholeJsonc],
     ...(entry.endsWith('.ts') ? { tsconfig: path.join(ROOT, 'tsconfig.json') } : {}),
-    // CommonJS modules in it, such as commander, load modules of Node.js by require.
+    // Bundled CommonJS modules, such as commander, load modules of Node.js with require.
     banner: {
       js: "import { createRequire as requireAs } from 'node:module'; const require = requireAs(import.meta.url)",
     },

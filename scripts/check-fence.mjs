@@ -1,6 +1,6 @@
 // @ts-check
-// Runs the import rules and proves that they saw the code: dependency-cruiser silently skips TypeScript files when the installed compiler has no
-// API, and a rule over no files always passes. The code that ships must have no cycle between folders, at any level.
+// Runs the import rules and proves that they saw the code: dependency-cruiser silently skips TypeScript files when the installed compiler
+// has no API, and a rule over no files always passes. Code that ships must have no cycle between folders, at any level.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { ROOT } from './build-steps.mjs'
 import { folderCycles } from './folder-cycles.mjs'
 
 const FOLDERS = ['packages', 'server', 'app', 'components', 'scripts', 'bench', 'e2e', 'examples']
-/** Code that does not ship, or that a tool writes. */
+/** Code that does not ship, or that is generated. */
 const LEFT_OUT = /\/generated\/|\.(test|test-d|spec)\.tsx?$|\/test\/|^e2e\/|\/test-[^/]+\.ts$/
 
 /** @param {string} program @param {readonly string[]} args */
@@ -19,7 +19,7 @@ function output(program, args) {
 
 /** @typedef {{ source: string, dependencies: readonly { resolved: string, couldNotResolve: boolean }[] }} Cruised */
 
-/** Modules that ship, with their imports among each other. @param {readonly Cruised[]} modules */
+/** Modules that ship, with imports among each other. @param {readonly Cruised[]} modules */
 function shipped(modules) {
   const sources = new Set(
     modules.map(({ source }) => source).filter((name) => !LEFT_OUT.test(name)),

@@ -1,6 +1,6 @@
 // @ts-check
-// The packages as their users will find them: publint and "are the types wrong" on the built packages, and what each manifest and
-// tarball must say and hold. `-- --release` also refuses addresses that lead nowhere.
+// Checks the packages as their users get them: publint and "are the types wrong" on the built packages, and the content of each manifest
+// and tarball. `-- --release` also refuses placeholder addresses.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -11,18 +11,18 @@ import { ROOT } from './build-steps.mjs'
 import { bundleProblems } from './guardrails-bundle.mjs'
 import { packPublished } from './installed-packages.mjs'
 
-/** Files that no entry point names and every user needs. @type {{ [name: string]: readonly string[] }} */
+/** Files that every user needs and no entry point names. @type {{ [name: string]: readonly string[] }} */
 const MUST_HOLD = {
   cli: ['dist/portable-page.html', 'dist/bin/main.js', 'dist/bin/plugin.js'],
   wire: ['schemas/config-v1.json'],
 }
 const ALL_HOLD = ['README.md', 'LICENSE', 'NOTICE']
-/** Files that are useless without the sources, or belong to the build alone. */
+/** Files that are useless without the sources, or only used by the build. */
 const MUST_NOT_HOLD = /[.]map$|[.]tsbuildinfo$/
-/** Two releases of them must not decide differently in an agent and on the server, so their versions are exact. */
+/** Versions are exact, because two releases could decide differently in an agent and on the server. */
 const EXACT = ['@bufbuild/cel', '@bufbuild/re2']
 const isRelease = process.argv.includes('--release')
-/** Ways to import a package that TypeScript has and ours do not support: they are ES modules with `exports`. */
+/** Ways to import a package that TypeScript has and our packages do not support: they are ES modules with `exports`. */
 const NOT_SUPPORTED = ['node10', 'node16-cjs']
 
 /** @param {{ [name: string]: string }} dependencies @returns {string[]} */
@@ -50,7 +50,7 @@ function manifestProblems(place) {
     if (manifest[field] === undefined) problems.push(`package.json has no "${field}"`)
   if (isRelease && JSON.stringify(manifest).includes('signalbox.example'))
     problems.push(
-      'homepage, bugs and repository are of a reserved name. Set them to where the project lives.',
+      'homepage, bugs and repository use a reserved domain. Set them to addresses of the project.',
     )
   for (const name of ['LICENSE', 'NOTICE']) {
     const [own, whole] = [place, ROOT].map((folder) =>
@@ -62,7 +62,7 @@ function manifestProblems(place) {
 }
 
 /** @param {string} place @returns {Promise<string[]>} */
-async function doorProblems(place) {
+async function entryPointProblems(place) {
   const manifest = JSON.parse(fs.readFileSync(path.join(place, 'package.json'), 'utf8'))
   const { messages } = await publint({ pkgDir: place, strict: true })
   return messages.map(
@@ -96,7 +96,7 @@ for (const { name, file, holds } of packed) {
   const place = path.join(ROOT, 'packages', name)
   const problems = [
     ...manifestProblems(place),
-    ...(await doorProblems(place)),
+    ...(await entryPointProblems(place)),
     ...contentProblems(name, holds),
     ...(await typeProblems(file)),
     ...(name === 'runtime' ? await bundleProblems() : []),

@@ -1,6 +1,6 @@
 // @ts-check
-// Proves that schema.prisma and the migrations agree: migrates an empty database with our own runner, then lets Prisma's
-// official engine (its WebAssembly build, which needs no download) compare that database with the schema.
+// Proves that schema.prisma and the migrations agree: migrates an empty database with our own runner, then compares it with the schema by
+// Prisma's official engine (its WebAssembly build, which needs no download).
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -11,8 +11,8 @@ import { startEmbedded } from '../server/platform/db/embedded.mjs'
 import { migrate } from '../server/platform/db/migrate.mjs'
 import { ROOT } from './build-steps.mjs'
 
-/** PostgreSQL's one-byte "char" in the catalogue, which the adapter does not know and the engine reads as a character. */
-const CATALOGUE_CHAR = 18
+/** PostgreSQL's one-byte "char" in the catalog, which the adapter does not know and the engine reads as a character. */
+const CATALOG_CHAR = 18
 
 async function loadEngine() {
   const binding = fileURLToPath(import.meta.resolve('@prisma/schema-engine-wasm/schema_engine_bg'))
@@ -31,7 +31,7 @@ async function loadEngine() {
 
 const TEXT = 25
 
-/** The adapter, taught the one type that the catalogue has and applications do not. @param {string} url */
+/** Adds to the adapter the one type that the catalog has and applications do not. @param {string} url */
 function adapterFor(url) {
   const factory = new PrismaPg({ connectionString: url })
   const connect = factory.connect.bind(factory)
@@ -49,7 +49,7 @@ function withCatalogueChar(adapter) {
     adapter.performIO = async (/** @type {unknown} */ request) => {
       const result = await performIO(request)
       for (const [i, field] of result.fields.entries()) {
-        if (field.dataTypeID !== CATALOGUE_CHAR) continue
+        if (field.dataTypeID !== CATALOG_CHAR) continue
         field.dataTypeID = TEXT
         characters.push(i)
       }

@@ -1,5 +1,5 @@
 // @ts-check
-// How the browser tests and benchmarks start Chromium.
+// Options with which browser tests and benchmarks start Chromium.
 import { chromium } from '@playwright/test'
 import { findBrowser } from './browser.mjs'
 

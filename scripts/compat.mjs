@@ -1,6 +1,6 @@
 // @ts-check
-// npm run compat: the compatibility kit over every harness that can be installed; prints the matrix, and writes
-// specs/compatibility.md when all of it was proved. `--tier first` leaves out the second tier.
+// npm run compat: runs the compatibility kit over every harness that can be installed, prints the matrix, and writes specs/compatibility.md
+// when every scenario passed. `--tier first` skips the second tier.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -17,7 +17,7 @@ function vitest(words, stdio = 'inherit') {
   const program = path.join(ROOT, 'node_modules/vitest/vitest.mjs')
   return spawnSync(process.execPath, [program, 'run', ...words], {
     cwd: ROOT,
-    // Every scenario with every method, not the sample that npm test runs.
+    // Runs every scenario in every way, not the sample of npm test.
     env: { ...process.env, SOAK: '1' },
     stdio: stdio === 'inherit' ? 'inherit' : ['ignore', 'ignore', 'inherit'],
   }).status
@@ -60,7 +60,7 @@ for (const [scenario, row] of proofs) {
 }
 process.stdout.write(`\n${names.length} harnesses, ${failed} failures\n`)
 if (failed > 0 || missing.length > 0 || tiers.length === 1) {
-  process.stdout.write('specs/compatibility.md is left as it is.\n')
+  process.stdout.write('specs/compatibility.md was not changed.\n')
   process.exit(failed > 0 || missing.length > 0 ? 1 : 0)
 }
 process.exit(vitest([PAGE, '--update']) ?? 1)

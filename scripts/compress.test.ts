@@ -20,7 +20,7 @@ let base = ''
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A listening server on a port has an address with one.
+  // A server that listens on a port has an address with a port.
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
 afterAll(() => {

@@ -1,16 +1,16 @@
 // @ts-check
-// A digest of files by their place below a root and their content: the same in a copied, moved or freshly cloned tree.
+// Digest of files by path below a root and content: the same in a copied, moved or freshly cloned tree.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
 const IGNORED = new Set(['node_modules', 'dist', '.next', 'generated', '.signalbox'])
-/** No build holds them. */
+/** No build uses them. */
 const UNBUILT = /\.(tsbuildinfo|test\.tsx?)$/
 
 /**
  * @param {string} root
- * @param {readonly string[]} inputs files and folders relative to `root`; one that does not exist counts as absent
+ * @param {readonly string[]} inputs files and folders relative to `root`; a missing one counts as absent
  */
 export function computeStamp(root, inputs) {
   const hash = crypto.createHash('sha256')

@@ -1,5 +1,5 @@
 // @ts-check
-// The data folder: its place, and who holds it.
+// The data folder: its path, its permissions, and the process that holds it.
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -15,8 +15,8 @@ export function dataFolder() {
 }
 
 /**
- * Started by root, the folder stays open to the group of the account that PostgreSQL runs as. Rights are only taken away, because a folder
- * that this account could not enter has its database elsewhere. A folder like /tmp belongs to everybody and is left alone.
+ * When root starts the product, the folder stays open to the group of the account that runs PostgreSQL. Permissions are only removed: a
+ * folder that this account could not enter has its database elsewhere. Shared folders such as /tmp are left alone.
  * @param {string} folder
  */
 function closeToOthers(folder) {
@@ -27,7 +27,7 @@ function closeToOthers(folder) {
   fs.chmodSync(folder, mode & (account === null ? 0o700 : 0o710))
 }
 
-/** A log that only its owner may read, also when others could before. @param {string} file */
+/** Opens a log that only its owner can read, even if others could before. @param {string} file */
 export function openLog(file) {
   const log = fs.openSync(file, 'a', 0o600)
   if (fs.fstatSync(log).uid === process.getuid?.()) fs.fchmodSync(log, 0o600)
@@ -59,14 +59,14 @@ export function openFolder(folder) {
 }
 
 /**
- * Takes the folder for this process. A holder that died leaves its web server behind at worst, which is ended here.
+ * Takes the folder for this process. A dead holder can leave its web server behind, which is ended here.
  * @param {string} folder
  * @returns {Promise<{ note: (web: { webPid: number, address: string }) => void, release: () => void, endedLeftOver: boolean }>}
  */
 export async function holdFolder(folder) {
   const file = path.join(folder, 'start.lock')
   const holder = readHolder(file)
-  // In a container every start has the number of the one before, which may have died without letting go.
+  // In a container, every start has the same process id, and the previous one may have died without a release.
   const isOther = holder !== null && holder.pid !== process.pid
   if (isOther && isSignalbox(holder.pid, 'start.mjs')) {
     throw new Failure(
@@ -85,13 +85,13 @@ export async function holdFolder(folder) {
   }
 }
 
-/** Address of the Signalbox that runs on the folder on this machine; null: none runs. @param {string} folder */
+/** Address of the Signalbox that runs on the folder on this machine; null: none. @param {string} folder */
 export function servedAddress(folder) {
   const holder = readHolder(path.join(folder, 'start.lock'))
   return holder !== null && isSignalbox(holder.pid, 'start.mjs') ? (holder.address ?? null) : null
 }
 
-/** Resolves to true when there was one. @param {number} webPid */
+/** Resolves with true when a server was left over. @param {number} webPid */
 async function endLeftOver(webPid) {
   if (!isSignalbox(webPid, 'serve.mjs') && !isSignalbox(webPid, 'next')) return false
   process.kill(webPid, 'SIGKILL')
@@ -108,7 +108,7 @@ function readHolder(file) {
   }
 }
 
-/** Pids are used again: where the command line can be seen, it must be ours. @param {number} pid @param {string} word */
+/** Process ids are reused: a command line that can be read must be that of Signalbox. @param {number} pid @param {string} word */
 function isSignalbox(pid, word) {
   if (!isAlive(pid)) return false
   const commandLine = `/proc/${pid}/cmdline`

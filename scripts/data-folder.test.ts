@@ -16,7 +16,7 @@ function heldBy(holder: object | null): string {
 
 test('a data folder without a running Signalbox has no address, so that its key is sent to no one', () => {
   expect(servedAddress(heldBy(null))).toBeNull()
-  // No process has the first id, and the process with the second one is not Signalbox.
+  // No process has the first id, and the process with the second id is not Signalbox.
   expect(servedAddress(heldBy({ pid: 2 ** 30, address }))).toBeNull()
   expect(servedAddress(heldBy({ pid: process.pid, address }))).toBeNull()
 })

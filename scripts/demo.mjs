@@ -1,6 +1,6 @@
 // @ts-check
-// npm run demo: one session of the demo agent against the Signalbox that runs on this data folder, and on no other: its key is
-// for that one. Options are those of the agent.
+// npm run demo: one session of the demo agent against the Signalbox that runs on this data folder, because its key is for that one. Options
+// are those of the agent.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -18,7 +18,7 @@ function servedHere() {
   const address = servedAddress(dataFolder())
   if (address === null) {
     throw new Error(
-      `No Signalbox runs on ${dataFolder()}. Start it with "npm start", or set SIGNALBOX_DATA_DIR to the folder of the one that runs.`,
+      `No Signalbox runs on ${dataFolder()}. Start it with "npm start", or set SIGNALBOX_DATA_DIR to the folder of a running one.`,
     )
   }
   return { SIGNALBOX_URL: address, SIGNALBOX_DEMO_KEY: readDemoKey() }

@@ -1,2 +1,2 @@
-// Replaces `server-only` under vitest, where there is no client bundle to protect.
+// Replaces `server-only` in vitest, where there is no client bundle to protect.
 export {}

@@ -59,7 +59,7 @@ describe('the request soak', () => {
   test('detects a server that fails', async () => {
     const server = http.createServer((_, response) => response.writeHead(500).end())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    // A server that listens on a port has an address with one.
+    // A server that listens on a port has an address with a port.
     const { port } = server.address() as AddressInfo
     const tell = () => Promise.resolve({ secret: 'sbx_none' })
     const product = new ManagedProduct({ url: `http://127.0.0.1:${port}`, tell })

@@ -1,12 +1,12 @@
 // @ts-check
-// Finds folders that need each other. dependency-cruiser's own rule for folders compares full paths only, so that `server/a/x` → `server/b`
-// and `server/b/y` → `server/a` pass; this one looks at each folder from above: its subfolders and files, and which of them import which.
+// Finds folders that need each other. dependency-cruiser's own rule for folders compares only full paths, so `server/a/x` → `server/b` and
+// `server/b/y` → `server/a` pass. This check compares, for each folder, its subfolders and files, and the imports between them.
 
 /** @typedef {{ source: string, imports: readonly string[] }} Module */
 /** @typedef {{ from: string, to: string, example: string }} Edge */
 
 /**
- * Cycles between the entries of one folder, for every folder of the tree; each as the edges that close it, with an import as the example.
+ * Cycles between the entries of one folder, for every folder of the tree, as edges with an example import each.
  * @param {readonly Module[]} modules paths with slashes, relative to the root
  * @returns {readonly (readonly Edge[])[]} empty: imports run one way everywhere
  */
@@ -36,7 +36,11 @@ function addEdge(levels, source, target) {
   levels.set(folder, edges.set(importing, targets))
 }
 
-/** One cycle for each knot. @param {Map<string, Map<string, Edge>>} edges @returns {readonly (readonly Edge[])[]} */
+/**
+ * Finds at least one cycle per strongly connected group.
+ * @param {Map<string, Map<string, Edge>>} edges
+ * @returns {readonly (readonly Edge[])[]}
+ */
 function findCycles(edges) {
   /** @type {(readonly Edge[])[]} */
   const cycles = []

@@ -1,14 +1,18 @@
 // @ts-check
-// createGuardrails in the bundle of an agent: by esbuild, from the built packages.
+// Bundles createGuardrails like an agent would: by esbuild, from the built packages.
 import { spawnSync } from 'node:child_process'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { ROOT } from './build-steps.mjs'
 
-/** Bytes after gzip that may be loaded before a config is there. */
+/** Limit of the bytes after gzip that load before a config is applied. */
 export const GUARDRAILS_BYTES = 120_000
 
-/** Not the paths of tsconfig.json, which lead to the sources. @param {string} contents @param {import('esbuild').BuildOptions} [more] */
+/**
+ * Ignores the paths of tsconfig.json, which lead to the sources.
+ * @param {string} contents
+ * @param {import('esbuild').BuildOptions} [more]
+ */
 async function bundled(contents, more = {}) {
   const { outputFiles = [], metafile } = await build({
     stdin: { contents, resolveDir: ROOT },
@@ -25,7 +29,7 @@ async function bundled(contents, more = {}) {
   return { outputFiles, outputs: metafile?.outputs ?? {} }
 }
 
-/** Size of the code loaded at once, minified. */
+/** Minified bytes after gzip of the code that loads at once. */
 export async function guardrailsBytes() {
   const { outputFiles, outputs } = await bundled(
     "export { createGuardrails } from '@signalbox/runtime'",
@@ -41,13 +45,16 @@ export async function guardrailsBytes() {
 }
 
 /**
- * Entry points through which other packages load zod. esbuild runs a module late where something imports it late, and where a package
- * declares that it has no side effects (zod does), esbuild 0.28 runs it at all only for the entry points that are imported late themselves.
- * The runtime uses the one that the AI SDK, LangChain and the MCP SDK use.
+ * Entry points through which other packages load zod. esbuild runs a module lazily if any module imports it lazily. For a package that
+ * declares no side effects, such as zod, esbuild 0.28 runs it only for entry points that are imported lazily themselves. The runtime uses
+ * the same entry point of zod as the AI SDK, LangChain and the MCP SDK.
  */
 const LATE = ['ai', 'langchain', '@modelcontextprotocol/sdk/client/index.js', '@openai/agents']
 
-/** Why a program does not start that bundles createGuardrails and imports another package late; null: it does. @param {string} late */
+/**
+ * Reason why a program that bundles createGuardrails and imports another package lazily does not start; null: it starts.
+ * @param {string} late
+ */
 async function startProblem(late) {
   const { outputFiles } = await bundled(
     `import { createRequire } from 'node:module'

@@ -1,6 +1,6 @@
 // @ts-check
-// Installs the agent harnesses that tests run, outside the workspace (packages/testkit/harnesses): `npm run harnesses -- --tier all`.
-// They lie in the user's cache, one folder for each lock, so that a second clone downloads nothing.
+// Installs the agent harnesses that tests run, outside the workspace (packages/testkit/harnesses): `npm run harnesses -- --tier all`. They
+// go into the user's cache, one folder per lock, so that a second clone downloads nothing.
 import { spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
 import fs from 'node:fs'
@@ -13,7 +13,7 @@ import { ROOT } from './build-steps.mjs'
 /** @type {readonly Tier[]} */
 const TIERS = ['first', 'second']
 
-/** Programs of others, kept from run to run and from clone to clone. */
+/** Third-party programs, kept between runs and clones. */
 export const CACHE = path.join(
   process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'),
   'signalbox/harnesses',
@@ -33,7 +33,7 @@ function resolveTierPlaces(tier) {
   }
 }
 
-/** True when tests find the tier as its lock says. @param {Tier} tier */
+/** True: tests find the tier as its lock specifies. @param {Tier} tier */
 export function hasHarnesses(tier) {
   const { link, target } = resolveTierPlaces(tier)
   return (
@@ -44,9 +44,9 @@ export function hasHarnesses(tier) {
 }
 
 /**
- * Installs a tier unless it is there.
+ * Installs a tier unless it is installed.
  * @param {Tier} tier
- * @returns {string | null} why it cannot be had; null when it is installed
+ * @returns {string | null} reason why it cannot be installed; null: installed
  */
 export function ensureHarnesses(tier) {
   try {
@@ -61,7 +61,11 @@ export function ensureHarnesses(tier) {
   }
 }
 
-/** In a folder beside, renamed when complete: a folder with the right name is always whole. @param {string} folder @param {string} cached */
+/**
+ * Installs into a temporary folder and renames it, so that a folder with the final name is always complete.
+ * @param {string} folder
+ * @param {string} cached
+ */
 function install(folder, cached) {
   const started = Date.now()
   process.stdout.write(`Installing agent harnesses into ${cached} …\n`)
@@ -72,7 +76,7 @@ function install(folder, cached) {
       fs.copyFileSync(path.join(folder, name), path.join(partial, name))
     }
     npmCi(partial)
-    // Tests load packages from here: a module that is resolved where the harnesses are.
+    // Tests load packages through this module, which resolves them in the harnesses' folder.
     const loader = 'export const load = (name) => import(name)\n'
     fs.writeFileSync(path.join(partial, 'node_modules/signalbox-load.mjs'), loader)
     moveInto(partial, cached)
@@ -92,7 +96,7 @@ function moveInto(partial, cached) {
   }
 }
 
-/** No scripts: the native programs come in packages of their own, of which npm takes this platform's only. @param {string} folder */
+/** Runs no scripts: native programs are packages of their own, of which npm installs only this platform's. @param {string} folder */
 function npmCi(folder) {
   const quick = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000']
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--include=optional', ...quick]
@@ -126,7 +130,7 @@ function main() {
   const reasons = tiers.map(ensureHarnesses).filter((reason) => reason !== null)
   for (const reason of reasons) process.stdout.write(`${reason}\n`)
   if (reasons.length === 0) process.stdout.write(`Installed: ${tiers.join(', ')}\n`)
-  // Elsewhere the tests of these harnesses are skipped; in CI no one would notice that.
+  // Outside CI, the tests of these harnesses are skipped; in CI no one would notice that.
   return reasons.length > 0 && process.env['CI'] ? EXIT.installFailed : 0
 }
 

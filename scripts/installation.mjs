@@ -1,6 +1,6 @@
 // @ts-check
-// An installation, opened: its database reached and migrated, its secrets read. What `npm start`, `npm run migrate` and the entry of a
-// container begin with. It writes into `folder` alone, and nowhere with DATABASE_URL and either SIGNALBOX_SECRET or each secret given.
+// Opens an installation: connects to its database, migrates it, and reads its secrets. `npm start`, `npm run migrate` and the entry of a
+// container begin with it. Writes only into `folder`, and nothing at all with DATABASE_URL and either SIGNALBOX_SECRET or every secret set.
 import path from 'node:path'
 import pg from 'pg'
 import { migrate } from '../server/platform/db/migrate.mjs'
@@ -20,7 +20,8 @@ export const MIGRATIONS = path.join(ROOT, 'prisma/migrations')
  */
 
 /**
- * @param {{ variables: Given, folder: string, report?: (line: string) => void }} options `report` is told when the embedded database ends and is back
+ * @param {{ variables: Given, folder: string, report?: (line: string) => void }} options `report` is called when the embedded database ends
+ * and when it is back
  * @returns {Promise<Database>}
  */
 export async function openDatabase({ variables, folder, report }) {
@@ -31,7 +32,7 @@ export async function openDatabase({ variables, folder, report }) {
       dataDir: folder,
       ...(report === undefined ? {} : { keepRunning: report }),
     })
-    // A running database belongs to the start that began it, unless this start takes it over.
+    // A running database belongs to the process that started it, unless this one takes over.
     const isOurs = report !== undefined || !database.isAdopted
     return {
       url: database.url,
@@ -45,7 +46,7 @@ export async function openDatabase({ variables, folder, report }) {
 }
 
 /**
- * Opens the database and applies this build's migrations; closes it when one fails. `applied`: migrations applied by this call.
+ * Opens the database and applies this build's migrations; closes it when one fails. `applied`: migrations that this call applied.
  * @param {{ variables: Given, folder: string, report?: (line: string) => void }} options
  */
 export async function openMigrated(options) {
@@ -76,7 +77,7 @@ export async function withClient(url, work) {
 
 /**
  * @param {{ variables: Given, folder: string, report?: (line: string) => void }} options
- * @returns {Promise<Database & { env: Readonly<Record<string, string>> }>} `env`: the server's variables but SIGNALBOX_URL
+ * @returns {Promise<Database & { env: Readonly<Record<string, string>> }>} `env`: the server's variables except SIGNALBOX_URL
  */
 export async function openInstallation(options) {
   const { variables, folder } = options
@@ -85,7 +86,7 @@ export async function openInstallation(options) {
     const secrets = await withClient(database.directUrl, (client) =>
       openSecrets(client, { variables, folder }),
     )
-    // The server does not need what opens its secrets and its backups.
+    // The server does not need the keys of its secrets and backups.
     const {
       SIGNALBOX_SECRET: _,
       SIGNALBOX_NEW_SECRET: __,

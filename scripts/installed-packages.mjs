@@ -18,10 +18,10 @@ function findPackage(name, from) {
   }
 }
 
-/** A package that only the types of others need. */
+/** Packages that only types need. */
 const IS_TYPES = /^(@types\/|typescript$)/
 
-/** Packages required to run this one. @param {any} manifest @returns {string[]} */
+/** Packages that this one needs at run time. @param {any} manifest @returns {string[]} */
 function neededBy({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }) {
   const peers = Object.keys(peerDependencies).filter(
     (name) => peerDependenciesMeta[name]?.optional !== true,
@@ -30,8 +30,8 @@ function neededBy({ dependencies = {}, peerDependencies = {}, peerDependenciesMe
 }
 
 /**
- * Folders of these packages and of all that they need, relative to the root. Optional dependencies are left out: those of ours are
- * compilers and other tools of builds. Throws when one is not installed.
+ * Folders of these packages and of all their dependencies, relative to the root. Omits optional dependencies: ours are compilers and other
+ * build tools. Throws when a package is not installed.
  * @param {readonly string[]} names
  */
 export function packagesFor(names) {
@@ -52,7 +52,7 @@ export function packagesFor(names) {
   return [...folders].sort()
 }
 
-/** Folder names below packages/ of those that users install. @returns {string[]} */
+/** Folder names below packages/ of the packages that users install. @returns {string[]} */
 function publishedPackages() {
   const folder = path.join(ROOT, 'packages')
   return fs
@@ -61,7 +61,7 @@ function publishedPackages() {
     .filter((name) => readManifest(path.join(folder, name)).private !== true)
 }
 
-/** The licenses of the packages in these folders, relative to the root. @param {readonly string[]} folders */
+/** Licenses of the packages in these folders, relative to the root. @param {readonly string[]} folders */
 export function listLicenses(folders) {
   return [...new Set(folders)]
     .sort()
@@ -78,9 +78,9 @@ function readLicense(folder) {
 }
 
 /**
- * Packs the published packages as npm would publish them, in one run of npm. Throws when it fails.
- * @param {string} folder where the tarballs go
- * @returns {{ name: string, file: string, holds: string[] }[]} folder name below packages/, tarball, and the files in it
+ * Packs the published packages like npm would publish them, in one run of npm. Throws when npm fails.
+ * @param {string} folder destination of the tarballs
+ * @returns {{ name: string, file: string, holds: string[] }[]} folder name below packages/, tarball, and its files
  */
 export function packPublished(folder) {
   const places = publishedPackages().map((name) => `./packages/${name}`)

@@ -1,5 +1,5 @@
-// Each lock must have every platform's packages, or `npm ci` fails on the missing platforms, and must name no registry, because registries
-// differ between users. Arguments: locks; without any, all of ours.
+// Checks lock files. Each must contain the packages of every platform, or `npm ci` fails on the missing ones, and must name no registry,
+// because registries differ between users. Arguments: lock files; without arguments, all of ours.
 import fs from 'node:fs'
 
 const LOCKS = [
@@ -8,7 +8,7 @@ const LOCKS = [
   'packages/testkit/harnesses/second/package-lock.json',
 ]
 
-/** npm looks for a dependency beside its dependent first, then in each folder above. */
+/** npm searches for a dependency beside its dependent, then in each parent folder. */
 function isInstalled(present, dependent, name) {
   for (let base = dependent; ; ) {
     if (present.has(`${base === '' ? '' : `${base}/`}node_modules/${name}`)) return true
@@ -23,7 +23,7 @@ function findLockProblems(file) {
   const missing = Object.entries(packages).flatMap(([dependent, entry]) =>
     Object.keys(entry.optionalDependencies ?? {})
       .filter((name) => !isInstalled(present, dependent, name))
-      .map((name) => `missing in ${file}: ${name}, wanted by ${dependent}`),
+      .map((name) => `missing in ${file}: ${name}, required by ${dependent}`),
   )
   const named = Object.entries(packages)
     .filter(([, { resolved }]) => /^(git\+)?https?:/.test(resolved ?? ''))

@@ -1,5 +1,5 @@
 // @ts-check
-// Lets one process work at a time: two installs in one folder would each remove what the other wrote.
+// Lets one process work at a time: two installs in one folder would remove each other's files.
 import fs from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isAlive } from '../server/platform/process-alive.mjs'
@@ -7,8 +7,8 @@ import { isAlive } from '../server/platform/process-alive.mjs'
 const WAIT_MS = 100
 
 /**
- * Waits while another process holds the file, then works and lets go. A holder that is dead holds nothing. Rejects when `signal` aborts
- * while it waits.
+ * Waits while another process holds the file, then works and releases it. A dead process holds nothing. Rejects when `signal` aborts during
+ * the wait.
  * @param {string} file
  * @param {() => Promise<void>} work
  * @param {AbortSignal} [signal]
@@ -27,7 +27,7 @@ function taken(file) {
   const mine = `${file}.${process.pid}`
   fs.writeFileSync(mine, String(process.pid))
   try {
-    // A link appears complete: no process reads a half-written holder.
+    // A link appears atomically, so no process reads a half-written holder.
     fs.linkSync(mine, file)
     return true
   } catch (error) {
@@ -40,7 +40,7 @@ function taken(file) {
   }
 }
 
-/** Empty when it is gone. @param {string} file */
+/** Empty: the file is gone. @param {string} file */
 function readFileOrEmpty(file) {
   try {
     return fs.readFileSync(file, 'utf8')

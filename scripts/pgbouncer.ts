@@ -1,4 +1,4 @@
-// PgBouncer in transaction mode, before a database. Tests only.
+// Starts PgBouncer in transaction mode in front of a database, for tests.
 import fs from 'node:fs'
 import path from 'node:path'
 import { type ProcessGroup, said } from './product-process.ts'
@@ -9,7 +9,9 @@ export function hasPgBouncer(): boolean {
   return fs.existsSync(PROGRAM)
 }
 
-/** Resolves with the address of the database behind the pooler. `folder` must be open to every account: the pooler does not run as root. */
+/**
+ * Resolves with the database's address through the pooler. `folder` must be open to every account, because the pooler does not run as root.
+ */
 export async function startPgBouncer(
   processes: ProcessGroup,
   options: { readonly folder: string; readonly server: string; readonly port: number },

@@ -1,6 +1,6 @@
 // @ts-check
-// Programs and styles of the console, compressed once by the build: Brotli's best takes seconds for all of them and sends a tenth less than what
-// there is time for on a request. Uses nothing but Node.js, because the build steps import it before packages are installed.
+// Compresses programs and styles of the console once, in the build: Brotli's best level takes seconds for all of them and sends a tenth
+// less than a level that is fast enough for a request. Uses only Node.js, because the build steps import it before packages are installed.
 import fs from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -21,7 +21,7 @@ function listStaticFiles(build) {
     .map((name) => name.split(path.sep).join('/'))
 }
 
-/** Leaves `<name>.br` beside each of them. @param {string} build such as `.next` */
+/** Writes `<name>.br` beside each program and style. @param {string} build such as `.next` */
 export async function precompress(build) {
   const names = listStaticFiles(build).filter((name) => TYPES.has(path.extname(name)))
   await Promise.all(
@@ -33,9 +33,10 @@ export async function precompress(build) {
 }
 
 /**
- * Answers requests for what the build compressed; false: it is somebody else's. Addresses of these files name their content, so they
- * are kept for ever.
- * @param {string} build @param {Readonly<Record<string, string>>} headers of every answer
+ * Answers requests for files that the build compressed; false: another file. Their addresses contain a hash of their content, so clients
+ * cache them permanently.
+ * @param {string} build
+ * @param {Readonly<Record<string, string>>} headers of every answer
  */
 export function precompressedAnswers(build, headers) {
   const files = new Map(

@@ -1,4 +1,4 @@
-// The product, and other programs of this repository, as processes that a test may kill. Tests only.
+// The product, and other programs of this repository, as processes that a test may kill.
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import net from 'node:net'
@@ -8,9 +8,9 @@ export const ROOT = path.join(import.meta.dirname, '..')
 
 type Environment = Readonly<Record<string, string>>
 
-/** Processes of one test file; `endAll` kills what is left of them and of what they started. */
+/** Processes of one test file. `endAll` kills them and the processes that they started. */
 export class ProcessGroup {
-  /** Ids of process groups. One that was killed itself may have left a server behind, so all are kept. */
+  /** Ids of process groups. A killed process may have left a server behind, so all ids are kept. */
   readonly #started = new Set<number>()
   readonly #folders = new Set<string>()
 
@@ -29,19 +29,19 @@ export class ProcessGroup {
       cwd: ROOT,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A separate group, to which everything that it starts belongs.
+      // A process group of its own, to which its child processes belong.
       detached: true,
     })
     if (child.pid !== undefined) this.#started.add(child.pid)
     return child
   }
 
-  /** The database of a product whose data is in `folder` ends with the group, too. */
+  /** Also ends the database of the product with data in `folder` when the group ends. */
   endDatabaseIn(folder: string): void {
     this.#folders.add(folder)
   }
 
-  /** Resolves when it reports that it is ready; data and secrets are in `folder`. */
+  /** Resolves when the product reports that it is ready. Its data and secrets are in `folder`. */
   async startProduct(folder: string, port: number): Promise<ChildProcess> {
     const args = ['scripts/start.mjs', '--no-demo', '--port', String(port)]
     this.endDatabaseIn(folder)
@@ -50,7 +50,7 @@ export class ProcessGroup {
     return child
   }
 
-  /** Same as above, by the command of the README. */
+  /** Like `startProduct`, with the command of the README. */
   async npmStart(folder: string, port: number): Promise<ChildProcess> {
     const args = ['start', '--', '--no-demo', '--port', String(port)]
     this.#folders.add(folder)
@@ -74,11 +74,11 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // No process of it is left.
+    // The process has already ended.
   }
 }
 
-/** Process id of the database that the product in `folder` started, which is in a separate group; null: none runs. */
+/** Process id of the database that the product in `folder` started, which has its own group; null: none runs. */
 function databasePid(folder: string): number | null {
   const database = path.join(folder, 'postgres')
   if (!fs.existsSync(database)) return null
@@ -86,13 +86,13 @@ function databasePid(folder: string): number | null {
     const file = path.join(database, name, 'postmaster.pid')
     if (!fs.existsSync(file)) continue
     const pid = Number(fs.readFileSync(file, 'utf8').split('\n')[0])
-    // The file outlives a database that was killed, and its number may be another's by now.
+    // The file outlives a killed database, and its number may belong to another process by now.
     if (readCommandLine(pid).includes(database)) return pid
   }
   return null
 }
 
-/** Empty: there is no such process, or this system does not provide it. */
+/** Empty: there is no such process, or this system has no /proc. */
 function readCommandLine(pid: number): string {
   try {
     return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')
@@ -101,7 +101,7 @@ function readCommandLine(pid: number): string {
   }
 }
 
-/** Resolves with the process's output once that contains `wanted`; rejects when the process ends before. */
+/** Resolves with the process's output once it contains `wanted`; rejects when the process ends before. */
 export function said(child: ChildProcess, wanted: RegExp): Promise<string> {
   let output = ''
   return new Promise((resolve, reject) => {
@@ -124,13 +124,12 @@ export function exited(child: ChildProcess): Promise<void> {
 
 export interface Outcome {
   readonly code: number | null
-  /** On both of its outputs. */
+  /** Text of both outputs. */
   readonly said: string
-  /** On standard error alone. */
+  /** Text of standard error alone. */
   readonly complained: string
 }
 
-/** Resolves once the program of this repository has ended. */
 export async function runToEnd(args: readonly string[], env: Environment): Promise<Outcome> {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
@@ -149,7 +148,6 @@ export async function runToEnd(args: readonly string[], env: Environment): Promi
   return { code, said: said.trim(), complained: complained.trim() }
 }
 
-/** Process id of the web server that the product in `folder` runs. */
 export function webPid(folder: string): number {
   const holder: { webPid: number } = JSON.parse(
     fs.readFileSync(path.join(folder, 'start.lock'), 'utf8'),
@@ -171,7 +169,7 @@ const [END_PORT, PROCESSES] = [32_000, 600]
 const FIRST_PORT = 20_000 + (process.pid % PROCESSES)
 let next = FIRST_PORT
 
-/** Below the range that outgoing connections take theirs from: a retrying agent must not occupy the server's port. */
+/** Returns a port below the range of outgoing connections: a retrying agent must not occupy the server's port. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = next

@@ -1,5 +1,5 @@
 // @ts-check
-// The variables of an environment, checked, with the files that NAME_FILE names read.
+// Variables of an environment, validated, with the content of files that NAME_FILE variables name.
 import fs from 'node:fs'
 import { describeError, Failure } from '../server/platform/failure.mjs'
 import { problemsIn, variables } from '../server/platform/variables.mjs'
@@ -7,8 +7,8 @@ import { problemsIn, variables } from '../server/platform/variables.mjs'
 /** @typedef {import('../server/platform/variables.mjs').Given} Given */
 
 /**
- * The variables that are set: an empty one is not, and NAME_FILE stands for the content of that file. Throws with a sentence for each that
- * cannot be used.
+ * Returns the variables that are set: an empty one is not, and NAME_FILE stands for the content of that file. Throws with one sentence per
+ * invalid variable.
  * @param {Readonly<Record<string, string | undefined>>} environment
  * @returns {Given}
  */

@@ -126,7 +126,7 @@ it('a relay serves and stores for a newly started agent while the control plane 
   await exited(again)
 })
 
-/** The key that the agent on this machine trusts. */
+/** Key that the agent on this machine trusts. */
 function memoryIn(machine: string): { readonly publicKey: string } {
   const [installation = ''] = fs.readdirSync(path.join(folder, machine))
   const memory = path.join(folder, machine, installation, 'demo~release-notes.json')

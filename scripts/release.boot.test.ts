@@ -29,7 +29,7 @@ beforeAll(() => {
   expect(spawnSync('tar', ['-xzf', path.join(ROOT, archive), '-C', folder]).status).toBe(0)
   fs.mkdirSync(bin)
   fs.symlinkSync(process.execPath, path.join(bin, 'node'))
-  // npm runs every script with it.
+  // npm runs every script with sh.
   fs.symlinkSync('/bin/sh', path.join(bin, 'sh'))
   const npm = spawnSync('npm', ['root', '--global'], { encoding: 'utf8' }).stdout.trim()
   fs.symlinkSync(path.join(npm, 'npm/bin/npm-cli.js'), path.join(bin, 'npm'))
@@ -40,7 +40,7 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** `npm …` in the release. */
+/** Runs `npm …` in the release. */
 function npm(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const env = {
     PATH: bin,

@@ -1,6 +1,6 @@
 // @ts-check
-// npm run release: an archive for production hosts, dist/release/signalbox-<version>-<platform>.tar.gz. Unpacked it starts with `npm start`
-// and needs Node.js only: what is installed and built lies in it, and nothing that installs or builds.
+// npm run release: builds an archive for production hosts, dist/release/signalbox-<version>-<platform>.tar.gz. It starts with `npm start`
+// after unpacking, and needs only Node.js: it contains installed packages and the build, and no tools to install or build.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { builtinModules } from 'node:module'
@@ -13,7 +13,7 @@ import { listLicenses, packagesFor } from './installed-packages.mjs'
 const OUTPUT = path.join(ROOT, 'dist/release')
 /** Commands of package.json that an operator runs. */
 const COMMANDS = ['start', 'migrate', 'secret', 'backup', 'restore', 'demo']
-/** Programs that these start, and what Next reads. */
+/** Programs that these commands start, and files that Next reads. */
 const STARTED = [
   'scripts/tracing.mjs',
   'scripts/serve.mjs',
@@ -27,7 +27,7 @@ const FILES = [
 ]
 /** Parts of Next's build that its server does not read. */
 const NOT_SERVED = /\/\.next[^/]*\/(cache|types|diagnostics|trace[^/]*)$|\.(nft\.json|map)$/
-/** Parts of a package that no program reads when it runs; for large ones also parts for other uses than ours. */
+/** Parts of a package that no program reads at run time; for large packages, also parts for other uses than ours. */
 const NOT_RUN = [
   /\.(map|d\.[cm]?ts|tsbuildinfo)$/,
   // Builds for bundlers, documentation, development servers.
@@ -48,14 +48,14 @@ function readOptions() {
     const why = describeError(error)
     throw new Failure(
       'usage',
-      `The options are not understood: ${why}. Try "npm run release -- --prefix /guard".`,
+      `The options are invalid: ${why}. Try "npm run release -- --prefix /guard".`,
     )
   }
 }
 
-/** Our modules and the names of all packages that these programs import. @param {readonly string[]} entryPoints */
+/** Our modules, and the names of all packages, that these programs import. @param {readonly string[]} entryPoints */
 async function listImports(entryPoints) {
-  // Missing before the packages are installed.
+  // Loaded late, because it is missing before packages are installed.
   const { build } = await import('esbuild')
   const { metafile } = await build({
     entryPoints: [...entryPoints],
@@ -78,7 +78,7 @@ async function listImports(entryPoints) {
   return { files: Object.keys(metafile.inputs), packages }
 }
 
-/** Packages that Next's build imports when it runs: it has a link to each. @param {string} folder @returns {string[]} */
+/** Packages that Next's build imports at run time: it contains a link to each. @param {string} folder @returns {string[]} */
 function linkedPackages(folder) {
   return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const file = path.join(folder, entry.name)
@@ -92,7 +92,11 @@ function copy(from, to, filter = () => true) {
   fs.cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter })
 }
 
-/** A package of ours is a link to its folder, of which the compiled part is taken. @param {string} folder @param {string} to */
+/**
+ * Copies a package. Our own is a link to its folder, of which only the compiled part is copied.
+ * @param {string} folder
+ * @param {string} to
+ */
 function copyPackage(folder, to) {
   const from = fs.realpathSync(path.join(ROOT, folder))
   const isOurs = !from.includes('node_modules')
@@ -124,8 +128,8 @@ async function stage(to, prefix, manifest) {
   fs.writeFileSync(path.join(to, 'THIRD-PARTY-LICENSES.txt'), listLicenses(inBundles))
   const { name, version, license, engines } = manifest
   const scripts = Object.fromEntries(commands.map((one) => [one, manifest.scripts[one]]))
-  const told = { name, version, private: true, license, type: 'module', engines, scripts }
-  fs.writeFileSync(path.join(to, 'package.json'), `${JSON.stringify(told, null, 2)}\n`)
+  const fields = { name, version, private: true, license, type: 'module', engines, scripts }
+  fs.writeFileSync(path.join(to, 'package.json'), `${JSON.stringify(fields, null, 2)}\n`)
   fs.writeFileSync(path.join(to, path.basename(MARKER)), `${JSON.stringify({ version, prefix })}\n`)
 }
 

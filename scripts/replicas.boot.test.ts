@@ -454,7 +454,7 @@ it.skipIf(NO_LOGROTATE !== '')(
     await vi.waitFor(() => expect(hasRequest(fs.readFileSync(log, 'utf8'), next)).toBe(true), WAIT)
     const rest = fs.readFileSync(log, 'utf8')
     expect(rest).not.toContain(before)
-    // Without holes where the rotated lines were.
+    // No holes where the rotated lines were.
     expect(rest.startsWith('{')).toBe(true)
   },
 )
@@ -536,7 +536,7 @@ it('lost, foreign or conflicting secrets are refused with one sentence, and the 
     /ended with 20: SIGNALBOX_AUTH_SECRET of the environment and \S+\/used\/secrets\.json differ\. Remove the one that is not this installation's\.\n$/,
   )
   const LOST =
-    /ended with 20: This database belongs to an installation whose secrets are not here\. Bring back \S+\/lost\/secrets\.json, or set /
+    /ended with 20: This database belongs to an installation whose secrets are missing\. Restore \S+\/lost\/secrets\.json, or set /
   await refused('lost', {}, LOST)
   await refused('lost', SEALS, LOST)
   const other = path.join(folder, 'other')
@@ -547,7 +547,7 @@ it('lost, foreign or conflicting secrets are refused with one sentence, and the 
   await refused(
     'other',
     SEALS,
-    /ended with 20: SIGNALBOX_SIGNING_KEY is not the one that this database was used with, so it is not sealed\./,
+    /ended with 20: SIGNALBOX_SIGNING_KEY does not belong to this database, so it is not sealed\./,
   )
   await accepted('used', SEALS)
   await refused(

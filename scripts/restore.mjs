@@ -1,6 +1,6 @@
 // @ts-check
-// npm run restore -- FILE: a backup into an empty data folder or database (docs/operations/back-up.md). The whole file is proved before
-// anything is changed. An older backup is loaded into the schema that it was made with, which is then migrated.
+// npm run restore -- FILE: restores a backup into an empty data folder or database (docs/operations/back-up.md). Verifies the whole file
+// before it changes anything. An older backup is loaded into its own schema, which is then migrated.
 import fs from 'node:fs'
 import { connect } from '../server/platform/db/connect.mjs'
 import { embeddedFolder } from '../server/platform/db/embedded.mjs'
@@ -19,7 +19,7 @@ import { readSecretsText, writeSecretsText } from './secrets.mjs'
 const notEmpty = (what) =>
   new Failure('targetNotEmpty', `${what}. Restore into an empty one, or move this one away first.`)
 
-/** The opened backup, once all of it is proved. @param {string} file @param {string | undefined} passphrase */
+/** Opens the backup and verifies all of it. @param {string} file @param {string | undefined} passphrase */
 async function proved(file, passphrase) {
   const backup = openBackup(file, passphrase)
   const known = migrationNames(MIGRATIONS)
@@ -41,12 +41,12 @@ async function restore(file, cleanups) {
   const folder = dataFolder()
   const isEmbedded = variables['DATABASE_URL'] === undefined
   if (isEmbedded && embeddedFolder(folder) !== null) {
-    throw notEmpty(`The data folder ${folder} holds a database already`)
+    throw notEmpty(`The data folder ${folder} already contains a database`)
   }
   const { manifest, rows, ended } = await readContent(content())
   const held = readSecretsText(folder)
   if (held !== null && manifest.secrets !== null && held !== manifest.secrets) {
-    throw notEmpty(`The data folder ${folder} holds other secrets than the backup`)
+    throw notEmpty(`The data folder ${folder} contains other secrets than the backup`)
   }
   openFolder(folder)
   const hold = await holdFolder(folder)
@@ -59,7 +59,8 @@ async function restore(file, cleanups) {
   cleanups.push(discard, () => database.close())
   const client = await connect(database.directUrl, 'DATABASE_URL')
   cleanups.push(() => client.end())
-  if (await holdsTables(client)) throw notEmpty('The database at DATABASE_URL holds tables already')
+  if (await holdsTables(client))
+    throw notEmpty('The database at DATABASE_URL already contains tables')
   const target = { url: database.directUrl, folder: MIGRATIONS }
   const load = async () => {
     await migrate({ ...target, only: head.migrations })
@@ -72,7 +73,7 @@ async function restore(file, cleanups) {
     if (isEmbedded || error instanceof Failure) throw error
     throw new Failure(
       'migrationFailed',
-      `The backup could not be loaded: ${describeError(error)}. The database holds empty tables now; drop it and create it again before the next try.`,
+      `The backup could not be loaded: ${describeError(error)}. The database now contains empty tables. Drop it and create it again before you retry.`,
     )
   })
   if (manifest.secrets !== null) writeSecretsText(folder, manifest.secrets)

@@ -12,7 +12,7 @@ async function rotate() {
   if (from === undefined || to === undefined) {
     throw new Failure(
       'badConfiguration',
-      'Set SIGNALBOX_SECRET to the present secret and SIGNALBOX_NEW_SECRET to the one that follows it.',
+      'Set SIGNALBOX_SECRET to the current secret and SIGNALBOX_NEW_SECRET to its replacement.',
     )
   }
   const database = await openMigrated({ variables, folder: dataFolder() })
@@ -29,7 +29,7 @@ try {
   }
   await rotate()
   process.stdout.write(
-    'The secrets are sealed with SIGNALBOX_NEW_SECRET. Give it to every replica as SIGNALBOX_SECRET; those that run go on.\n',
+    'The secrets are sealed with SIGNALBOX_NEW_SECRET. Set SIGNALBOX_SECRET of every replica to it; running replicas continue.\n',
   )
 } catch (error) {
   process.exitCode = error instanceof Failure ? error.exitCode : 1

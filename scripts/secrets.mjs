@@ -1,6 +1,6 @@
 // @ts-check
-// Where the secrets of this installation come from: the environment, else the database when SIGNALBOX_SECRET is set, else secrets.json in
-// the data folder.
+// Sources of this installation's secrets: the environment, else the database when SIGNALBOX_SECRET is set, else secrets.json in the data
+// folder.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -8,16 +8,16 @@ import { openSealed, readSealed } from '../server/platform/db/sealed-secrets.mjs
 import { openSeed } from '../server/platform/db/sealed-seed.mjs'
 import { Failure } from '../server/platform/failure.mjs'
 
-/** @typedef {Readonly<Record<string, string>>} Secrets by the name of their variable */
+/** @typedef {Readonly<Record<string, string>>} Secrets by variable name */
 
-/** Variable by its name in secrets.json. */
+/** Variable names, by key in secrets.json. */
 const VARIABLE = /** @type {const} */ ({
   authSecret: 'SIGNALBOX_AUTH_SECRET',
   signingKey: 'SIGNALBOX_SIGNING_KEY',
   setupToken: 'SIGNALBOX_SETUP_TOKEN',
   demoKey: 'SIGNALBOX_DEMO_KEY',
 })
-/** An installation can do without the demo agent. */
+/** The key of the demo agent is optional. */
 const NEEDED = [VARIABLE.authSecret, VARIABLE.signingKey, VARIABLE.setupToken]
 
 /**
@@ -73,25 +73,26 @@ async function firstSecrets(client, { given, folder }) {
 }
 
 /**
- * New secrets are for a new installation only: they open no signing key and no login of one that is there.
+ * Refuses new secrets for an existing installation: they could decrypt none of its signing keys and logins.
  * @param {import('../server/platform/db/sealed-secrets.mjs').Client} client
  * @param {string} folder
  */
 async function refuseLost(client, folder) {
-  // Another replica may have sealed its secrets and begun the installation a moment ago.
+  // Another replica may have just created the installation and sealed its secrets.
   const { rowCount } = await client.query(
     'SELECT 1 FROM projects WHERE NOT EXISTS (SELECT 1 FROM sealed_secrets) LIMIT 1',
   )
   if (rowCount === 0) return
   throw new Failure(
     'badConfiguration',
-    `This database belongs to an installation whose secrets are not here. Bring back ${fileIn(folder)}, or set ${NEEDED.slice(0, -1).join(', ')} and ${NEEDED.at(-1)}; docs/operations/troubleshoot.md says what to do when they are lost.`,
+    `This database belongs to an installation whose secrets are missing. Restore ${fileIn(folder)}, or set ${NEEDED.slice(0, -1).join(', ')} and ${NEEDED.at(-1)}; docs/operations/troubleshoot.md explains what to do if they are lost.`,
   )
 }
 
 /**
- * Refuses secrets of another installation: sealed values are valid for every replica from then on. @param
- * {import('../server/platform/db/sealed-secrets.mjs').Client} client @param {Secrets} secrets
+ * Refuses secrets of another installation, because sealed values apply to every replica.
+ * @param {import('../server/platform/db/sealed-secrets.mjs').Client} client
+ * @param {Secrets} secrets
  */
 async function refuseForeign(client, secrets) {
   const { rows } = await client.query(
@@ -107,14 +108,14 @@ async function refuseForeign(client, secrets) {
     if (isOurs) continue
     throw new Failure(
       'badConfiguration',
-      `${name} is not the one that this database was used with, so it is not sealed. Start with the secrets.json or the variables of the server that used it.`,
+      `${name} does not belong to this database, so it is not sealed. Start with the secrets.json or the variables of the server that used it.`,
     )
   }
 }
 
 /** @param {string} seed of Ed25519, base64url */
 function derivePublicKey(seed) {
-  // Node.js takes a private key in PKCS 8 only, which has this head.
+  // Node.js accepts a private key only as PKCS 8, which has this head.
   const head = Buffer.from('302e020100300506032b657004220420', 'hex')
   const key = Buffer.concat([head, Buffer.from(seed, 'base64url')])
   const pair = crypto.createPrivateKey({ key, format: 'der', type: 'pkcs8' })
@@ -171,7 +172,7 @@ function freshSecrets() {
 /** @param {string} folder */
 const fileIn = (folder) => path.join(folder, 'secrets.json')
 
-/** Null: there is none. @param {string} folder @returns {Secrets | null} */
+/** null: the file does not exist. @param {string} folder @returns {Secrets | null} */
 function readFile(folder) {
   const file = fileIn(folder)
   if (!fs.existsSync(file)) return null
@@ -180,7 +181,7 @@ function readFile(folder) {
   } catch {
     throw new Failure(
       'dataFolderBroken',
-      `The file ${file} is damaged. Restore it from a backup; without it logins and runtimes cannot be recognised.`,
+      `The file ${file} is damaged. Restore it from a backup; without it logins and runtimes cannot be recognized.`,
     )
   }
 }
@@ -192,7 +193,7 @@ function writeFile(folder) {
   return byVariable(secrets)
 }
 
-/** Text of secrets.json; null: there is none. @param {string} folder */
+/** Text of secrets.json; null: the file does not exist. @param {string} folder */
 export function readSecretsText(folder) {
   const file = fileIn(folder)
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null

@@ -1,6 +1,6 @@
 // @ts-check
-// The server of a production build: answers the requests of runtimes itself and gives all others to Next (decision 47).
-// Started by scripts/start.mjs, which sets the environment up.
+// Server of a production build: answers requests of runtimes itself and passes all others to Next (decision 47). scripts/start.mjs starts
+// it with its environment.
 import http from 'node:http'
 import { format, parseArgs, stripVTControlCharacters } from 'node:util'
 import { getRequestListener } from '@hono/node-server'
@@ -11,11 +11,8 @@ import { endStreams, observeRequest } from '../server/platform/observability/req
 import { compress } from './compress.mjs'
 import { precompressedAnswers } from './precompressed.mjs'
 
-/**
- * Time for open requests, such as a batch that is still sent, to end once the server is asked to stop. Below the limit of
- * scripts/start.mjs.
- */
-const LET_END_MS = 10_000
+/** Time for open requests, such as a batch in transfer, to finish after a request to stop. Below the limit of scripts/start.mjs. */
+const DRAIN_MS = 10_000
 
 /** @typedef {(request: Request, bindings: import('@hono/node-server').HttpBindings) => Response | Promise<Response>} Api */
 
@@ -25,7 +22,7 @@ const { values } = parseArgs({
 const hostname = values.host
 const port = Number(values.port)
 
-// Output of Next and libraries becomes a log line like any other.
+// Output of Next and libraries becomes log lines.
 for (const [name, level] of /** @type {const} */ ([
   ['log', 'info'],
   ['info', 'info'],
@@ -36,10 +33,10 @@ for (const [name, level] of /** @type {const} */ ([
   console[name] = (...texts) => logger[level](stripVTControlCharacters(format(...texts)).trim())
 }
 
-/** Path below which this build is served, such as `/guard`; empty: the whole host is ours. */
+/** Path below which this build is served, such as `/guard`; empty: the root of the host. */
 const prefix = process.env.SIGNALBOX_PREFIX ?? ''
 
-/** The address as routes name it; null: not below the prefix. @param {string} address */
+/** Address without the prefix; null: not below the prefix. @param {string} address */
 function toRoutePath(address) {
   if (!address.startsWith(prefix)) return null
   const place = address.slice(prefix.length)
@@ -51,18 +48,18 @@ await app.prepare()
 const answerByNext = app.getRequestHandler()
 const answerPrecompressed = precompressedAnswers('.next', SECURITY_HEADERS)
 
-/** The app that instrumentation.ts provides before Next answers anything. */
+/** The app that instrumentation.ts provides before Next answers. */
 const api = () => /** @type {{ signalboxApi?: Api }} */ (globalThis).signalboxApi
 
 const answerRuntime = getRequestListener(
   (request, bindings) =>
-    // No request reaches this listener before there is an app.
+    // No request reaches this listener before the app exists.
     api()?.(request, /** @type {import('@hono/node-server').HttpBindings} */ (bindings)) ??
     new Response(null, { status: 404 }),
   { overrideGlobalObjects: false },
 )
 
-/** Addresses that are not pages: proxy.ts leaves out the same ones. */
+/** Addresses that are not pages; proxy.ts excludes the same ones. */
 const NO_PAGE = /^\/(api\/|_next\/|packages\/|favicon|icon|(open|livez|readyz|metrics)$)/
 
 const UNAVAILABLE = `<!doctype html>
@@ -85,7 +82,7 @@ async function answerPage(request, response) {
   response.writeHead(503, { ...SECURITY_HEADERS, ...headers, 'retry-after': '5' }).end(UNAVAILABLE)
 }
 
-// Known at the start only, unlike what the build writes into the answers of Next.
+// Known only at the start, unlike the headers that the build writes into Next's answers.
 const isSecure = process.env.SIGNALBOX_URL?.startsWith('https:') === true
 
 /** @param {http.IncomingMessage} request @param {http.ServerResponse} response @param {string | null} place */
@@ -98,7 +95,7 @@ function answer(request, response, place) {
     return void (NO_PAGE.test(place) ? answerByNext : answerPage)(request, response)
   }
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
-  // The app knows its own paths, as Next hands them to it.
+  // The app uses paths without the prefix, as Next passes them.
   request.url = place
   return void answerRuntime(request, response)
 }
@@ -106,15 +103,14 @@ function answer(request, response, place) {
 let isStopping = false
 
 const server = http.createServer((request, response) => {
-  // A kept-alive connection would be served until it is cut, and with it requests that others still send.
+  // A kept-alive connection would continue until it is cut, and with it requests that clients still send.
   if (isStopping) response.setHeader('Connection', 'close')
   response.once('finish', () => isStopping && server.closeIdleConnections())
   const place = toRoutePath(request.url ?? '')
   observeRequest({ request, response, place }, () => answer(request, response, place))
 })
 
-// Longer than clients and proxies keep a connection for its next request, so that they close it first and no request is cut while it is
-// sent.
+// Longer than clients and proxies keep an idle connection, so that they close it first and no request is cut in transit.
 server.keepAliveTimeout = 75_000
 
 async function end() {
@@ -131,7 +127,7 @@ function stop() {
   isStopping = true
   server.close(() => void end())
   endStreams()
-  setTimeout(() => server.closeAllConnections(), LET_END_MS).unref()
+  setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref()
 }
 process.once('SIGTERM', stop).once('SIGINT', stop)
 

@@ -1,6 +1,6 @@
 // @ts-check
-// npm start: from a fresh clone to a served console, and back to nothing running. Only node: modules are imported before
-// the packages are installed. Exit codes: server/platform/failure.mjs.
+// npm start: from a fresh clone to a served console, and cleanup at the end. Imports only node: modules before packages are installed. Exit
+// codes: server/platform/failure.mjs.
 import { spawn } from 'node:child_process'
 import net from 'node:net'
 import path from 'node:path'
@@ -35,18 +35,18 @@ docs/operations/configure.md describes every variable.
 `
 const READY_WITHIN_MS = 60_000
 /**
- * Batches and pages of a log live a moment longer than V8's 16 MiB for young objects last: most of them were copied before they were
- * garbage, which took a third of the time of a backtest. Taken only while it is needed.
+ * Size of V8's young generation. Batches and pages of a log outlive the default of 16 MiB by a moment, so most of them were copied before
+ * they became garbage, which took a third of the time of a backtest. The memory is used only when needed.
  */
 const YOUNG_MIB = 64
 
-/** Loads OpenTelemetry, before everything that it observes. */
+/** Loads OpenTelemetry, before the modules that it instruments. */
 const TRACING = './scripts/tracing.mjs'
 
-/** Undone in reverse order at the end. @type {(() => unknown)[]} */
+/** Called in reverse order at the end. @type {(() => unknown)[]} */
 const cleanups = []
 let stopping = false
-/** Aborted by a signal: ends the step that installs or builds. */
+/** Aborted by a signal: ends the running install or build step. */
 const preparing = new AbortController()
 
 function options() {
@@ -67,13 +67,13 @@ function options() {
   } catch (error) {
     throw new Failure(
       'usage',
-      `The options are not understood: ${describeError(error)}. Try "npm start -- --help".`,
+      `The options are invalid: ${describeError(error)}. Try "npm start -- --help".`,
     )
   }
 }
 
-/** A killed server's threads can hold its port for a moment after it counts as dead. */
-const LET_GO_WITHIN_MS = 5000
+/** Threads of a killed server can hold its port for a moment after its end. */
+const PORT_RELEASE_MS = 5000
 
 /** @param {number} port @param {string} host @returns {Promise<boolean>} */
 function isPortFree(port, host) {
@@ -107,7 +107,7 @@ function requireNode() {
 }
 
 /**
- * The address that browsers and runtimes use, without a slash at its end. Its path is part of what was built.
+ * Address that browsers and runtimes use, without a trailing slash. Its path is part of the build.
  * @param {string | undefined} wanted SIGNALBOX_URL
  * @param {string} address of this process
  */
@@ -150,13 +150,13 @@ function startWeb({ port, host, dev, env, logFile }) {
   return { child, ended }
 }
 
-/** @param {string} said what is wrong with the server @param {string | null} logFile */
-function serverFailure(said, logFile) {
+/** @param {string} problem of the server @param {string | null} logFile */
+function serverFailure(problem, logFile) {
   const log = logFile === null ? 'Its log is above' : `Its log is ${logFile}`
-  return new Failure('serverFailed', `The server ${said}. ${log}.`)
+  return new Failure('serverFailed', `The server ${problem}. ${log}.`)
 }
 
-/** False: it ended, or took too long. @param {string} url @param {import('node:child_process').ChildProcess} child */
+/** False: the server ended or took too long. @param {string} url @param {import('node:child_process').ChildProcess} child */
 async function isHealthyInTime(url, child) {
   for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; ) {
     if (child.exitCode !== null) break
@@ -178,7 +178,7 @@ async function countRows(client) {
   return rows[0]
 }
 
-/** It knows no secret but its own key. @param {Readonly<Record<string, string>>} env */
+/** Starts the demo agent, which gets no secret but its own key. @param {Readonly<Record<string, string>>} env */
 function runDemo({ SIGNALBOX_URL, SIGNALBOX_DEMO_KEY, SIGNALBOX_DATA_DIR }) {
   const { PATH, HOME, TZ, LANG } = process.env
   const demo = spawn(process.execPath, [path.join(ROOT, 'scripts/demo.mjs')], {
@@ -189,7 +189,7 @@ function runDemo({ SIGNALBOX_URL, SIGNALBOX_DEMO_KEY, SIGNALBOX_DATA_DIR }) {
   cleanups.push(() => demo.kill('SIGTERM'))
 }
 
-/** The environment of the server, without the files whose content is in it. @param {Readonly<Record<string, string>>} variables */
+/** Environment of the server, without NAME_FILE variables whose content it contains. @param {Readonly<Record<string, string>>} variables */
 function serverEnvironment(variables) {
   const others = Object.entries(process.env).filter(
     ([name]) =>
@@ -223,11 +223,11 @@ async function main() {
   openFolder(folder)
   const hold = await holdFolder(folder)
   cleanups.push(() => hold.release())
-  await requireFreePort({ host, port }, hold.endedLeftOver ? LET_GO_WITHIN_MS : 0)
+  await requireFreePort({ host, port }, hold.endedLeftOver ? PORT_RELEASE_MS : 0)
   await prepare({ web: !wanted.dev, signal })
   const { openInstallation, withClient } = await import('./installation.mjs')
   const opening = openInstallation({ variables, folder, report })
-  // Registered before it is open: a signal meanwhile must not leave a database behind.
+  // Registered before it is open, so that a signal meanwhile leaves no database behind.
   cleanups.push(() => opening.then(({ close }) => close()).catch(() => undefined))
   const installation = await opening
   signal.throwIfAborted()
@@ -247,7 +247,7 @@ async function main() {
   process.stdout.write(`Signalbox is ready at ${url}${invitation}\n`)
   if (!wanted['no-demo'] && counts.sessions === 0) runDemo(env)
   await ended
-  if (!stopping) throw serverFailure('ended by itself', logFile)
+  if (!stopping) throw serverFailure('ended unexpectedly', logFile)
 }
 
 async function stopAll() {

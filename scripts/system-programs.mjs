@@ -1,5 +1,5 @@
 // @ts-check
-// Programs of the system that tests start: those that are there, else Debian's packages where they can be installed.
+// Programs of the system that tests start: installed ones, else Debian packages if they can be installed.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -7,13 +7,16 @@ import fs from 'node:fs'
 /** Possible paths of the program, by package. */
 const PROGRAMS = {
   'nats-server': ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server'],
-  // Hooks ask the daemon by it where it is there; without it by Node.js.
+  // Hooks call the daemon with it; without it, with Node.js.
   curl: ['curl'],
-  // The fence lists sources by it, and the GitHub Action's steps compare by it.
+  // The fence lists sources with it, and the steps of the GitHub Action compare with it.
   git: ['git'],
 }
 
-/** Never fails: without the NATS server its tests are skipped with that reason, or fail where CI is set; without the others tests fail. */
+/**
+ * Never fails. Without the NATS server, its tests are skipped with that reason, or fail where CI is set; without the other programs, tests
+ * fail.
+ */
 export async function ensurePrograms() {
   const missing = Object.entries(PROGRAMS).flatMap(([name, places]) =>
     places.some(isThere) ? [] : [name],
@@ -21,7 +24,7 @@ export async function ensurePrograms() {
   if (missing.length > 0) await installPackages(missing)
 }
 
-/** Installs Debian packages, where this process may. @param {readonly string[]} names */
+/** Installs Debian packages if this process may. @param {readonly string[]} names */
 export async function installPackages(names) {
   if (process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get')) return
   process.stdout.write(`Installing ${names.join(', ')} …\n`)

@@ -1,7 +1,7 @@
 // @ts-check
-// Spans of requests, procedures, batches and statements, sent to the collector at OTEL_EXPORTER_OTLP_ENDPOINT. scripts/start.mjs loads this
-// module before the server where that variable is set, and never otherwise. What is not listed here leaves the process in no span: addresses
-// can hold tokens, and errors the values of rows.
+// Sends spans of requests, procedures, batches and statements to the collector at OTEL_EXPORTER_OTLP_ENDPOINT. scripts/start.mjs loads this
+// module before the server, and only if that variable is set. Spans keep only the attributes listed here: addresses can contain tokens, and
+// errors the values of rows.
 import { createRequire } from 'node:module'
 import { context, DiagLogLevel, diag, SpanStatusCode, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -18,7 +18,7 @@ const KEPT = new Set([
   ...['db.system', 'db.system.name', 'db.name', 'db.namespace', 'db.statement', 'db.query.text'],
   ...['signalbox.route', 'signalbox.events', 'signalbox.request_id'],
 ])
-/** A server that stops waits this long for a collector that does not answer. */
+/** Time for which a stopping server waits for a silent collector. */
 const LAST_SPANS_WITHIN_MS = 2000
 
 class Processor extends BatchSpanProcessor {
@@ -55,12 +55,12 @@ provider.register()
 registerInstrumentations({
   instrumentations: [
     new HttpInstrumentation({ requireParentforOutgoingSpans: true }),
-    // Without a request there is no span: the queue polls the database for jobs.
+    // Only statements within a request get a span, because the queue polls the database for jobs.
     new PgInstrumentation({ requireParentSpan: true }),
   ],
 })
 
-// Instrumented when required; an import returns the same objects.
+// Modules are instrumented when required; an import then returns the same objects.
 const require = createRequire(import.meta.url)
 for (const name of ['http', 'https', 'pg']) require(name)
 

@@ -17,7 +17,7 @@ function table() {
   return `| Variable | Meaning | Must be | When it is not set |\n|---|---|---|---|\n${rows.join('')}`
 }
 
-/** Each page in its current and its expected form. */
+/** Current and expected text of the page. */
 export function pages() {
   const written = fs.readFileSync(PAGE, 'utf8')
   const [before = '', rest = ''] = written.split(BEGIN)

@@ -1,4 +1,5 @@
-// The gate of the console: signed in, or sent to the login; in one project, or sent to the address that names one (decision 32).
+// Guards the console: without a session, redirects to the login; without a project in the address, to the address that names one (decision
+// 32).
 import { HydrationBoundary } from '@tanstack/react-query'
 import { TRPCError } from '@trpc/server'
 import { cookies, headers } from 'next/headers'
@@ -25,8 +26,8 @@ export default async function ConsoleLayout({ children }: { readonly children: R
   if (why !== null) {
     return <NoProject asked={why === 'NOT_FOUND' ? projectIn(page) : null} projects={projects} />
   }
-  // Await the frame's queries here: they start before the page's queries, and data dehydrated with the page does not fill a query that
-  // already exists.
+  // Awaits the frame's queries: they start before those of the page, and data dehydrated with the page does not fill a query that already
+  // exists.
   await Promise.all([
     client.prefetchQuery(trpcServer.projects.current.queryOptions()),
     client.prefetchQuery(trpcServer.runtimes.environments.queryOptions()),
@@ -42,7 +43,7 @@ export default async function ConsoleLayout({ children }: { readonly children: R
   )
 }
 
-/** Reason for refusing access; an unreachable database must not look like a sign-out. */
+/** Reason why access is refused. An unreachable database must not look like a sign-out. */
 function refusal(error: unknown): string {
   const known = ['UNAUTHORIZED', 'UNPROCESSABLE_CONTENT', 'NOT_FOUND', 'FORBIDDEN']
   if (error instanceof TRPCError && known.includes(error.code)) return error.code
@@ -52,9 +53,7 @@ function refusal(error: unknown): string {
 const projectIn = (page: string): string | null =>
   new URL(page, 'http://page').searchParams.get('project')
 
-/**
- * Address of the same page in one project: the project of the id in the path, else the last one opened in this browser, else the oldest.
- */
+/** Address of the same page in one project: that of the id in the path, else the last one opened in this browser, else the oldest. */
 async function withProject(page: string, projects: readonly { readonly slug: string }[]) {
   const url = new URL(page, 'http://page')
   const id = url.pathname.split('/').find((segment) => /^[a-z]{2,4}_\w+$/.test(segment))

@@ -1,4 +1,4 @@
-// 404 of a page of the console, whose frame has the main part already.
+// 404 inside the console's frame, which already has the main element.
 import { NothingHere } from '@/components/search/nothing-here.tsx'
 
 export default function NotFound() {

@@ -1,4 +1,4 @@
-// Resolves a list address without a filter: the view that it names, else the user's default view of the list.
+// Resolves the address of a list without a filter: opens the view that it names, else the user's default view.
 import { redirect } from 'next/navigation'
 import type { ComponentProps } from 'react'
 import { getQueryClient, trpcServer } from '@/app/prefetch.ts'
@@ -9,7 +9,7 @@ type ViewList = ComponentProps<typeof SavedViews>['list']
 
 export type SearchParams = Promise<Readonly<Record<string, string | readonly string[] | undefined>>>
 
-/** Redirects to the address of the view, or returns. A view that the user may not see counts as missing. */
+/** Redirects to the address of the view, or returns if there is none. A view that the user may not see counts as missing. */
 export async function openView(list: ViewList, searchParams: SearchParams): Promise<void> {
   const given = Object.entries(await searchParams).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value]] : [],

@@ -1,6 +1,6 @@
-// Open Policy Agent: its own compiler makes WebAssembly of Rego, its own SDK for npm runs that here. The compiled policy is in
-// opa/ beside this file, because no registry of npm has the compiler; an `opa` program on the PATH compiles it afresh.
-// OPA keeps no session, so the host hands it over with every question, in the same two ways as to Cedar.
+// Open Policy Agent: its own compiler turns Rego into WebAssembly, which its own SDK for npm runs here. The compiled policy is in opa/,
+// because no npm package contains the compiler; an `opa` program on PATH compiles it again. OPA keeps no session, so the host passes the
+// session with every question, in the same two ways as for Cedar.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -11,7 +11,7 @@ import { describeExistence, describeSeen, READERS } from './question.mjs'
 
 const FOLDER = path.join(import.meta.dirname, 'opa')
 
-/** `facts`: one word per reading tool, looked up by the host. `session`: everything that the session has read so far. */
+/** `facts`: the host looks up one word per reading tool. `session`: the host passes all reads of the session. */
 const STYLES = {
   facts: {
     name: '@open-policy-agent/opa-wasm, the call’s facts only',
@@ -89,7 +89,6 @@ function toRegoSources(document) {
   }))
 }
 
-/** Writes the Rego of the bench's rules to `folder`, for a compiler. */
 function writeSources(folder, document) {
   for (const { file, text } of toRegoSources(document))
     fs.writeFileSync(path.join(folder, file), text)
@@ -114,12 +113,12 @@ function compiledAfresh(document) {
   }
 }
 
-/** Throws when the rules changed since the policy was compiled: then it would answer another question. */
+/** Throws when the rules changed after the policy was compiled: then it would answer another question. */
 function compiledBefore(document) {
   for (const { file, text } of toRegoSources(document)) {
     if (fs.readFileSync(path.join(FOLDER, file), 'utf8') !== text) {
       throw new Error(
-        `bench/peers/opa/${file} is not of these rules: compile anew, see README.md there.`,
+        `bench/peers/opa/${file} does not match the rules: compile it again, see README.md there.`,
       )
     }
   }

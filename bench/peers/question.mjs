@@ -1,5 +1,5 @@
-// The one question that every engine is asked: may this call run, given this session? Random sessions and calls from a
-// printed seed, and what a host would have to keep so that an engine without sessions can answer.
+// The question to every engine: may this call run in this session? Provides random sessions and calls from a printed seed, and the notes
+// that a host must keep for engines without sessions.
 import { buildEvent, fileFacts } from '../rules.mjs'
 
 const SUCCEEDING = ['lint', 'build', 'test']
@@ -30,7 +30,7 @@ function randomFact(random) {
   return { exists: true, kind: 'file', fingerprint: random() < 0.9 ? 'sha256:1' : 'sha256:2' }
 }
 
-/** The events of a session of `calls` finished calls over `files` files, and the same session as a host's own notes. */
+/** A session of `calls` finished calls over `files` files: its events, and the same session as a host's own notes. */
 export function randomSession(random, { calls, files = FILES }) {
   const events = []
   const notes = { succeeded: new Set(), seen: { read_file: new Map(), open_file: new Map() } }
@@ -54,13 +54,13 @@ export function randomSession(random, { calls, files = FILES }) {
   return { events, notes }
 }
 
-/** A call: which tool, on which file, and what is known of the file at that moment. */
+/** A call: tool, file, and the fact about the file at that moment. */
 export function randomCall(random, { files = FILES, tool } = {}) {
   const path = `src/file-${Math.floor(random() * files)}.ts`
   return { tool: tool ?? pickOne(random, WRITERS), path, fact: randomFact(random) }
 }
 
-/** The fact as one word, for engines that have no third truth value. */
+/** The fact as one word, for engines without a third truth value. */
 export function describeExistence(fact) {
   if (fact.exists === 'unknown') return 'unknown'
   if (!fact.exists) return 'no'

@@ -1,5 +1,5 @@
 // @ts-check
-// Random cases of the soak: a config, a log of one or more sessions, and for half of them harm done to one of the two texts.
+// Random cases of the soak: a config, and a log of one or more sessions; in half of the cases, one of the two texts is damaged.
 import { compileConfig } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import {
@@ -31,14 +31,17 @@ const NASTY = [
 
 export const edit = fc.record({
   kind: fc.constantFrom('cut', 'insert', 'value', 'repeat', 'end'),
-  /** Position, as a share of the text. */
+  /** Position in ten-thousandths of the text. */
   at: fc.nat(9999),
   length: fc.integer({ min: 1, max: 40 }),
   text: fc.constantFrom(...NASTY),
 })
 
 /** @typedef {{ kind: string, at: number, length: number, text: string }} Edit */
-/** `recorded`: every decision stands in the log. @typedef {{ config: string, log: string, harmed: 'config' | 'log' | null, recorded: boolean }} SoakCase */
+/**
+ * `recorded`: the log contains every decision.
+ * @typedef {{ config: string, log: string, harmed: 'config' | 'log' | null, recorded: boolean }} SoakCase
+ */
 
 const VALUE = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null/y
 
@@ -59,7 +62,12 @@ export function edited(text, { kind, at, length, text: nasty }) {
   }
 }
 
-/** Replaces the first JSON value or name at or after `start`, so that the text often stays JSON. @param {string} text @param {number} start @param {string} nasty */
+/**
+ * Replaces the first JSON value or name at or after `start`, so that the text often remains JSON.
+ * @param {string} text
+ * @param {number} start
+ * @param {string} nasty
+ */
 function withOtherValue(text, start, nasty) {
   for (let i = start; i < text.length; i++) {
     VALUE.lastIndex = i
@@ -74,13 +82,17 @@ function withOtherValue(text, start, nasty) {
 
 const compileOptions = { expressions: celExpressions(), customTypes: CUSTOM_TYPES }
 
-/** One session of all the logs, or one for each. @param {readonly (readonly SessionEvent[])[]} logs @param {boolean} together */
+/** One session of all logs, or one per log. @param {readonly (readonly SessionEvent[])[]} logs @param {boolean} together */
 function splitIntoSessions(logs, together) {
   if (together) return [logs.flat().map((event, i) => ({ ...event, seq: i + 1 }))]
   return logs.map((log, i) => log.map((event) => ({ ...event, session: `sess_${i}` })))
 }
 
-/** The same sessions with their decisions, as a runtime writes them. @param {ConfigDocument} document @param {readonly (readonly SessionEvent[])[]} sessions */
+/**
+ * Adds the decisions to sessions, as a runtime writes them.
+ * @param {ConfigDocument} document
+ * @param {readonly (readonly SessionEvent[])[]} sessions
+ */
 function withDecisions(document, sessions) {
   const compiled = compileConfig(document, compileOptions)
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems))
@@ -94,7 +106,7 @@ const harm = fc.record({
 
 const soakCase = fc
   .record({
-    // Conditions are compiled again for each config, which costs more than everything else.
+    // Conditions are compiled for each config, which costs more than everything else.
     document: fc.oneof(
       { arbitrary: configDocument, weight: 7 },
       { arbitrary: extendedConfigDocument, weight: 1 },

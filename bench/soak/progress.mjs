@@ -12,7 +12,7 @@ import path from 'node:path'
 export function openProgress(file) {
   fs.mkdirSync(path.dirname(file), { recursive: true })
   const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
-  // The last line is half written when the run was killed just then; a whole one ends with a newline.
+  // A killed run can leave the last line incomplete; a complete one ends with a newline.
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
   if (whole !== text) fs.writeFileSync(file, whole)
   /** @type {Map<string, ShardResult>} */

@@ -1,6 +1,7 @@
 // @ts-check
-// npm run soak -- --requests 22000 [--seed 1]: valid requests of every operation (scripts/entry-points/operation-cases.mjs), each harmed in one part,
-// sent to a product that was started for them. None may be answered with 500 or more, and valid ones in between succeed.
+// npm run soak -- --requests 22000 [--seed 1]: starts a product and sends it valid requests of every operation
+// (scripts/entry-points/operation-cases.mjs), each damaged in one part. None may be answered with 500 or more, and valid requests in
+// between succeed.
 import fc from 'fast-check'
 import {
   CASES,
@@ -17,13 +18,13 @@ import { edit, edited } from './cases.mjs'
 
 const PORT = 4380
 const TOGETHER = 4
-/** Number of damaged requests made from one valid request, which changes data mostly once. */
+/** Number of damaged requests per valid request, because most valid requests change data and succeed only once. */
 const USES = 20
 /** Number of damaged requests after which a valid one is sent. */
 const BETWEEN = 25
-/** A key may send 1,200 requests a minute. */
+/** Number of requests after which keys are replaced; a key may send 1,200 per minute. */
 const MOST_OF_KEY = 400
-/** Limit for an address and for headers: Node.js accepts 16 KiB of both. */
+/** Limit for an address and for headers; Node.js accepts 16 KiB for both together. */
 const MOST_CHARACTERS = 4000
 
 /** @typedef {'body' | 'query' | 'path' | 'header'} Part */
@@ -37,12 +38,12 @@ function parametersIn({ path, method }, place) {
     .map((/** @type {{ name: string }} */ { name }) => name.toLowerCase())
 }
 
-/** Every position of a request that can be damaged. */
+/** Every part of a request that can be damaged. */
 const PLACES = OPERATIONS.flatMap((operation) => {
   /** @param {Part} part @param {readonly string[]} names */
   const places = (part, names) => names.map((name) => ({ operation, part, name }))
   return [
-    // Most of the data of a request is in its body.
+    // The body counts several times, because it contains most of the data.
     ...(operation.contentType === null ? [] : places('body', ['', '', '', '', '', ''])),
     ...places('query', [...parametersIn(operation, 'query'), 'unheard_of']),
     ...places('path', parametersIn(operation, 'path')),
@@ -74,7 +75,7 @@ function harmed(sent, { part, name, edits }) {
         params: { ...params, [name]: spoil(params[name]).slice(0, MOST_CHARACTERS) },
       }
     default: {
-      // Keep only characters that a client can send.
+      // Keeps only characters that a client can send.
       const value = spoil(headers[name]).replaceAll(/[^\t\x20-\xff]/g, '?')
       return { ...sent, headers: { ...headers, [name]: value.slice(0, MOST_CHARACTERS) } }
     }
@@ -82,7 +83,7 @@ function harmed(sent, { part, name, edits }) {
 }
 
 /**
- * The same requests for the same seed. `report` is told how many were sent.
+ * The same requests for the same seed. `report` is called with the number of sent requests.
  * @param {ManagedProduct} product
  * @param {{ requests: number, seed: number, report?: (sent: number) => void }} options
  */
@@ -117,8 +118,8 @@ export async function soakRequests(product, { requests, seed, report = () => und
     const { status, text } = await product.send(operation.id, sent)
     statuses[status] = (statuses[status] ?? 0) + 1
     if (status < 500) return
-    const said = JSON.stringify(sent).slice(0, 500)
-    failures.push(`${operation.id}, ${part} ${name}: ${status} ${text.slice(0, 200)} to ${said}`)
+    const request = JSON.stringify(sent).slice(0, 500)
+    failures.push(`${operation.id}, ${part} ${name}: ${status} ${text.slice(0, 200)} to ${request}`)
   }
 
   async function sendValid() {
@@ -145,7 +146,7 @@ export async function soakRequests(product, { requests, seed, report = () => und
   return { statuses, failures, valid }
 }
 
-/** Prints what was seen; true when every promise was kept. @param {{ requests: number, seed: number }} options */
+/** Prints the result; true: no request failed. @param {{ requests: number, seed: number }} options */
 export async function requestsSoak({ requests, seed }) {
   const product = await startProduct(PORT)
   try {
@@ -166,7 +167,7 @@ export async function requestsSoak({ requests, seed }) {
     for (const failure of failures.slice(0, 50)) process.stdout.write(`FAILED ${failure}\n`)
     const seconds = ((performance.now() - started) / 1000).toFixed(0)
     process.stdout.write(
-      `${requests.toLocaleString('en')} harmed requests of seed ${seed} and ${valid} valid ones in ${seconds} s, ${failures.length} failures\n`,
+      `${requests.toLocaleString('en')} damaged requests of seed ${seed} and ${valid} valid ones in ${seconds} s, ${failures.length} failures\n`,
     )
     return failures.length === 0
   } finally {

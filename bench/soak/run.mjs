@@ -1,9 +1,10 @@
 // @ts-check
-// npm run soak -- --tests: npm test, with all of what that takes a sample of.
-// npm run soak -- --requests 22000 [--seed 1]: bench/soak/requests.mjs.
-// npm run soak -- --logs 1000000 [--seed 1] [--fresh]: `signalbox lint` and `signalbox replay` over random configs and logs, half of
-// them harmed. Two threads each run every shard; a crash, a stack or a digest that differs between the two fails the run.
-// Finished shards are kept, so that an interrupted run goes on where it was; another build starts anew.
+// npm run soak
+//   -- --tests                                    npm test, without samples
+//   -- --requests 22000 [--seed 1]                bench/soak/requests.mjs
+//   -- --logs 1000000 [--seed 1] [--fresh]        `signalbox lint` and `replay` over random configs and logs, half of them damaged
+// Two threads each run every shard of logs. A crash, a stack trace or a digest that differs between them fails the run. Finished shards are
+// kept, so that an interrupted run continues; another build starts over.
 
 import { spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
@@ -16,13 +17,13 @@ import { openProgress } from './progress.mjs'
 
 const SHARD = 1000
 const RUNS = [0, 1]
-/** Seeds of neighbouring runs must not share shards. */
+/** Seeds of neighboring runs must not share shards. */
 const SEED_STEP = 10_000_019
 
 /** @typedef {import('./shard.mjs').ShardResult} ShardResult */
 /** @typedef {{ seed: number, size: number }} Shard */
 
-/** Digest of the inputs of the soak's digests: the compiled packages and the soak itself. */
+/** Digest of everything that affects the soak's digests: the compiled packages and the soak itself. */
 function hashBuild() {
   const folders = ['core', 'wire', 'cli', 'testkit'].map((name) => `packages/${name}/dist`)
   const files = folders.flatMap((folder) =>
@@ -38,7 +39,7 @@ function hashBuild() {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** `requests` 0: the soak of logs. @returns {{ tests: boolean, logs: number, requests: number, seed: number, fresh: boolean }} */
+/** `requests` 0: soaks logs. @returns {{ tests: boolean, logs: number, requests: number, seed: number, fresh: boolean }} */
 function options() {
   const { values } = parseArgs({
     options: {
@@ -59,7 +60,11 @@ function options() {
   return { tests: values.tests, logs, requests, seed, fresh: values.fresh }
 }
 
-/** One thread; it gets the next shard when it has answered the last one. @param {readonly Shard[]} shards @param {(shard: Shard, result: ShardResult) => void} keep */
+/**
+ * Runs one thread, which gets the next shard after the result of the previous one.
+ * @param {readonly Shard[]} shards
+ * @param {(shard: Shard, result: ShardResult) => void} keep
+ */
 function work(shards, keep) {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./worker.mjs', import.meta.url))
@@ -106,7 +111,7 @@ async function main() {
   }
   await prepare({ web: requests > 0 })
   if (requests > 0) {
-    // Imported late: it needs the packages that were built above.
+    // Imported late, because it needs the packages that were built above.
     const { requestsSoak } = await import('./requests.mjs')
     return await requestsSoak({ requests, seed })
   }
@@ -151,7 +156,11 @@ async function main() {
   )
 }
 
-/** Prints what was seen; true when every promise was kept and the runs are equal. @param {readonly Shard[]} shards @param {readonly (readonly ShardResult[])[]} runs */
+/**
+ * Prints the result; true: nothing failed, and the runs are equal.
+ * @param {readonly Shard[]} shards
+ * @param {readonly (readonly ShardResult[])[]} runs
+ */
 function verdict(shards, [first = [], second = []]) {
   const { events, lines, codes, digest } = total(first)
   for (const [key, count] of Object.entries(codes).sort())

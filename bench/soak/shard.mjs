@@ -1,6 +1,6 @@
 // @ts-check
-// One shard of the soak: runs `signalbox lint` and `signalbox replay` on random cases, in process, as the command line does,
-// and says what broke a promise: exit codes 0, 1, 2; one sentence when the input is unusable; never a stack.
+// One shard of the soak: runs `signalbox lint` and `signalbox replay` on random cases in process, like the command line, and reports broken
+// promises: exit codes 0, 1 and 2; one sentence for unusable input; never a stack trace.
 import crypto from 'node:crypto'
 import { soakCases } from './cases.mjs'
 
@@ -15,13 +15,13 @@ const COMMANDS = [
   ['lint', '--json', 'config.json'],
   ['replay', '--json', '--config', 'config.json', 'events.jsonl'],
 ]
-/** Human-readable output is tested only occasionally: it has the same content as the JSON. */
-const SPOKEN = [
+/** Human-readable output is tested only occasionally, because it has the same content as the JSON. */
+const READABLE = [
   ['validate', 'config.json'],
   ['replay', '--config', 'config.json', 'events.jsonl'],
   ['replay', '--check', '--config', 'config.json', 'events.jsonl'],
 ]
-const SPOKEN_EVERY = 16
+const READABLE_EVERY = 16
 const MAX_FAILURES = 20
 
 /** @param {Run} run @param {{ seed: number, size: number }} shard @returns {Promise<ShardResult>} */
@@ -31,7 +31,7 @@ export async function soakShard(run, { seed, size }) {
   const result = { digest: '', events: 0, lines: 0, codes: {}, failures: [] }
   for (const [i, soaked] of soakCases(seed, size).entries()) {
     result.events += soaked.log.split('\n').length
-    for (const words of i % SPOKEN_EVERY === 0 ? [...COMMANDS, ...SPOKEN] : COMMANDS) {
+    for (const words of i % READABLE_EVERY === 0 ? [...COMMANDS, ...READABLE] : COMMANDS) {
       const outcome = await runSoakShard(run, words, soaked)
       const key = `${words[0]} ${soaked.harmed ?? 'sound'} ${outcome.code}`
       result.codes[key] = (result.codes[key] ?? 0) + 1
@@ -66,14 +66,14 @@ async function runSoakShard(run, words, soaked) {
   }
 }
 
-/** null: every promise was kept. @param {readonly string[]} words @param {SoakCase} soaked @param {Outcome} outcome */
+/** null: no promise is broken. @param {readonly string[]} words @param {SoakCase} soaked @param {Outcome} outcome */
 function brokenPromise(words, soaked, { code, out, err }) {
   if (code !== 0 && code !== 1 && code !== 2) return `crashed: ${err[0]}`
   if (out.some(isStack)) return `a stack in the output: ${out.find(isStack)}`
   if (out.some(isBroken)) return `a control character in the output: ${out.find(isBroken)}`
   if (code === 2) return brokenRefusal(words, soaked, err)
   if (err.length > 0) return `exit code ${code} with an error: ${err[0]}`
-  // A log without its decisions is sound and yet fails the check.
+  // A log without decisions is intact, but still fails the check.
   const mayFind = words[0] !== 'replay' || (words.includes('--check') && !soaked.recorded)
   return soaked.harmed === null && !mayFind && code === 1
     ? `a sound log was not replayed: ${out.at(-1)}`
@@ -82,12 +82,13 @@ function brokenPromise(words, soaked, { code, out, err }) {
 
 /** @param {readonly string[]} words @param {SoakCase} soaked @param {readonly string[]} err */
 function brokenRefusal(words, soaked, err) {
-  if (words[0] !== 'replay') return 'lint reports problems and does not give up on a readable file'
+  if (words[0] !== 'replay')
+    return 'lint must report problems for a readable file, not exit with code 2'
   if (soaked.harmed === null) return `sound input was refused: ${err[0]}`
   return err.length === 1 && isSentence(err[0] ?? '') ? null : `not one sentence: ${err.join('\n')}`
 }
 
-/** A line break would make two lines of one. @param {string} line */
+/** A line break would turn one line into two. @param {string} line */
 function isBroken(line) {
   return /\p{Cc}/u.test(line)
 }

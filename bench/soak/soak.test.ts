@@ -1,4 +1,4 @@
-// A small soak in every test run. `npm run soak -- --logs 1000000` runs the large one.
+// A small soak for every test run. `npm run soak -- --logs 1000000` runs the large one.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
 // @ts-check
-// A thread of the soak: works through the shards that it is sent, one after the other.
+// Thread of the soak: processes the shards that it receives, one after the other.
 import { parentPort } from 'node:worker_threads'
 import { run } from '@signalbox/cli'
 import { soakShard } from './shard.mjs'

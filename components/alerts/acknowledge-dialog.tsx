@@ -1,4 +1,3 @@
-// Acknowledges an alert, with a note about what is done.
 'use client'
 
 import { Submit, submitForm, useServerForm } from '@/components/kit/form/form.tsx'
@@ -14,7 +13,7 @@ export function AcknowledgeDialog({
   onClose,
 }: {
   readonly alert: ListedAlert
-  /** Text of an earlier note that failed to send. */
+  /** Text of an earlier note that could not be sent. */
   readonly start: string
   readonly onAcknowledge: (note: string) => void
   readonly onClose: () => void

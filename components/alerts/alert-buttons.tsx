@@ -1,4 +1,3 @@
-// Actions for an alert, in its row and its peek, with the error of the last attempt.
 'use client'
 
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
@@ -25,7 +24,7 @@ export function AlertButtons({ alert, acts, onAcknowledge }: AlertButtonsProps) 
         </ReasonedButton>
       ) : null}
       <MuteMenu rule={toMutedRule(alert)} onMute={acts.mute} />
-      {failure === null ? null : <ErrorLine className="break-words">Not done: {failure}</ErrorLine>}
+      {failure === null ? null : <ErrorLine className="break-words">Failed: {failure}</ErrorLine>}
     </>
   )
 }

@@ -1,4 +1,3 @@
-// Notifications sent for an alert, and their results.
 import { plural } from '@signalbox/core/analysis'
 import { cn } from '@/components/ui/class-names.ts'
 import type { ListedDelivery } from '@/server/alerts/alerts.list.ts'
@@ -13,7 +12,7 @@ export function Deliveries({ deliveries }: { readonly deliveries: readonly Liste
           className={cn('mr-3 inline', told.failedAt !== null && 'text-deny-fg')}
         >
           {told.deliveredAt === null ? 'not notified yet' : 'notified'}
-          {event === 'resolved' ? ' of the end' : ''}: {to}, {deliveryText(told)}
+          {event === 'resolved' ? ' of the resolution' : ''}: {to}, {deliveryText(told)}
         </li>
       ))}
     </ul>

@@ -1,4 +1,3 @@
-// An alert in its list, with its notifications and actions.
 'use client'
 
 import { createContext, useContext } from 'react'
@@ -21,13 +20,13 @@ type Props = CellProps<ListedAlert>
 
 interface Handling {
   readonly acts: AlertActs
-  /** Opens a dialog for a note first. */
+  /** Opens the dialog for a note. */
   readonly onAcknowledge: (alert: ListedAlert) => void
 }
 
 const HandlingContext = createContext<Handling | null>(null)
 
-/** Lays what can be done with the alerts around their list. */
+/** Provides the actions on alerts to the rows of the list. */
 export const AlertHandling = HandlingContext.Provider
 
 /** Throws outside of `AlertHandling`. */
@@ -52,7 +51,7 @@ function Handled({ row }: Props) {
   return <AlertButtons alert={row} acts={acts} onAcknowledge={() => onAcknowledge(row)} />
 }
 
-/** End of its rule's mute, its end, who acknowledged it, and who was notified. */
+/** End of the rule's mute, end of the alert, the acknowledging user, and the notified destinations. */
 function History({ row: alert }: Props) {
   const isRuleMuted = useIsMuted(alert.ruleMutedUntil)
   return (

@@ -1,4 +1,3 @@
-// Summary of an alert beside the list: why it fires, who was notified, who acknowledged it.
 'use client'
 
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
@@ -63,10 +62,10 @@ function AlertFacts({ alert }: { readonly alert: ListedAlert }) {
           until <Timestamp at={ruleMutedUntil} style="second" />
         </Fact>
       ) : null}
-      <Fact name="Told">
+      <Fact name="Notified">
         <Deliveries deliveries={alert.deliveries} />
       </Fact>
-      <Fact name="Seen by">
+      <Fact name="Acknowledged">
         {acknowledgedAt === null ? (
           'not acknowledged'
         ) : (

@@ -1,4 +1,4 @@
-// Creates an alert rule from the object that the user views: the rule's dialog, filled in, with its preview.
+// Creates an alert rule for the object on the page: opens the rule's dialog, filled in, with its preview.
 'use client'
 
 import { BellRing } from 'lucide-react'
@@ -16,7 +16,7 @@ export function CreateAlertButton({
   isPageAction = false,
 }: {
   readonly start: Partial<Draft>
-  /** The page is about what the rule starts from, so the palette offers it. */
+  /** True: the palette offers the action, because the page shows the object of the rule. */
   readonly isPageAction?: boolean
 }) {
   const right = useAlertRight('manage')

@@ -1,4 +1,4 @@
-// Adds a destination to alert rules, or changes the address of an existing destination.
+// Adds a destination to alert rules, or changes the address of a destination.
 'use client'
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -18,7 +18,7 @@ import { type DraftDestination, toDestination } from './rule-draft.ts'
 
 interface Values {
   readonly destination: DraftDestination
-  /** Ids of the rules that notify it. */
+  /** Ids of the rules that notify the destination. */
   readonly rules: string[]
 }
 
@@ -26,7 +26,7 @@ export function DestinationDialog({
   changed,
   onClose,
 }: {
-  /** Null: a new one. */
+  /** Null: a new destination. */
   readonly changed: ListedDestination | null
   readonly onClose: () => void
 }) {

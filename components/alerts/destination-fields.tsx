@@ -1,4 +1,3 @@
-// The fields of one destination: its kind and its address.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -10,7 +9,7 @@ import { NEW_DESTINATION } from './rule-draft.ts'
 export const DestinationFields = withFieldGroup({
   defaultValues: NEW_DESTINATION,
   props: { kindLabel: '' },
-  /** `kindLabel` distinguishes the kind's select from others. */
+  /** `kindLabel`: accessible name of the select of kinds, which distinguishes it from others. */
   render: function DestinationFields({ group, kindLabel }) {
     const trpc = useTRPC()
     const mail = useQuery(trpc.alerts.mail.queryOptions()).data
@@ -42,7 +41,7 @@ export const DestinationFields = withFieldGroup({
   },
 })
 
-/** `from`: null: the server sends none; undefined: not known yet. */
+/** `from`: sender address; null: the server sends no email; undefined: not loaded. */
 function mailHint(from: string | null | undefined): string | undefined {
   if (from === undefined) return undefined
   return from === null

@@ -1,4 +1,3 @@
-// Mutes a rule for a chosen time.
 'use client'
 
 import { useState } from 'react'
@@ -26,7 +25,7 @@ export function MuteMenu({
   onMute,
 }: {
   readonly rule: MutedRule
-  /** `until`: epoch ms; null: not any more. */
+  /** `until`: epoch ms; null: unmute. */
   readonly onMute: (rule: MutedRule, until: number | null) => void
 }) {
   const right = useAlertRight('acknowledge')

@@ -1,4 +1,3 @@
-// Mutes a rule until a time that is chosen.
 'use client'
 
 import { useId } from 'react'

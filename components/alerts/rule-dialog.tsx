@@ -1,4 +1,3 @@
-// One alert rule: signal, scope, threshold, window, destinations, and how often it would have fired.
 'use client'
 
 import { useStore } from '@tanstack/react-form'
@@ -28,7 +27,7 @@ export function RuleDialog({
   start = {},
   onClose,
 }: {
-  /** Null: a new one. */
+  /** Null: a new rule. */
   readonly rule: ListedRule | null
   readonly start?: Partial<Draft>
   readonly onClose: () => void
@@ -59,7 +58,7 @@ export function RuleDialog({
         <div className="flex flex-col gap-4">
           <form.AppField name="name">
             {(field) => (
-              <field.TextField label="Name" hint="Messages begin with it." maxLength={100} />
+              <field.TextField label="Name" hint="Messages begin with this name." maxLength={100} />
             )}
           </form.AppField>
           <Conditions form={form} />
@@ -88,7 +87,7 @@ function useSave(id: string | null, onClose: () => void) {
   })
 }
 
-/** One of the names, or any. */
+/** Options for one of the names, or any. */
 function toOptions(label: string, names: readonly string[]) {
   return [
     { value: ANY, label: `any ${label}` },
@@ -103,7 +102,7 @@ function RuntimeField({ form }: { readonly form: RuleForm }) {
     trpc.runtimes.names.queryOptions(environment === ANY ? {} : { environment }),
   ).data
   const names = seen?.names ?? []
-  // The rule's own runtime may have been disconnected for longer.
+  // The rule's runtime may have been disconnected too long to be listed.
   const known = runtime === ANY || names.includes(runtime) ? names : [runtime, ...names]
   return (
     <form.AppField name="runtime">
@@ -133,7 +132,7 @@ function Conditions({ form }: { readonly form: RuleForm }) {
     <div className="grid gap-4 sm:grid-cols-2">
       <form.AppField
         name="signal"
-        // Not every signal counts objects with a reason.
+        // Only some signals count objects with a reason, so a change of the signal clears the reason.
         listeners={{ onChange: allowAnyReason }}
       >
         {(field) => <field.SelectField label="Signal" hint={hint} options={SIGNALS} />}
@@ -207,7 +206,7 @@ function Destinations({ form }: { readonly form: RuleForm }) {
         <p className="text-text-2">No destination. The alert is only shown here.</p>
       ) : null}
       {Array.from({ length: count }, (_, at) => (
-        // Rows are told apart by their place only: two may be alike while they are typed.
+        // Rows are identified by position: two may be equal while they are edited.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above.
         <div key={at} className="flex items-end gap-2">
           <DestinationFields

@@ -1,17 +1,17 @@
-// An alert rule while it is typed: its texts, and the input that they make. Pure.
+// An alert rule in the dialog: its fields as text, and the input for the server. Pure.
 import type { AlertRuleInput } from '@/server/alerts/alert-input.ts'
 import type { ListedRule } from '@/server/alerts/rules.ts'
 import { ALERT_SIGNAL_NAMES, type AlertSignal, alertSignal } from '@/server/alerts/signals.kinds.ts'
 
 export interface DraftDestination {
   readonly kind: AlertRuleInput['destinations'][number]['kind']
-  /** URL as typed; the address for email. */
+  /** URL as typed; for email, the address. */
   readonly url: string
 }
 
 const MAILTO = 'mailto:'
 
-/** `ana@example.com` of the `mailto:` URL that the rule holds. */
+/** Address in a `mailto:` URL of the rule: `ana@example.com`. */
 export function mailAddress(url: string): string {
   return url.slice(MAILTO.length)
 }
@@ -19,11 +19,11 @@ export function mailAddress(url: string): string {
 export interface Draft {
   readonly name: string
   readonly signal: AlertSignal
-  /** Empty: any, as `prompt`. */
+  /** Empty: any, like `prompt`. */
   readonly environment: string
   /** `ns/key` */
   readonly prompt: string
-  /** Name of one; empty: any. */
+  /** Name of the runtime; empty: any. */
   readonly runtime: string
   /** Reason code; empty: any. */
   readonly code: string
@@ -46,7 +46,7 @@ const NEW: Draft = {
   destinations: [NEW_DESTINATION],
 }
 
-/** `start`: what a new one begins with. */
+/** `start`: initial values of a new rule. */
 export function toDraft(rule: ListedRule | null, start: Partial<Draft>): Draft {
   if (rule === null) return { ...NEW, ...start }
   return {
@@ -65,7 +65,7 @@ export function toDraft(rule: ListedRule | null, start: Partial<Draft>): Draft {
   }
 }
 
-/** NaN, which no input accepts, for a text that is no number. */
+/** NaN for text that is no number; no input accepts it. */
 function readNumber(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text)
 }
@@ -105,7 +105,7 @@ interface StoppedFor {
   readonly key: string | null
 }
 
-/** A rule that fires when a stop ends for the same reason again; null: such a stop needs no alert. */
+/** Draft of a rule that fires when a stop ends for the same reason again; null: such a stop needs no alert. */
 export function draftFromStop(
   { verdict, code, ns, key }: StoppedFor,
   environment: string | undefined,

@@ -1,4 +1,3 @@
-// Preview of how often, and when, the rule would have fired in the last seven days.
 'use client'
 
 import { timesText } from '@signalbox/core/analysis'
@@ -11,7 +10,7 @@ import type { Preview } from '@/server/alerts/rules.ts'
 import { type Draft, toConditions } from './rule-draft.ts'
 import { valueText } from './signal-words.ts'
 
-/** Null while they are invalid. */
+/** Null: the conditions are invalid. */
 function parseConditions(draft: Draft) {
   const conditions = toConditions(draft)
   const isValid = ConditionInput.safeParse(conditions).success

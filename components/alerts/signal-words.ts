@@ -1,8 +1,7 @@
-// The words of alerts. Pure.
 import { countText, percentText } from '@signalbox/core/analysis'
 import { type AlertSignal, alertSignal } from '@/server/alerts/signals.kinds.ts'
 
-/** `5 of 3`, `13% of 10%` */
+/** Value as a count or percentage: `5`, `13%`. */
 export function valueText(signal: AlertSignal, value: number): string {
   return alertSignal(signal).measure === 'share' ? percentText(value) : countText(value)
 }

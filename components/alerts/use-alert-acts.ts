@@ -1,4 +1,4 @@
-// Actions on a listed alert: applied optimistically, with Undo; on failure the row returns to its previous state and shows the error.
+// Actions on a listed alert, applied optimistically, with Undo. On failure the row returns to its previous state and shows the error.
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -15,22 +15,22 @@ const UNDO_MS = 10_000
 export interface AlertActs {
   readonly acknowledge: (alert: ListedAlert, note: string) => void
   readonly mute: (rule: MutedRule, until: number | null) => void
-  /** Why something was not done about this alert; null: nothing failed. */
+  /** Error of the last action on this alert; null: none. */
   readonly findFailure: (alert: ListedAlert) => string | null
   readonly findNote: (alert: ListedAlert) => string
 }
 
 interface Failed {
-  /** Id of the alert, or of the rule when several alerts changed. */
+  /** Id of the alert, or of the rule if several alerts changed. */
   readonly id: string
   readonly why: string
   readonly note: string
 }
 
 interface Change {
-  /** The alert in its unacknowledged state. */
+  /** The alert before the acknowledgement. */
   readonly alert: ListedAlert
-  /** Null: the acknowledgement is taken back. */
+  /** Null: removes the acknowledgement. */
   readonly note: string | null
 }
 
@@ -49,7 +49,7 @@ export function useAlertActs({ rows: alerts, lay, look }: LiveList<ListedAlert>)
   const queries = useQueryClient()
   const me = useMe()
   const [failed, setFailed] = useState<Failed | null>(null)
-  // Callbacks belong here and not at the call site: Undo must survive leaving the page.
+  // The callbacks are set on the mutation, because Undo must work after the page is left.
   const { mutate } = useMutation({
     mutationFn: ({ alert: { id }, note }: Change) =>
       note === null
@@ -69,7 +69,7 @@ export function useAlertActs({ rows: alerts, lay, look }: LiveList<ListedAlert>)
     onError: ({ message: why }, { alert, note }) => {
       lay(alert)
       setFailed({ id: alert.id, why, note: note ?? '' })
-      if (note === null) toast.error(`Not undone: ${why}`)
+      if (note === null) toast.error(`Undo failed: ${why}`)
     },
     onSettled: (_, __, { alert }) => {
       look(alert.id)

@@ -1,4 +1,3 @@
-// Permission of the signed-in user to handle alerts, or to edit their rules.
 'use client'
 
 import { EDITORS, type Right, useRight } from '@/components/shell/use-right.ts'

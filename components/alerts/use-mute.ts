@@ -1,4 +1,4 @@
-// Mutes an alert rule for a time: shown at once, with an undo in the message, and reverted with the reason when it fails.
+// Mutes an alert rule for a time: shown at once with Undo in the toast, reverted with the reason on failure.
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -15,10 +15,10 @@ export interface MutedRule {
 }
 
 interface Shown {
-  /** Shows the rule so before the server was asked. */
+  /** Shows the rule in its expected state before the server answers. */
   readonly show: (rule: MutedRule) => void
   readonly onFailed: (rule: MutedRule, why: string) => void
-  /** The server has answered, one way or the other. */
+  /** Called after the server's answer, success or failure. */
   readonly onSettled?: (rule: MutedRule) => void
 }
 
@@ -28,7 +28,7 @@ interface Change {
   readonly isUndo: boolean
 }
 
-/** `until`: epoch ms; null: not any more. */
+/** `until`: epoch ms; null: unmute. */
 export function useMute({
   show,
   onFailed,
@@ -37,7 +37,7 @@ export function useMute({
   const trpc = useTRPC()
   const client = useTRPCClient()
   const queries = useQueryClient()
-  // Callbacks belong here and not at the call site: Undo must survive leaving the page.
+  // The callbacks are set on the mutation, because Undo must work after the page is left.
   const { mutate } = useMutation({
     mutationFn: ({ to: { id, mutedUntil: until } }: Change) =>
       client.alerts.mute.mutate({ id, until }),
@@ -52,7 +52,7 @@ export function useMute({
     onError: ({ message }, { from, isUndo }) => {
       show(from)
       onFailed(from, message)
-      if (isUndo) toast.error(`Not undone: ${message}`)
+      if (isUndo) toast.error(`Undo failed: ${message}`)
     },
     onSettled: (_, __, { from }) => {
       onSettled?.(from)

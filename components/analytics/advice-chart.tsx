@@ -1,6 +1,6 @@
 'use client'
 import { countText } from '@signalbox/core/analysis'
-// Two bars for each provider: how often it suggested its act, and how often the act followed. Loaded only where it is shown.
+// Two bars per provider: how often it suggested its action, and how often the action followed. Loaded only where it is shown.
 import { useId } from 'react'
 import {
   Bar,
@@ -25,7 +25,7 @@ const numberText = (count: unknown): string => countText(Number(count))
 
 export interface AdviceChartProps {
   readonly advice: readonly Advice[]
-  /** The list behind a number. */
+  /** Address of the list behind a number. */
   readonly buildHref: (one: Advice, count: AdviceCount) => string
   readonly onPick: (href: string) => void
 }

@@ -1,10 +1,10 @@
-// Outcomes of advice by provider, from their counts. Pure.
+// Outcomes of feedback by provider, derived from their counts. Pure.
 
 import { PROVIDER_WORDS } from '@signalbox/core/analysis'
 import { sumCounts } from '@/components/kit/chart/plot.ts'
 import type { Chart } from '@/server/analytics/charts.ts'
 
-/** Keyed by display name, which is all that a count has. Only built-in providers are counted, so a name identifies one of them. */
+/** By display name, the only name in a count. Only built-in providers are counted, so a display name identifies one. */
 const ACTS: ReadonlyMap<string, string> = new Map(
   Object.values(PROVIDER_WORDS).map(({ displayName, act }) => [displayName, act?.text ?? '']),
 )
@@ -14,17 +14,17 @@ export interface Advice {
   /** Display name, as in the message to the agent. */
   readonly name: string
   readonly act: string
-  /** Deliveries that suggested the act. */
+  /** Number of deliveries that suggested the action. */
   readonly delivered: number
   readonly followed: number
   readonly notFollowed: number
-  /** The session ended first. */
+  /** The session ended before the outcome was known. */
   readonly ended: number
-  /** Not known yet. */
+  /** Number of deliveries without an outcome yet. */
   readonly open: number
 }
 
-/** The counts of one provider, in display order. */
+/** Counts of one provider, in display order. */
 export const ADVICE_COUNTS = ['delivered', 'followed', 'notFollowed', 'ended', 'open'] as const
 
 export type AdviceCount = (typeof ADVICE_COUNTS)[number]

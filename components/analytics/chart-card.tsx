@@ -1,5 +1,5 @@
 'use client'
-// One chart with its own states: it loads, fails and is empty independently of the others.
+// Card of one chart, which loads, fails and is empty independently of the others.
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import type { ReactNode } from 'react'
@@ -12,14 +12,14 @@ import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import type { Chart, ChartName } from '@/server/analytics/charts.ts'
 import type { AnalyticsView } from './use-analytics-view.ts'
 
-/** Height of most charts, so that the cards below do not shift when a chart loads. Two margins belong to the skeleton. */
+/** Height of most charts, so that the cards below do not move when one loads. The skeleton includes both margins. */
 const BODY = { loading: 'm-3 h-[306px]', empty: 'min-h-[330px]' } as const
-/** Counts of now are asked for again so often. Milliseconds. */
+/** Interval at which current counts are read again, in ms. */
 const AGAIN_MS = 30_000
 
 type Shown = Pick<ChartFrameProps, 'summary' | 'note' | 'table' | 'legend' | 'actions' | 'children'>
 
-/** Alert rule that watches the same figure as a chart; absent: none does. */
+/** Alert rule for the figure of a chart; absent: none. */
 const ALERT_OF: { readonly [Name in ChartName]?: Partial<Draft> } = {
   denials: { name: 'Denied calls', signal: 'denial_rate', threshold: '10', windowMinutes: '60' },
   calls: { name: 'Denied calls', signal: 'denial_rate', threshold: '10', windowMinutes: '60' },
@@ -27,7 +27,7 @@ const ALERT_OF: { readonly [Name in ChartName]?: Partial<Draft> } = {
   reasons: { name: 'Blocked stops', signal: 'blocked_stops' },
 }
 
-/** With the place that the page is filtered to. */
+/** Adds the page's environment and prompt to the rule. */
 function toAlertDraft({ filter }: AnalyticsView, alert: Partial<Draft>): Partial<Draft> {
   const { environment = '', prompt } = filter
   const isWide = prompt === undefined
@@ -55,7 +55,7 @@ export function ChartCard({
   readonly view: AnalyticsView
   readonly chart: ChartName
   readonly title: string
-  /** Sentence for the empty state. */
+  /** Text for the empty state. */
   readonly empty: string
   readonly show: (data: Chart, onPick: (href: string) => void) => Shown
 }) {

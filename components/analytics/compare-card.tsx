@@ -1,6 +1,6 @@
 'use client'
 import { countText, plural, shareText } from '@signalbox/core/analysis'
-// Two versions of a prompt side by side: rates with what they are of, and the sessions behind them.
+// Compares two versions of a prompt: rates with their totals, and the sessions behind them.
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
@@ -10,7 +10,7 @@ import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { VersionRates } from '@/server/analytics/compare.ts'
 import type { AnalyticsFilter, AnalyticsView } from './use-analytics-view.ts'
 
-/** With fewer sessions than this, a comparison of versions is not meaningful. */
+/** With fewer sessions, a comparison of versions is not meaningful. */
 const FEWEST = 30
 
 interface Measure {
@@ -38,7 +38,7 @@ const MEASURES: readonly Measure[] = [
   },
 ]
 
-/** The two versions that are compared: chosen ones, else the newest and the one before. */
+/** Versions to compare: the selected ones, else the two newest. */
 function selectComparedVersions({ values, filter, frame }: AnalyticsView) {
   const versions = filter.prompt === undefined ? [] : (frame?.versions ?? [])
   const second = values.version ?? versions[0]?.number
@@ -133,7 +133,7 @@ function VersionSelect({
   )
 }
 
-/** In percentage points, with a true minus. */
+/** Difference in percentage points, with a true minus sign. */
 function differenceText({ part, whole }: Measure, one: VersionRates, two: VersionRates): string {
   if (whole(one) === 0 || whole(two) === 0) return '–'
   const points = (part(two) / whole(two) - part(one) / whole(one)) * 100
@@ -190,7 +190,9 @@ function Rates({ rates }: { readonly rates: readonly VersionRates[] }) {
         {few.length > 0
           ? `Too few sessions to compare: ${few
               .map(({ version, sessions }) => `v${version} has ${plural(sessions, 'session')}`)
-              .join(', ')} in this range, and fewer than ${FEWEST} say nothing about a version.`
+              .join(
+                ', ',
+              )} in this range, and fewer than ${FEWEST} are not enough to judge a version.`
           : 'Sessions that began with the version in this range, and what was decided under it. Their work differed: a difference does not prove that the version caused it.'}
       </p>
     </>

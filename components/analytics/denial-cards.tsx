@@ -1,5 +1,5 @@
 'use client'
-// Denial charts: denials over time, their rate by version, and denials by rule and tool.
+
 import { countText, shareText } from '@signalbox/core/analysis'
 import { bucketText, rangeText, rateText } from '@/components/kit/chart/chart-words.ts'
 import { formatChartRange, sumCounts, toPoints } from '@/components/kit/chart/plot.ts'
@@ -56,7 +56,7 @@ export function DenialCards(around: Surroundings) {
   )
 }
 
-/** Rows of `calls` are decisions. */
+/** Rows of the chart `calls` are decisions. */
 function RateCard({ view, marks, keptSince }: Surroundings) {
   const zone = useZone()
   return (

@@ -5,7 +5,7 @@ import { LegendItems } from '@/components/kit/chart/legend.tsx'
 import { formatChartRange } from '@/components/kit/chart/plot.ts'
 import { BASE, MAIN } from '@/components/kit/chart/series-look.ts'
 import { LinkButton } from '@/components/ui/button.tsx'
-// Shows what followed feedback, never what it caused.
+// Charts of feedback: what followed it, without claiming that it was the cause.
 import { Link } from '@/components/ui/link.tsx'
 import { ADVICE_COUNTS, type Advice, type AdviceCount, groupAdvice } from './advice.ts'
 import { ChartCard } from './chart-card.tsx'
@@ -13,7 +13,7 @@ import { CompareCard } from './compare-card.tsx'
 import { AdviceChart } from './lazy-charts.tsx'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
 
-/** Filter values in the list of deliveries. */
+/** Filter values for the list of deliveries. */
 const LISTED = {
   delivered: 'any',
   followed: 'yes',
@@ -22,7 +22,7 @@ const LISTED = {
   open: 'open',
 } as const satisfies Record<AdviceCount, string>
 
-/** The numbers that have no bar of their own. */
+/** Counts without a bar of their own. */
 const REST = [
   ['notFollowed', 'not followed'],
   ['ended', 'session ended first'],
@@ -50,7 +50,7 @@ export function FeedbackCards(around: Surroundings) {
             )
           return {
             summary: `Followed by the suggested action: ${rateText(sum('followed'), sum('delivered'), 'delivery')}.`,
-            note: 'A correlation: the action followed the feedback, which does not prove that the feedback caused it. Counts deliveries of built-in providers whose suggestion is observable in the log. What a custom provider or a text of one’s own suggests, no log shows; those stand in the chart of all deliveries.',
+            note: 'A correlation: the action followed the feedback, which does not prove that the feedback caused it. Counts deliveries of built-in providers whose suggestion is observable in the log. What custom providers and custom texts suggest is not observable in the log; the chart of all deliveries includes them.',
             table: {
               columns: [
                 { name: 'Provider', isNumber: false },

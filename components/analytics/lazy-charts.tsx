@@ -1,9 +1,9 @@
 'use client'
-// The drawings, loaded when the first of them is shown.
+// Charts, loaded when the first of them is shown.
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Skeleton } from '@/components/ui/states.tsx'
 
-/** Same height as the chart, so that nothing shifts when it loads. */
+/** As high as the chart, so that nothing moves when it loads. */
 const waiting = (height: string) => <Skeleton className={height} />
 
 export const TimeChart = lazySection(

@@ -1,6 +1,6 @@
 'use client'
 import { plural, pluralize, shareText } from '@signalbox/core/analysis'
-// Names with their numbers: which, how many, largest first; or steps in their own order.
+// Chart of named numbers: largest first, or steps in their own order.
 import type { ReactNode } from 'react'
 import { type Bar, buildTable } from '@/components/kit/chart/plot.ts'
 import { MAIN, type SeriesLook } from '@/components/kit/chart/series-look.ts'
@@ -16,7 +16,7 @@ interface Named {
   readonly empty: string
   /** Singular noun of the counted objects: "denied call". */
   readonly noun: string
-  /** Heads of the table's columns for the names; more than one: labels are joined by " · ". */
+  /** Column headers for the names. With more than one, labels are joined by " · ". */
   readonly columns: readonly string[]
   readonly toBars: (data: Chart) => readonly Bar[]
   readonly isLying: boolean

@@ -1,5 +1,5 @@
 'use client'
-// Charts of session ends: time used of the deadline, and share of the plan done.
+
 import { plural, shareText } from '@signalbox/core/analysis'
 import { type Bar, formatChartRange, sumCounts } from '@/components/kit/chart/plot.ts'
 import { seriesLook } from '@/components/kit/chart/series-look.ts'
@@ -19,7 +19,7 @@ function timeUsedText(tenth: string): string {
   return tenth === '11' ? 'time-used:>109' : `time-used:${from}..${from + 9}`
 }
 
-/** Name of the count, words, and value of `plan-done` in the filter text. */
+/** Name of the count, its label, and the value of `plan-done` in the filter text. */
 const PLANS = [
   ['none', 'no plan', 'no-plan'],
   ['0', 'none done', 'none'],

@@ -1,6 +1,6 @@
 'use client'
 import { countText, plural } from '@signalbox/core/analysis'
-// A stack of series over time. Most charts of Analytics are one of these.
+// Stacked series over time, the form of most charts of Analytics.
 import type { ReactNode } from 'react'
 import { Legend } from '@/components/kit/chart/legend.tsx'
 import { type PlotSeries, sumCounts, tableOverTime, toPoints } from '@/components/kit/chart/plot.ts'
@@ -25,11 +25,11 @@ interface Stacked {
   readonly empty: string
   /** Singular noun of the counted objects: "denied call". */
   readonly noun: string
-  /** Label and look of the row of these names; absent: its first name, in the hue of its position. */
+  /** Label and look of the row with these names; absent: the first name, with the hue of its position. */
   readonly selectLook?: (names: readonly string[]) => SeriesLook & { readonly label: string }
-  /** The list behind a row in a range; absent: none. */
+  /** Address of the list behind a row in a range; absent: none. */
   readonly buildHref?: (names: readonly string[], range: string) => string
-  /** Noun for the count of the others: "2 of 8 rules". */
+  /** Plural noun for the rows summed up as "others": "2 of 8 rules". */
   readonly otherNoun?: string
   readonly canShare?: true
   readonly note?: ReactNode

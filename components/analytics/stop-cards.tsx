@@ -1,6 +1,6 @@
 'use client'
+
 import { plural, shareText } from '@signalbox/core/analysis'
-// Stop charts: results of stop attempts, reasons for blocked stops, attempts per stop, and results of final verifications.
 import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
 import { reasonWords } from '@/components/kit/chart/chart-words.ts'
 import { type Bar, formatChartRange, sumCounts } from '@/components/kit/chart/plot.ts'

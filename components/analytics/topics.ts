@@ -1,5 +1,3 @@
-// The pages of Analytics.
-
 export const TOPICS = [
   { topic: 'denials', name: 'Denials' },
   { topic: 'feedback', name: 'Feedback' },

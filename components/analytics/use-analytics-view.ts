@@ -1,4 +1,4 @@
-// View of Analytics, all of it in the URL: range, prompt, version, hidden series, and charts shown as tables.
+// View state of Analytics, all of it in the address: range, prompt, version, hidden series, and charts shown as tables.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -16,15 +16,15 @@ const PARSERS = {
   range: parseAsRange.withDefault(DEFAULT_RANGES.analytics),
   prompt: parseAsString,
   version: parseAsInteger,
-  /** Compared with. */
+  /** Version to compare with. */
   against: parseAsInteger,
-  /** `chart.series` */
+  /** Hidden series as `chart.series`. */
   off: parseAsArrayOf(parseAsString).withDefault([]),
   table: parseAsArrayOf(parseAsString).withDefault([]),
   share: parseAsBoolean.withDefault(false),
 }
 
-/** The start of the hour after this one: it stays the same while an hour lasts, and so do the questions that are asked. */
+/** Start of the next hour. Constant within an hour, so that the queries stay the same. */
 function useHourEnd(): number {
   const [end, setEnd] = useState(() => Math.ceil((Date.now() + 1) / HOUR) * HOUR)
   useEffect(() => {
@@ -68,7 +68,7 @@ export function useAnalyticsView() {
   return {
     values,
     filter,
-    /** Data around the charts; undefined: still loading. */
+    /** Data shared by the charts; undefined: not loaded. */
     frame,
     /** A version is meaningful only together with its prompt. */
     version: filter.prompt === undefined ? null : version,
@@ -78,9 +78,9 @@ export function useAnalyticsView() {
     toggleOff: (key: string) => void set({ off: without(values.off, key) }, { history: 'replace' }),
     isTable: (chart: string) => values.table.includes(chart),
     toggleTable: (chart: string) => void set({ table: without(values.table, chart) }),
-    /** The address of a list with what is filtered here; `range`: as the chart counts, which begins with a bucket. */
+    /** Address of a list with the page's filter. `range`: range of the chart, which begins at a bucket. */
     listHref: (path: string, more: { readonly [name: string]: string }, range: string) => {
-      // Imported sessions are counted nowhere; the list of deliveries has none of them.
+      // Charts do not count imported sessions, so the list leaves them out. The list of deliveries contains none.
       const counted = frame?.imported === true && path !== '/feedback' ? ['imported:no'] : []
       const text = [...(more['q'] === undefined ? [] : [more['q']]), ...counted].join(' ')
       const query = new URLSearchParams({
@@ -93,10 +93,10 @@ export function useAnalyticsView() {
       })
       return `${path}?${query}`
     },
-    /** The sessions that ended in the range under the version that is chosen; `text`: more of the filter text. */
+    /** Address of the sessions that ended in the range under the selected version. `text`: further terms of the filter text. */
     endedHref: (text: string, range: string) => {
       const { since = filter.from, until = filter.until } = parseRange(range, end) ?? {}
-      // A filter text names both ends of a range, the last one included.
+      // A range in the filter text includes both ends.
       const ended = `ended:${rangeText(since, until - 1)}`
       const of = filter.prompt === undefined || version === null ? [] : [`ended-version:${version}`]
       const query = new URLSearchParams({

@@ -1,4 +1,4 @@
-// Opens the dialog for an annotation; a user without the right gets the reason.
+// Opens the dialog for an annotation; without the right, shows the reason.
 'use client'
 
 import { StickyNote } from 'lucide-react'
@@ -10,7 +10,7 @@ import { useAnnotationRight } from './use-annotations.ts'
 
 export interface AnnotateProps {
   readonly sessionId: string
-  /** Null: the session. */
+  /** Null: annotates the session. */
   readonly seq: number | null
 }
 
@@ -20,7 +20,7 @@ export function AnnotateButton({
   hasKey = false,
 }: Pick<AnnotateProps, 'seq'> & {
   readonly onAsk: () => void
-  /** The page binds `a` to it. */
+  /** The page binds the key `a` to this button. */
   readonly hasKey?: boolean
 }) {
   const { isAllowed, reason } = useAnnotationRight()
@@ -38,7 +38,7 @@ export function AnnotateButton({
   )
 }
 
-/** Has its own dialog, for pages with one place to annotate. */
+/** Button with its own dialog, for pages with one place to annotate. */
 export function Annotate({
   sessionId,
   seq,

@@ -1,4 +1,3 @@
-// Dialog in which an author writes or edits an annotation.
 'use client'
 
 import { useStore } from '@tanstack/react-form'
@@ -11,7 +10,7 @@ import { Kbd } from '@/components/ui/kbd.tsx'
 import { AnnotationTextInput } from '@/server/annotations/annotation-input.ts'
 
 export type AnnotationDraft =
-  /** `seq` null: on the session. */
+  /** `seq` null: annotates the session. */
   | { readonly kind: 'new'; readonly sessionId: string; readonly seq: number | null }
   | {
       readonly kind: 'change'
@@ -74,7 +73,7 @@ export function AnnotationDialog({
             <field.TextareaField
               label="Annotation"
               hint="Plain text."
-              // The dialog was asked for to write.
+              // The user opened the dialog in order to write.
               autoFocus
               rows={5}
               maxLength={4_000}

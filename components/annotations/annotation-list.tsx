@@ -1,4 +1,3 @@
-// List of annotations: author, time, event, and the author's actions.
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -16,7 +15,7 @@ export function AnnotationList({
   onShow,
 }: {
   readonly annotations: readonly ShownAnnotation[]
-  /** Shows the event of an annotation; absent: the events are shown beside them. */
+  /** Shows the event of an annotation; absent: the events are not shown beside the annotations. */
   readonly onShow?: (seq: number) => void
 }) {
   return (
@@ -78,7 +77,7 @@ function About({ seq, onShow }: { readonly seq: number | null } & Pick<WrittenPr
   )
 }
 
-/** Asks for confirmation in place, because a deletion cannot be undone. */
+/** Asks for confirmation in place, because deletion cannot be undone. */
 function RemoveButton({ id, isMine }: Pick<ShownAnnotation, 'id' | 'isMine'>) {
   const trpc = useTRPC()
   const client = useTRPCClient()

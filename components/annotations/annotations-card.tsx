@@ -1,4 +1,4 @@
-// Annotations of a session and its events, in a report. They are not part of the log, and the report says so.
+// Annotations of a session and its events in a report, which states that they are not part of the log.
 'use client'
 
 import { Card, CardHeader } from '@/components/ui/card.tsx'
@@ -12,7 +12,7 @@ export function AnnotationsCard({
   seqs,
 }: {
   readonly sessionId: string
-  /** Events of the audit, its decision last. */
+  /** Sequence numbers of the explanation's events, the decision last. */
   readonly seqs: readonly number[]
 }) {
   const { all, error, retry } = useAnnotations(sessionId)

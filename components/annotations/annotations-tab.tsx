@@ -1,4 +1,3 @@
-// Every annotation of a session, oldest first, with a link to the event that each one is about.
 'use client'
 
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
@@ -11,7 +10,7 @@ export function AnnotationsTab({
   onShow,
 }: {
   readonly annotations: Annotations
-  /** Absent: the events are not there any more. */
+  /** Absent: the events are no longer stored. */
   readonly onShow?: (seq: number) => void
 }) {
   if (all === undefined) {

@@ -1,4 +1,4 @@
-// The annotations of one session, read again when one is added, and the events that they are about.
+// Annotations of one session, by event; read again when one is added.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -10,7 +10,7 @@ import type { ShownAnnotation } from '@/server/annotations/annotations.ts'
 
 export interface Annotations {
   readonly sessionId: string
-  /** Oldest first; undefined: not here yet. */
+  /** Oldest first; undefined: not loaded. */
   readonly all: readonly ShownAnnotation[] | undefined
   readonly error: string | null
   readonly retry: () => void

@@ -1,7 +1,7 @@
-// A route as a command that can be pasted into a shell; the key comes from the environment and is never shown.
+// Formats a route as a curl command for a shell. The key comes from an environment variable and is never shown.
 import type { ShownRoute } from '@/server/http/api-page.ts'
 
-/** Quotes text for sh; the result stands between single quotes. */
+/** Quotes text for sh, in single quotes. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
@@ -22,7 +22,7 @@ export function formatCurl({ method, examplePath, scope, parameters, body }: Sho
   return parts.join(' \\\n  ')
 }
 
-/** JSON on one line; any other text unchanged. */
+/** Prints JSON on one line; other text is unchanged. */
 function compact(example: string): string {
   try {
     return JSON.stringify(JSON.parse(example))

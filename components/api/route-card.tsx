@@ -1,5 +1,5 @@
 'use client'
-// One route of the HTTP interface: who may call it, how, and its responses.
+
 import type { ReactNode } from 'react'
 import { cn } from '@/components/ui/class-names.ts'
 import { CopyButton } from '@/components/ui/copy.tsx'
@@ -93,7 +93,7 @@ function RouteDetails({ route }: { readonly route: ShownRoute }) {
           <Content content={body} label="Example of the body" />
         </Part>
       )}
-      <Part title="Answers">
+      <Part title="Responses">
         <ul className="flex flex-col gap-2">
           {answers.map((answer) => (
             <li key={answer.status}>

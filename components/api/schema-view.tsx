@@ -1,4 +1,4 @@
-// The fields of a JSON Schema, one a row; objects inside unfold in place.
+// Fields of a JSON Schema, one per row; nested objects expand in place.
 
 import { Words } from '@/components/ui/words.tsx'
 import type { ShownSchema } from '@/server/http/api-page.ts'
@@ -17,7 +17,7 @@ export function SchemaView({ schema }: { readonly schema: ShownSchema }) {
   return (
     <div className="flex flex-col gap-2">
       {objects.map((object, index) => (
-        // Alternatives have no name but their place.
+        // Alternatives have no names, so they are identified by position.
         // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
         <FieldList key={index} object={object} nth={objects.length > 1 ? index : null} />
       ))}

@@ -1,4 +1,4 @@
-// A JSON Schema in a few words: its type, and what bounds it.
+// Describes a JSON Schema in a few words: its type and its limits.
 
 import { countText } from '@signalbox/core/analysis'
 import type { ShownSchema } from '@/server/http/api-page.ts'
@@ -27,7 +27,7 @@ function word(type: string): string {
 
 const LARGE = 2_147_483_647
 
-/** `1 to 200`, `at most 100 characters`; empty when nothing bounds it. Bounds that only keep numbers sane are left out. */
+/** `1 to 200`, `at most 100 characters`; empty: no limits. Limits of the number type itself are left out. */
 export function boundWords(schema: ShownSchema): string {
   const { minimum, maximum, maxLength, pattern } = schema
   const said: string[] = []
@@ -40,7 +40,7 @@ export function boundWords(schema: ShownSchema): string {
   return said.join(', ')
 }
 
-/** The objects inside: of a list its items, of alternatives each. */
+/** Object schemas inside the schema: itself, the items of a list, or every alternative. */
 export function objectsIn(schema: ShownSchema): readonly ShownSchema[] {
   if (schema.properties !== undefined) return [schema]
   if (schema.items !== undefined) return objectsIn(schema.items)

@@ -1,7 +1,7 @@
-// An audit entry in words: what was done, and what it changed, in one line (`role viewer → admin`) or field by field.
+// Describes the changes of an audit log entry, in one line (`role viewer → admin`) or field by field.
 import type { JsonValue } from '@signalbox/core'
 
-/** The last instant that a Date holds. */
+/** The latest instant that a Date can represent. */
 const LATEST = 8_640_000_000_000_000
 
 function toFieldMap(value: JsonValue): ReadonlyMap<string, JsonValue> {
@@ -9,7 +9,7 @@ function toFieldMap(value: JsonValue): ReadonlyMap<string, JsonValue> {
   return new Map(Object.entries(value))
 }
 
-/** A dash for nothing; an instant (`expires_at`) in UTC. */
+/** A dash for a missing value; an instant (`expires_at`) in UTC. */
 export function valueText(name: string, value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '–'
   if (name.endsWith('_at') && typeof value === 'number' && Math.abs(value) <= LATEST)
@@ -17,7 +17,7 @@ export function valueText(name: string, value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** `before` and `after` as stored; the empty text when the entry has neither. */
+/** `before` and `after`: as stored. Empty: the entry has neither. */
 export function changeText(before: JsonValue, after: JsonValue): string {
   const old = toFieldMap(before)
   const now = toFieldMap(after)
@@ -33,13 +33,13 @@ export function changeText(before: JsonValue, after: JsonValue): string {
 
 export interface FieldChange {
   readonly name: string
-  /** Undefined: the side does not have the field. */
+  /** Undefined: this side does not have the field. */
   readonly before: JsonValue | undefined
   readonly after: JsonValue | undefined
   readonly isChanged: boolean
 }
 
-/** Every field of either side, in stored order. */
+/** Fields of both sides, in stored order. */
 export function fieldChanges(before: JsonValue, after: JsonValue): readonly FieldChange[] {
   const old = toFieldMap(before)
   const now = toFieldMap(after)

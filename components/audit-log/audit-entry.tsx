@@ -1,5 +1,5 @@
 'use client'
-// One entry of the audit log: who did what, from where, field by field, and its position in the chain.
+
 import { useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { findPagePath } from '@/components/paths/id-path.ts'
@@ -64,7 +64,7 @@ function Shown({ entry }: { readonly entry: Entry }) {
         <Changes entry={entry} />
       </Card>
       <Card>
-        <CardHeader title="Place in the chain" />
+        <CardHeader title="Position in the chain" />
         <KeyValueList className="px-3 py-2" items={listChainFacts(entry)} />
       </Card>
     </>
@@ -94,7 +94,7 @@ function listAuditFacts({ at, actorId, action, target, origin, id }: Entry): rea
             </Link>
           )}
           <Link className="text-link" href={sameTarget}>
-            all changes to it
+            all changes to this target
           </Link>
         </span>
       ),
@@ -165,13 +165,15 @@ function ValueCell({
 }
 
 function listChainFacts({ position, prev, hash, text }: Entry): readonly KeyValue[] {
-  if (position === null) return [{ name: 'Place', value: 'none: it was added outside the chain' }]
+  if (position === null)
+    return [{ name: 'Position', value: 'none: it was added outside the chain' }]
   return [
-    { name: 'Place', value: `${position}` },
+    { name: 'Position', value: `${position}` },
     { name: 'Hash', value: <code className="break-all">{hash}</code> },
     {
-      name: 'Before it',
-      value: prev === '' ? 'nothing: the first' : <code className="break-all">{prev}</code>,
+      name: 'Previous hash',
+      value:
+        prev === '' ? 'none: this is the first entry' : <code className="break-all">{prev}</code>,
     },
     { name: 'Hashed text', value: <code className="whitespace-pre-wrap break-all">{text}</code> },
   ]

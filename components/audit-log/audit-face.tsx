@@ -1,4 +1,3 @@
-// An entry of the audit log in its list.
 import { CodeText } from '@/components/kit/list/cells.tsx'
 import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'
 import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'

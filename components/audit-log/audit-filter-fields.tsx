@@ -1,5 +1,5 @@
 'use client'
-// Filters of the audit log: filter text, actor, action, target, and time range.
+
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useState } from 'react'
 import { FilterBox } from '@/components/kit/list/filter-box.tsx'
@@ -52,7 +52,7 @@ export function AuditFilterFields({
         options={actions}
         onChange={(action) => void set({ action })}
       />
-      {/* Another target from outside is another text to begin with. */}
+      {/* The key remounts the field when the address changes its target. */}
       <TargetField
         key={values.target}
         target={values.target}
@@ -78,7 +78,7 @@ function Choice({
   readonly options: readonly { readonly value: string; readonly label: string }[]
   readonly onChange: (value: string | null) => void
 }) {
-  // A link may name an actor or a target that this log does not contain.
+  // A link may name an actor or target that this log does not contain.
   const isKnown = value === null || options.some((option) => option.value === value)
   const known = isKnown ? options : [...options, { value, label: value }]
   return (

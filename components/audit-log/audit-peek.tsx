@@ -1,5 +1,5 @@
 'use client'
-// Summary of an audit log entry beside the list: what it changed, field by field.
+
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
 import { findPagePath } from '@/components/paths/id-path.ts'
 import { IdChip } from '@/components/ui/copy.tsx'

@@ -5,7 +5,7 @@ import { actionText } from './audit-words.ts'
 
 const SERVER = path.join(import.meta.dirname, '../../server')
 
-/** Actions in the code of the server: `noun.verb` in quotes next to the word action, or in a table of that name. */
+/** Actions in the server's code: `noun.verb` in quotes beside the word `action`, or in a table of that name. */
 function listServerActions(): readonly string[] {
   const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter(
     (file) =>

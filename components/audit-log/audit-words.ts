@@ -1,4 +1,4 @@
-// Label of each action in the audit log, to follow a name: `Ana published a version`. An action without a label is shown as stored.
+// Texts of the actions in the audit log, which follow a name: `Ana published a version`. An action without a text is shown as stored.
 
 const WORDS: Readonly<Record<string, string>> = {
   'alert.acknowledged': 'acknowledged an alert',
@@ -82,7 +82,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'view.unshared': 'unshared a view',
 }
 
-/** `published a version`; `thing.done` for an action that has no words. */
+/** `published a version`; for an action without a text, its name: `thing.done`. */
 export function actionText(action: string): string {
   return WORDS[action] ?? action
 }

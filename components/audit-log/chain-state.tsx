@@ -23,7 +23,7 @@ const ASK_AGAIN_MS = 1_000
 
 export function ChainLine() {
   const trpc = useTRPC()
-  // Time of the previous check, once a new one is requested.
+  // Set while a check is requested; `after`: time of the previous check, null: none.
   const [asked, setAsked] = useState<{ readonly after: number | null } | null>(null)
   const isStill = (state: ChainState | null | undefined): boolean =>
     asked !== null && (state?.checkedAt ?? null) === asked.after
@@ -48,8 +48,8 @@ export function ChainLine() {
       </Button>
       <ErrorLine className="text-small">{check.error?.message}</ErrorLine>
       <p className="basis-full text-small text-text-2">
-        Newest of {state.head}: <code className="break-all">{state.headHash}</code>. Noted somewhere
-        else, it proves everything before it.
+        Newest of {state.head}: <code className="break-all">{state.headHash}</code>. Stored
+        somewhere else, this hash proves everything before it.
       </p>
     </div>
   )

@@ -1,4 +1,4 @@
-// The audit log's filter, all of it in the address: `?actor=…&action=…&target=…&since=…&until=…&q=…`, times as instants.
+// Filter of the audit log, all of it in the address: `?actor=…&action=…&target=…&since=…&until=…&q=…`, times as instants.
 'use client'
 
 import { parseAsInteger, useQueryStates } from 'nuqs'

@@ -1,5 +1,5 @@
 'use client'
-// Pinned cases of a config: what each expects, whether the run keeps to it, and how to change or drop it.
+// Pinned cases of a config: the expected verdict of each, its result in the run, and the actions change and remove.
 import { useMutation } from '@tanstack/react-query'
 import { PinOff } from 'lucide-react'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
@@ -16,7 +16,7 @@ import { reasonText } from './words.ts'
 
 export interface CaseAccess {
   readonly mayEdit: boolean
-  /** Reason why the user may not; null when they may. */
+  /** Reason why the user may not edit; null: the user may. */
   readonly why: string | null
 }
 

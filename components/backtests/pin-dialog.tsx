@@ -1,5 +1,5 @@
 'use client'
-// Pins a stop or a call as a test case, with the verdict that it should have.
+// Pins a stop or a call as a test case with its expected verdict.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { FormProblem, Submit, submitForm, useServerForm } from '@/components/kit/form/form.tsx'
@@ -20,7 +20,7 @@ export function PinDialog({
   onClose,
 }: {
   readonly place: PinPlace
-  /** The draft opens once it is pinned. */
+  /** True: the draft opens after pinning. */
   readonly isTest: boolean
   readonly onClose: () => void
 }) {

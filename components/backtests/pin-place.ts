@@ -8,11 +8,11 @@ export interface PinPlace {
   readonly prompt: string
   readonly recorded: 'allowed' | 'denied' | 'blocked'
   readonly kind: 'call' | 'stop'
-  /** Id of the rule that refused it; null: none did, or it is not known. */
+  /** Id of the rule that refused it; null: none, or unknown. */
   readonly rule: string | null
 }
 
-/** The draft at the rule. */
+/** Address of the draft, at the rule if it is known. */
 export function rulePath({ ns, prompt, rule }: PinPlace): string {
   const place = rule === null ? '' : `?rule=${encodeURIComponent(rule)}`
   return `${configPath(ns, prompt)}/edit${place}`

@@ -1,5 +1,5 @@
 'use client'
-// The pinned cases of a config, with what its newest backtest made of each.
+// Pinned cases of a config, with the result of each in the newest backtest.
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'

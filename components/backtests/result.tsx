@@ -63,7 +63,7 @@ function Figure({ value, isLoud }: { readonly value: number; readonly isLoud: bo
   )
 }
 
-/** Follows the run: reads it again while it progresses and when the draft changes. */
+/** Reads the run again while it progresses and when the draft changes. */
 export function useBacktest(id: string) {
   const trpc = useTRPC()
   const queries = useQueryClient()

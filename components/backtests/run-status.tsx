@@ -1,6 +1,6 @@
 'use client'
 import { countText, plural } from '@signalbox/core/analysis'
-// Progress of a run, its validity for the current draft, and what it could not replay.
+// Progress of a run, its validity for the current draft, and the rules that it could not replay.
 import { LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { EDITORS, useRight } from '@/components/shell/use-right.ts'
@@ -13,7 +13,7 @@ import { SampleText } from './sample-text.tsx'
 import { useCancelBacktest } from './use-run.ts'
 import { reasonText } from './words.ts'
 
-/** `again`: the button that runs it again; null when the reader may not. */
+/** `again`: the button that repeats the run; null: the user may not run one. */
 export function RunStatus({
   run,
   again,
@@ -38,8 +38,8 @@ export function RunStatus({
       {isGoing && <Progress run={run} />}
       {run.status === 'cancelled' && (
         <p role="status" className="text-text-2">
-          Cancelled after {countText(run.sessionsDone)} of {plural(run.sessions, 'session')}. What
-          was found up to then is below.
+          Cancelled after {countText(run.sessionsDone)} of {plural(run.sessions, 'session')}. The
+          results up to that point are below.
         </p>
       )}
       {run.status === 'failed' && <ErrorLine>{run.error}</ErrorLine>}
@@ -96,7 +96,7 @@ function Progress({ run }: { readonly run: BacktestView }) {
   )
 }
 
-/** Whose answers are missing, in words. Nothing where everything was replayed. */
+/** Names the rules that could not be replayed; renders nothing if all were. */
 export function Unreplayed({ run }: { readonly run: BacktestView }) {
   const rules = run.unreplayedRules.filter(({ fidelity }) => fidelity === 'cannot_replay')
   const { unreplayedSessions, olderSemantics } = run

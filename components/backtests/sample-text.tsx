@@ -1,4 +1,4 @@
-// Describes the session sample of a run; times are in the console's time zone, which is shown with them.
+// Describes the session sample of a run. Times are in the console's time zone, which is shown with them.
 
 import { plural } from '@signalbox/core/analysis'
 import { Timestamp } from '@/components/ui/time.tsx'

@@ -1,8 +1,8 @@
-// Sample as written in the URL: `50` (last sessions), `24h`, `7d`, `cases`, a saved view of the sessions list (`view_…`), or a range of
+// Sample of a run in the address: `50` (last sessions), `24h`, `7d`, `cases`, a saved view of the sessions list (`view_…`), or a range of
 // times in UTC. Pure.
 import type { AskedSample } from '@/server/backtests/start-backtest.ts'
 
-/** A saved view of the sessions list, with what it names. */
+/** A saved view of the sessions list as a sample. */
 export type ViewSample = Extract<AskedSample, { readonly kind: 'view' }> & { readonly id: string }
 
 export const DEFAULT_SAMPLE = '50'
@@ -22,7 +22,7 @@ const HOURS: ReadonlyMap<string, number> = new Map([
 ])
 const MOST_SESSIONS = 5_000
 
-/** Returns the two times in ascending order; null for a text that is not a range. */
+/** Both times in ascending order; null: the text is no range. */
 export function parseInstants(text: string): { readonly from: number; readonly to: number } | null {
   const [from, to, more] = text.split('..').map((part) => Date.parse(part))
   if (from === undefined || to === undefined || more !== undefined) return null
@@ -33,7 +33,7 @@ export function rangeText({ from, to }: { readonly from: number; readonly to: nu
   return `${new Date(from).toISOString()}..${new Date(to).toISOString()}`
 }
 
-/** Null for a text that names no sample. `now`: epoch ms. */
+/** Null: the text names no sample. `now`: epoch ms. */
 export function selectSample(
   text: string,
   now: number,

@@ -1,6 +1,6 @@
 'use client'
+
 import { countText } from '@signalbox/core/analysis'
-// The roll-up of a run: one row for each session, newest first.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { shortId } from '@/components/ui/copy.tsx'

@@ -1,4 +1,3 @@
-// The next page of a list of a backtest, where there is one.
 import { Button } from '@/components/ui/button.tsx'
 
 interface Pages {

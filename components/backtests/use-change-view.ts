@@ -1,5 +1,5 @@
 'use client'
-// View of a backtest result, kept in the URL so that a finding can be shared.
+// View of a backtest result, in the address, so that a finding can be shared.
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import type { ChangeClass } from '@/server/backtests/backtest-list.sql.ts'
 
@@ -23,9 +23,9 @@ export interface ChangeView {
   readonly by: 'changes' | 'sessions' | 'cases'
   readonly class: ChangeClass | null
   readonly rule: string | null
-  /** Id of the session to which the list is narrowed. */
+  /** Id of the session that the list is restricted to; null: all. */
   readonly session: string | null
-  /** Key of the selected change. */
+  /** Key of the selected change; null: none. */
   readonly change: string | null
   readonly setBy: (by: ChangeView['by']) => void
   readonly setClass: (name: ChangeClass | null) => void

@@ -1,5 +1,5 @@
 'use client'
-// Runs and cancels a backtest; an error is stored for the place of the request.
+// Runs and cancels a backtest. An error is kept for the place of its request.
 import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
@@ -13,7 +13,10 @@ interface RunWish {
   readonly ns: string
   readonly key: string
   readonly sample: AskedSample
-  /** The draft as saved now; null: it could not be saved. Asked when the run starts, and again when the draft moved. */
+  /**
+   * Saves the draft and returns it as the subject; null: it could not be saved. Called when the run starts, and again if the draft changed
+   * meanwhile.
+   */
   readonly subject: () => Promise<Subject | null>
 }
 
@@ -61,15 +64,15 @@ function useRefresh(): () => Promise<void> {
 interface BacktestPlace {
   readonly ns: string
   readonly key: string
-  /** The draft as saved now; null: it cannot be saved. */
+  /** Saves the draft and returns it as the subject; null: it could not be saved. */
   readonly subject: () => Promise<Subject | null>
-  /** Reason why the user may not run it; null when they may. */
+  /** Reason why the user may not run a backtest; null: the user may. */
   readonly why: string | null
-  /** Problems of the text that refuse a run. */
+  /** Number of problems in the text that prevent a run. */
   readonly errors: number
 }
 
-/** Sample and run button live where the keys do, so that ⌘Enter works on every tab. */
+/** Sample and run belong to the editor, so that ⌘Enter works on every tab. */
 export function useBacktestRun({ ns, key, subject, why, errors }: BacktestPlace) {
   const [text, setText] = useQueryState('sample', parseAsString.withDefault(DEFAULT_SAMPLE))
   const start = useStartBacktest()
@@ -94,7 +97,7 @@ function noSampleText(text: string): string {
     : `“${text}” is not a valid sample.`
 }
 
-/** Saved views of the sessions list that may name sessions of the prompt. */
+/** Saved views of the sessions list that may contain sessions of the prompt. */
 function useViewSamples(prompt: string): readonly ViewSample[] {
   const now = Date.now()
   return useViews('sessions').flatMap(({ id, name, query }): ViewSample[] => {

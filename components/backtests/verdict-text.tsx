@@ -1,4 +1,3 @@
-// Before → after, and one verdict, as icon and word.
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { verdictLook } from './words.ts'
 

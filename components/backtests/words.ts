@@ -1,5 +1,3 @@
-// Texts about backtests, so that tab, page and list use the same words.
-
 import { countText, plural } from '@signalbox/core/analysis'
 import { isStatus, type Status } from '@/components/ui/status-badge.tsx'
 import type { BacktestSums, ChangeClass } from '@/server/backtests/backtest-list.sql.ts'
@@ -27,13 +25,13 @@ export function reasonText(reason: string): string {
 }
 
 const VERDICTS: Readonly<Record<string, { readonly status: Status; readonly word: string }>> = {
-  asks: { status: 'pending', word: 'asks a person' },
+  asks: { status: 'pending', word: 'requires approval' },
   told: { status: 'info', word: 'advice' },
   silent: { status: 'pending', word: 'nothing' },
   unknown: { status: 'not_evaluated', word: 'cannot be replayed' },
 }
 
-/** A verdict of a change or a case as icon and word. */
+/** Status and label for the verdict of a change or case. */
 export function verdictLook(verdict: string): { readonly status: Status; readonly word: string } {
   const known = VERDICTS[verdict]
   if (known !== undefined) return known
@@ -58,7 +56,7 @@ type Result = Pick<
   | 'lateUnchanged'
 >
 
-/** A whole run in a few words: `+6 deny in sample`, `no change`. What could not be replayed is never called unchanged. */
+/** Result of a whole run: `+6 deny in sample`, `no change`. Decisions that could not be replayed are never called unchanged. */
 export function resultText(run: Result): string {
   const changes = [
     ...signed('+', run.wouldDeny, 'deny'),
@@ -85,7 +83,7 @@ interface Told {
   }[]
 }
 
-/** Fidelity of a rule: `exact`, or the number of sessions in which it is not. Results after a divergence are counted elsewhere. */
+/** Fidelity of a rule: `exact`, or the number of sessions in which it was not. Results after a divergence are counted separately. */
 export function fidelityText({ unreplayedRules }: Told, rule: string): string {
   const of = (fidelity: 'approximate' | 'cannot_replay') =>
     unreplayedRules

@@ -1,4 +1,4 @@
-// Describes the outcome of a call that waited: one status and one sentence. Pure.
+// Describes the outcome of a call approval in one status and one sentence. Pure.
 import { timesText } from '@signalbox/core/analysis'
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type {
@@ -9,7 +9,7 @@ import type {
 export interface SettledWords {
   readonly status: Status
   readonly word: string
-  /** Detail that the word omits; null: none. */
+  /** Detail beyond the label; null: none. */
   readonly more: string | null
 }
 
@@ -49,7 +49,7 @@ function why(outcome: Settled['outcome'], note: string | null): string {
   }
 }
 
-/** `by Ana: “Not today.”`; null: there is no decision. */
+/** `by Ana: “Not today.”`; null: no decision. */
 export function decidedBy({
   decidedName,
   note,
@@ -62,7 +62,7 @@ function counted(count: number, word: string): string {
   return count === 0 ? '' : `${word} ${timesText(count)}`
 }
 
-/** `approved 3 times, denied once`; null: there was no call of the kind before. */
+/** `approved 3 times, denied once`; null: no earlier call of this kind. */
 export function earlierText({ approved, denied, unanswered }: EarlierApprovals): string | null {
   const parts = [
     counted(approved, 'approved'),

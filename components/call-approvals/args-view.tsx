@@ -1,4 +1,4 @@
-// The recorded arguments of a call, with what redaction hid marked as such.
+// The recorded arguments of a call, with redacted values marked.
 
 import type { JsonValue } from '@signalbox/core'
 import { RecordedJson } from '@/components/explanations/recorded-json.tsx'
@@ -16,7 +16,7 @@ export function ArgsView({ args }: { readonly args: JsonValue | null }) {
   return (
     <div className="relative">
       <pre
-        // Long arguments scroll in their own box, also by keyboard.
+        // Makes long arguments scrollable by keyboard in their own box.
         tabIndex={0}
         className="max-h-60 overflow-auto whitespace-pre-wrap break-words rounded-control border border-border bg-surface-2 p-2 pr-10 font-mono text-mono"
       >

@@ -1,4 +1,3 @@
-// The decision: the call, a note, and the button.
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -50,7 +49,7 @@ export function DecideDialog({
             <Submit
               type="button"
               variant={decision === 'approved' ? 'primary' : 'danger'}
-              // To deny is what this dialog is for, too.
+              // ⌘Enter presses this button even when it denies.
               data-main=""
               onClick={() => submitForm(form)}
             >
@@ -63,7 +62,7 @@ export function DecideDialog({
           <ArgsView args={call.args} />
           <p className="text-text-2">
             {decision === 'approved'
-              ? 'This one call runs, once. The next call asks again.'
+              ? 'Only this call runs, once. The next call requires approval again.'
               : 'The call does not run. The agent continues and reads your note.'}
           </p>
           <form.AppField name="note">

@@ -1,4 +1,3 @@
-// Decided and expired approval requests, newest first.
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -32,7 +31,7 @@ export const SETTLED = KINDS.map(({ value }) => value)
 interface Props {
   readonly filter: SettledFilter
   readonly onKind: (kind: SettledKind | null) => void
-  /** Its row is marked. */
+  /** Id of the highlighted row; null: none. */
   readonly shown: string | null
 }
 

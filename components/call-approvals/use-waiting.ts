@@ -1,4 +1,4 @@
-// The queue of approvals as shown: new calls are appended, and finished ones keep their position until the user removes them, so that
+// Queue of call approvals as shown. New calls are appended, and finished ones keep their position until the user removes them, so that
 // nothing moves under the pointer.
 'use client'
 
@@ -10,13 +10,13 @@ import type { ShownCall } from '@/server/call-approvals/call-approvals.ts'
 
 export interface QueuedCall {
   readonly call: ShownCall
-  /** The call no longer waits. */
+  /** True: the call no longer waits. */
   readonly isOver: boolean
 }
 
 const LOOK_EVERY_MS = 15_000
 
-/** In order of asking. `kept` are calls that were shown before. */
+/** In order of the requests. `kept`: calls that were shown before. */
 export function buildQueue(
   kept: readonly ShownCall[],
   waiting: readonly ShownCall[],
@@ -39,7 +39,7 @@ export function useWaiting(environment: string | undefined) {
   const [kept, setKept] = useState<readonly ShownCall[]>([])
   const waiting = query.data?.calls
   const queue = buildQueue(kept, waiting ?? [])
-  // Keep the calls shown now for the next answer; React renders again before anything is painted.
+  // Keeps the shown calls for the next answer. React renders again before it paints.
   if (queue.length > kept.length) setKept(queue.map(({ call }) => call))
   return {
     queue: query.data === undefined ? undefined : queue,

@@ -1,4 +1,3 @@
-// One waiting call: what the agent wants to do, why it needs approval, the time left, and earlier decisions.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -21,7 +20,7 @@ import type { QueuedCall } from './use-waiting.ts'
 
 export type Decision = 'approved' | 'denied'
 
-/** A runtime asks every 20 seconds; after two missed turns it counts as gone. */
+/** A runtime polls every 20 seconds; after two missed polls it counts as gone. */
 const SILENT_MS = 45_000
 
 export function WaitingCard({
@@ -45,7 +44,7 @@ export function WaitingCard({
       <ArgsView args={call.args} />
       <Why call={call} />
       {isOver ? (
-        <Became call={call} />
+        <Outcome call={call} />
       ) : (
         <Actions call={call} isSelected={isSelected} onDecide={onDecide} />
       )}
@@ -71,7 +70,7 @@ function Heading({ call, isOver }: QueuedCall) {
           >
             {shortId(call.sessionId)}
           </Link>{' '}
-          · asked <Ago at={call.requestedAt} />
+          · requested <Ago at={call.requestedAt} />
         </p>
       </div>
       {isOver ? <StatusText status="ended">over</StatusText> : <TimeLeft call={call} />}
@@ -103,7 +102,7 @@ function Why({ call }: { readonly call: ShownCall }) {
             <code className="text-text">{rule}</code>
           </span>
         ))}{' '}
-        {rules.length === 1 ? 'asks' : 'ask'} a person before{' '}
+        {rules.length === 1 ? 'requires' : 'require'} approval before{' '}
         <code className="text-text">{tool}</code> runs; every other rule allows this call.
       </p>
       <p>
@@ -111,7 +110,7 @@ function Why({ call }: { readonly call: ShownCall }) {
           <>No earlier approvals for this tool.</>
         ) : (
           <>
-            Calls of this tool before: {before}
+            Earlier calls of this tool: {before}
             {earlier.lastAt === null ? '' : ', last '}
             {earlier.lastAt === null ? null : (
               <>
@@ -130,18 +129,18 @@ function Why({ call }: { readonly call: ShownCall }) {
 function Listener({ call: { askedAt } }: { readonly call: ShownCall }) {
   const now = useNow()
   if (askedAt === null) {
-    return <p>The runtime has not asked for the answer yet.</p>
+    return <p>The runtime has not asked for the decision yet.</p>
   }
   if (now === null || now - askedAt < SILENT_MS) return null
   return (
     <p className="text-warning-fg">
-      The runtime last asked for the answer at <Timestamp at={askedAt} style="second" />. It may be
-      gone; then an answer changes nothing, and the call stays denied.
+      The runtime last asked for the decision at <Timestamp at={askedAt} style="second" />. If it is
+      gone, a decision has no effect and the call stays denied.
     </p>
   )
 }
 
-function Became({ call: { id, sessionId } }: { readonly call: ShownCall }) {
+function Outcome({ call: { id, sessionId } }: { readonly call: ShownCall }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.callApprovals.settled.queryOptions({ filter: { sessionId } }))
   useReadOnChange({ kind: 'approval', id }, query)
@@ -164,7 +163,7 @@ function Actions({
   onDecide,
 }: {
   readonly call: ShownCall
-  /** The keys are about this one. */
+  /** The keys act on this call. */
   readonly isSelected: boolean
   readonly onDecide: (decision: Decision) => void
 }) {

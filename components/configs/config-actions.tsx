@@ -1,5 +1,5 @@
 'use client'
-// Menu of a config's actions in its row.
+
 import {
   Archive,
   ArchiveRestore,
@@ -29,7 +29,7 @@ export interface RowActions {
   readonly onArchive: (config: ListedConfig) => void
 }
 
-/** Reason why the config cannot be archived; undefined when it can. */
+/** Reason why the config cannot be archived; undefined: it can. */
 export function archiveRefusal(
   { pointers }: Pick<ListedConfig, 'pointers'>,
   { archive }: ConfigRights,
@@ -42,7 +42,7 @@ export function hasChanges({ draft }: ListedConfig): boolean {
   return draft !== null && draft.state !== 'clean'
 }
 
-/** Moves that one environment's version allows: on to the next environment, and back. */
+/** Moves from one environment of the list: promote to the next environment, roll back. */
 function listMoveItems(config: ListedConfig, chain: readonly string[]): readonly MenuItem[] {
   const versions = `${configPath(config.ns, config.key)}/versions?move=`
   const promotions = chain.flatMap((from, index): readonly MenuItem[] => {

@@ -1,5 +1,3 @@
-// Cell contents of the configs list, shared by its wide and narrow rows.
-
 import { countText, plural, shareText } from '@signalbox/core/analysis'
 import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
 import { configPath } from '@/components/paths/config-path.ts'
@@ -15,7 +13,7 @@ export function versionIn(
   return pointers.find((pointer) => pointer.environment === environment)?.version
 }
 
-/** Number of versions it runs behind the first environment of the chain; 0 when that runs none. */
+/** Number of versions behind the first environment of the chain; 0 if either runs none. */
 export function behindFirst(config: ListedConfig, environment: string, first: string): number {
   const version = versionIn(config, environment)
   const newest = versionIn(config, first)
@@ -32,7 +30,7 @@ export function VersionChip({ version }: { readonly version: number }) {
 
 const DASH = <span className="text-text-3">–</span>
 
-/** Version chip, and beneath it how far behind the first environment. */
+/** Version chip; below it, the number of versions behind the first environment. */
 export function PointerCell({
   config,
   environment,
@@ -85,7 +83,7 @@ export function DraftCell({
   )
 }
 
-/** `2 / 1 / 0` with what each number counts. */
+/** The three counts with their nouns, for the tooltip and screen readers of `2 / 1 / 0`. */
 export function rulesText({
   policies,
   providers,
@@ -118,14 +116,14 @@ export function RuntimesText({ runtimes }: { readonly runtimes: ListedConfig['ru
   )
 }
 
-/** The base of the shares of a day. */
+/** Counts behind the day's percentages. */
 function baseText({ calls, denied, stops, blocked, sessions }: NonNullable<ListedConfig['day']>) {
   const of = (part: number, whole: number, noun: string) =>
     `${countText(part)} of ${plural(whole, noun)}`
   return `${of(denied, calls, 'call')} denied, ${of(blocked, stops, 'stop attempt')} blocked, in ${plural(sessions, 'session')} that began in the last 24 h`
 }
 
-/** Two lines, or one for narrow rows. */
+/** Two lines; `isLine`: one, for narrow rows. */
 export function DayText({
   day,
   isLine = false,

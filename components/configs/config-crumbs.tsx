@@ -1,5 +1,3 @@
-// Breadcrumbs of a config page: the list it comes from, the config, and the current part.
-
 import { configPath } from '@/components/paths/config-path.ts'
 import { Link } from '@/components/ui/link.tsx'
 
@@ -11,7 +9,7 @@ export function ConfigCrumbs({
 }: {
   readonly ns: string
   readonly name: string
-  /** Part of the config that the page shows; absent: the title names it. */
+  /** Part of the config that the page shows; absent: the page's title names it. */
   readonly here?: string
   readonly from?: { readonly href: string; readonly label: string }
 }) {

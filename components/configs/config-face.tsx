@@ -1,5 +1,5 @@
 'use client'
-// A config in its list.
+
 import { Lock } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import {
@@ -32,12 +32,11 @@ type Props = CellProps<ListedConfig>
 
 const findPath = ({ ns, key }: ListedConfig): string => configPath(ns, key)
 
-/** Two lines at most. */
 function Lines({ children }: { readonly children: ReactNode }) {
   return <span className="block leading-tight">{children}</span>
 }
 
-/** The version of each environment that runs one, with how far it is behind the first environment. */
+/** The version of each environment that runs one, with the number of versions behind the first environment. */
 function Pointers({ row }: Props) {
   const chain = useEnvironments().map(({ name }) => name)
   const first = chain[0] ?? ''
@@ -121,7 +120,7 @@ const FACE = defineFace<typeof CONFIGS, ListedConfig>(CONFIGS, {
 
 const LOCK = <Lock size={11} aria-hidden className="mr-1 inline shrink-0" />
 
-/** With a column for each environment in place of the one with all live versions. */
+/** Replaces the column of live versions by one column per environment. */
 export function configFace(
   environments: readonly Pick<ListedEnvironment, 'name' | 'requiresTypedName'>[],
 ): Face<ListedConfig> {
@@ -145,7 +144,7 @@ export function configFace(
 export function useConfigFace(actions: RowActions): Face<ListedConfig> {
   const environments = useEnvironments()
   const rights = useConfigRights()
-  // Its cells must stay the same components from one rendering to the next.
+  // Memoized: cells must stay the same components between renders.
   const face = useMemo(() => configFace(environments), [environments])
   const chain = environments.map(({ name }) => name)
   return {

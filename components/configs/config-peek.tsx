@@ -1,4 +1,3 @@
-// Summary of a config beside the list: its live versions, pending work, and its last day.
 'use client'
 
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'

@@ -1,4 +1,4 @@
-// The text of one config under the name of another: only `ns` and `key` change, and everything else stays as typed.
+// Returns a config's text under another config's name: only `ns` and `key` change, everything else stays as typed.
 import { applyEdit, setValue } from '@/components/kit/diff/json-edit.ts'
 
 export function renamedText(

@@ -1,5 +1,5 @@
 'use client'
-// One environment of a config: its live version, its adoption, and the actions: promote to the next environment and roll back.
+
 import { Lock, Rocket, Undo2 } from 'lucide-react'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { AdoptionBadge, useAdoption } from '@/components/releases/adoption-view.tsx'
@@ -14,15 +14,15 @@ import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
 export interface EnvironmentCardProps {
   readonly config: ConfigDetail
   readonly environment: ListedEnvironment
-  /** The next environment in the chain; null for the last. */
+  /** Next environment of the chain; null: this is the last. */
   readonly next: string | null
-  /** The page shows the rules of this environment. */
+  /** The page shows this environment's rules. */
   readonly isShown: boolean
   readonly onShow: () => void
   readonly onMove: (move: Move) => void
 }
 
-/** On to `next` with what runs here; null when there is nothing to take there. */
+/** Promotion of the live version to `next`; null: nothing to promote. */
 export function findPromotion(
   config: ConfigDetail,
   environment: string,
@@ -33,7 +33,7 @@ export function findPromotion(
   return { kind: 'promote', environment: next, version }
 }
 
-/** Back to what ran here before; null when nothing did. */
+/** Rollback to the previous version; null: there is none. */
 export function findRollback(config: ConfigDetail, environment: string): Move | null {
   const [version] = rollbackTargets(config, environment)
   if (liveIn(config, environment) === null || version === undefined) return null

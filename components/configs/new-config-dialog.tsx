@@ -1,5 +1,5 @@
 'use client'
-// Creates a config for a prompt: from a template, as a copy of another config, or from a pasted document. An invalid document is accepted:
+// Creates a config for a prompt: from a template, as a copy of another config, or from a pasted document. An invalid document is accepted;
 // the editor reports its problems.
 import { useStore } from '@tanstack/react-form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -32,9 +32,9 @@ const STARTS = [
 type Start = (typeof STARTS)[number]['value']
 
 export interface NewConfig {
-  /** `ns/key`; empty for none. */
+  /** `ns/key`; empty: none. */
   readonly prompt: string
-  /** Built from what the prompt, or a selected one, reports. */
+  /** Builds the config from reports of the prompt, or of one that the user selects. */
   readonly isRunning?: boolean
   /** `ns/key` of the config to copy. */
   readonly copiedFrom?: string
@@ -45,7 +45,7 @@ interface Name {
   readonly key: string
 }
 
-/** Null for a text that names no prompt. */
+/** Null: the text names no prompt. */
 function parseConfigName(text: string): Name | null {
   const name = text.trim()
   const cut = name.lastIndexOf('/')
@@ -58,7 +58,7 @@ interface TypedName {
   readonly fieldApi: { readonly state: { readonly meta: { readonly isBlurred: boolean } } }
 }
 
-/** A name is complete once its field is left. */
+/** A name is validated only after its field lost the focus. */
 function whyNoName({ value, fieldApi }: TypedName): string | undefined {
   const { isBlurred } = fieldApi.state.meta
   return !isBlurred || value.trim() === '' || parseConfigName(value) !== null
@@ -75,7 +75,7 @@ const NAME_FIELD = {
   listeners: { onBlur: ({ fieldApi }: LeftName) => void fieldApi.validate('change') },
 }
 
-/** Text of the config as it runs furthest along the chain, else of its newest version, else of its draft. */
+/** Loads the config's text: the version live furthest along the chain, else the newest version, else the draft. */
 function useStartText() {
   const client = useTRPCClient()
   return async (from: Name): Promise<string> => {
@@ -89,7 +89,7 @@ function useStartText() {
 }
 
 interface Values {
-  /** `ns/key`, as `source`. */
+  /** `ns/key`, like `source`. */
   readonly key: string
   readonly start: Start
   readonly source: string

@@ -1,5 +1,6 @@
 'use client'
-// Recent refusals of the config: denied calls and blocked stops, each linked to its audit. `?rule=` shows the calls that one rule denied.
+// Recent refusals of a config: denied calls and blocked stops, each linked to its explanation. `?rule=` shows the calls that one rule
+// denied.
 import { useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
 import type { ReactNode } from 'react'

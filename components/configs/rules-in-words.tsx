@@ -1,5 +1,6 @@
 'use client'
-// A config's rules as sentences, with how often each fired in the last week. A policy that did leads to the calls it denied (`?rule=`).
+// A config's rules as sentences, with how often each fired in the last week. The count of a policy links to the calls that it denied
+// (`?rule=`).
 import { countText, plural } from '@signalbox/core/analysis'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useRef } from 'react'
@@ -13,11 +14,11 @@ export function RulesInWords({
   activity,
   pointed = null,
 }: {
-  /** Null: the rules are of another build. */
+  /** Null: another build wrote the version, and this build cannot describe it. */
   readonly rules: Rules | null
-  /** Null: not known. */
+  /** Null: unknown. */
   readonly activity: RuleActivity | null
-  /** The rule that a link leads to: it is brought into view, with its JSON. */
+  /** Rule from the address; it is scrolled into view and its JSON shown. */
   readonly pointed?: PointedRule | null
 }) {
   if (rules === null) {
@@ -128,7 +129,7 @@ function PointedJson({ json }: { readonly json: string }) {
   )
 }
 
-/** Zero is stated in words, and only when there were sessions in which the rule could have fired. */
+/** Zero is stated in words, and only if the rule could have fired in some session. */
 function FiredText({
   id,
   kind,

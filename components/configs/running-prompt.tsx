@@ -1,5 +1,5 @@
 'use client'
-// A prompt that runs without a config, chosen by name, and what its runtimes and sessions reported: what its config will begin with.
+// Chooses a prompt that runs without a config, and shows what its runtimes and sessions reported: the start of its config.
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -19,7 +19,7 @@ export function RunningPrompt({
   prompt,
   onChoose,
 }: {
-  /** Null: no prompt is named yet. */
+  /** Null: no prompt is chosen. */
   readonly prompt: Name | null
   readonly onChoose: (prompt: string) => void
 }) {

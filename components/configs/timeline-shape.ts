@@ -1,4 +1,4 @@
-// Positions of bars and marks in the version timeline, in percent of the shared axis. Pure.
+// Positions of bars and marks in the version timeline, as percentages of the shared axis. Pure.
 import type { VersionTimeline } from '@/server/releases/release-pages.ts'
 
 type Lane = VersionTimeline['environments'][number]
@@ -6,7 +6,7 @@ type Release = Lane['releases'][number]
 
 export interface Bar {
   readonly release: Release
-  /** Percent of the axis. */
+  /** Percentage of the axis. */
   readonly left: number
   readonly width: number
   readonly isCurrent: boolean
@@ -16,7 +16,7 @@ function percent(at: number, { since, until }: Pick<VersionTimeline, 'since' | '
   return Math.min(100, Math.max(0, ((at - since) / (until - since)) * 100))
 }
 
-/** `lane.releases` oldest first; releases that ended before the axis begins are left out. */
+/** `lane.releases`: oldest first. Releases that ended before the axis begins are left out. */
 export function toBars(lane: Lane, axis: Pick<VersionTimeline, 'since' | 'until'>): readonly Bar[] {
   return lane.releases.flatMap((release, index): Bar[] => {
     const next = lane.releases[index + 1]
@@ -31,13 +31,13 @@ export interface Mark {
   readonly left: number
   readonly width: number
   readonly at: number
-  /** 0 to 1; null when there was nothing to count. */
+  /** 0 to 1; null: nothing was counted. */
   readonly share: number | null
   readonly part: number
   readonly whole: number
 }
 
-/** One mark per bucket in which a session started: the share of denied calls or of blocked stops. */
+/** Marks per bucket in which a session started: share of denied calls or of blocked stops. */
 export function buildMarks(
   lane: Lane,
   axis: Pick<VersionTimeline, 'since' | 'until' | 'bucketMs'>,
@@ -52,7 +52,7 @@ export function buildMarks(
   })
 }
 
-/** True when a session started since the lane's current release; before that its effect is not known. */
+/** True: a session started since the lane's current release; before that, its effect is unknown. */
 export function hasTrafficSinceRelease(lane: Lane, bucketMs: number): boolean {
   const current = lane.releases.at(-1)
   return current !== undefined && lane.behaviour.some(({ at }) => at + bucketMs > current.createdAt)

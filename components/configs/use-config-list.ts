@@ -13,7 +13,7 @@ import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
 
 const LOOK_EVERY_MS = 10_000
 
-/** The id of a row is its `ns/key`: the address names the chosen one so. */
+/** The id of a row is `ns/key`, which the address uses for the selected row. */
 export function useConfigList(
   filter: FilterOf<typeof CONFIGS>,
   order: OrderName<typeof CONFIGS>,
@@ -36,7 +36,7 @@ export function useConfigList(
 
 const NONE: readonly never[] = []
 
-/** In order of promotion; none while they are read. */
+/** In order of promotion; empty while they load. */
 export function useEnvironments(): readonly ListedEnvironment[] {
   const trpc = useTRPC()
   return useQuery(trpc.runtimes.environments.queryOptions()).data ?? NONE

@@ -1,5 +1,5 @@
 'use client'
-// Sends an export file to be taken in: first what would happen, then, asked again, it happens.
+// Sends an export file to the server: first as a dry run that reports the changes, then to apply them.
 import type { ImportAnswer } from '@signalbox/wire'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { withPrefix } from '@/components/paths/prefix.ts'
@@ -14,7 +14,7 @@ export interface Asked {
   readonly dryRun: boolean
 }
 
-async function parsed(file: File): Promise<unknown> {
+async function parseFile(file: File): Promise<unknown> {
   if (file.size > MOST_BYTES) {
     throw new Error(
       `${file.name} has ${Math.ceil(file.size / MIB)} MiB; an import has at most 64 MiB.`,
@@ -27,7 +27,7 @@ async function parsed(file: File): Promise<unknown> {
   }
 }
 
-/** The sentence of a refusal, with the place in the file that it is about. */
+/** Sentence of a refusal, with the first invalid place of the file. */
 function describeImportRefusal(answer: unknown): string {
   if (typeof answer !== 'object' || answer === null) return 'The server did not answer.'
   const detail = 'detail' in answer ? String(answer.detail) : 'The import was refused.'
@@ -40,7 +40,7 @@ export function useImport() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: async ({ file, dryRun }: Asked): Promise<ImportAnswer> => {
-      const body = JSON.stringify({ dry_run: dryRun, document: await parsed(file) })
+      const body = JSON.stringify({ dry_run: dryRun, document: await parseFile(file) })
       const headers = { 'content-type': 'application/json' }
       const response = await fetch(withPrefix('/api/import/configs'), {
         method: 'POST',

@@ -1,5 +1,5 @@
-// The release actions of a config for the palette: promote to the next environment and roll back, each with its dialog, and the reason when
-// not allowed.
+// Palette actions that release a config: promote to the next environment and roll back, each with its dialog, or the reason why it is not
+// allowed.
 'use client'
 
 import type { Move } from '@/components/releases/moves.ts'
@@ -26,7 +26,7 @@ export function useMoveActions(
       }))
 }
 
-/** Every move that the chain of environments allows, in its order. */
+/** All moves that the chain of environments allows, in its order. */
 export function listMoves(
   config: ConfigDetail,
   chain: readonly string[],

@@ -1,5 +1,5 @@
 'use client'
-// The rules of one version in words, and the JSON of the rule that a link leads to.
+// Rules of one version in words, and the JSON of the rule in the address.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { valueAt } from '@/components/kit/diff/json-values.ts'
 import { configPath } from '@/components/paths/config-path.ts'
@@ -11,7 +11,7 @@ import { Timestamp } from '@/components/ui/time.tsx'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 import { type PointedRule, RulesInWords } from './rules-in-words.tsx'
 
-/** Null: the version has nothing there. */
+/** Null: the version has no such rule. */
 function pointedRule(
   text: string,
   pointer: string,
@@ -32,7 +32,7 @@ export function VersionCard({
 }: {
   readonly config: ConfigDetail
   readonly number: number
-  /** Pointer of the rule to show; null: none in particular. */
+  /** Pointer of the rule to show; null: none. */
   readonly pointer: string | null
   readonly onClose: () => void
 }) {

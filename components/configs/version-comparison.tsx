@@ -2,7 +2,7 @@
 import { VersionChanges } from '@/components/releases/version-changes.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-// Two versions of a config beside each other: in words, and as JSON.
+// Compares two versions of a config, in words and as JSON.
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 
 export function VersionComparison({
@@ -11,7 +11,7 @@ export function VersionComparison({
   onClose,
 }: {
   readonly config: ConfigDetail
-  /** The older one first. */
+  /** Older version first. */
   readonly versions: readonly [number, number]
   readonly onClose: () => void
 }) {

@@ -1,5 +1,5 @@
 'use client'
-// Timeline of releases and session results: one lane for each environment on a shared axis.
+// Timeline of releases and session results: one lane per environment on a shared axis.
 import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
@@ -42,7 +42,7 @@ function showPresent(box: HTMLElement | null): void {
   if (box !== null) box.scrollLeft = box.scrollWidth
 }
 
-/** Stays in view while its lane scrolls. */
+/** The label stays visible while its lane scrolls. */
 const LANE_LABEL = 'sticky left-0 z-10 truncate bg-surface pr-2'
 
 function Lanes({ timeline }: { readonly timeline: Timeline }) {
@@ -64,12 +64,12 @@ function Lanes({ timeline }: { readonly timeline: Timeline }) {
 
 type Release = Timeline['environments'][number]['releases'][number]
 
-/** `v15`, and for a rollback also the previous version: `v15→v14 rolled back` */
+/** `v15`; for a rollback also the previous version: `v15→v14 rolled back`. */
 function barText({ kind, version, previousVersion }: Release): string {
   return kind === 'rollback' ? `v${previousVersion}→v${version} rolled back` : `v${version}`
 }
 
-/** Shows a fact that a bar cannot: the version has not arrived everywhere. */
+/** Reports a version that has not arrived everywhere, which a bar cannot show. */
 function Current({ release }: { readonly release: Release | undefined }) {
   if (release?.status !== 'partial' && release?.status !== 'publishing') return null
   return (
@@ -79,7 +79,7 @@ function Current({ release }: { readonly release: Release | undefined }) {
   )
 }
 
-/** Percent of the lane that a bar needs to hold its name; a smaller one has it as its tooltip. */
+/** Percentage of the lane that a bar needs to show its name; a narrower bar has it as a tooltip. */
 const LEGIBLE = 4
 
 function LaneView({

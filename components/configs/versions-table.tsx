@@ -1,5 +1,5 @@
 'use client'
-// The versions of a config: note, author, digest, time, backtest result, where each is live, and the next step.
+
 import { useQuery } from '@tanstack/react-query'
 import { resultText } from '@/components/backtests/words.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
@@ -26,7 +26,7 @@ export function VersionsTable({
   /** Environment names in order of promotion. */
   readonly chain: readonly string[]
   readonly onMove: (move: Move) => void
-  /** Versions marked to be compared. Absent: nothing can be marked here. */
+  /** Versions marked for comparison. Absent: nothing can be marked here. */
   readonly compare?: {
     readonly marked: readonly number[]
     readonly onMark: (version: number) => void
@@ -44,7 +44,7 @@ export function VersionsTable({
           <HeadCell>Runs in</HeadCell>
           <HeadCell>Note</HeadCell>
           <HeadCell>Author</HeadCell>
-          <HeadCell>Made</HeadCell>
+          <HeadCell>Created</HeadCell>
           <HeadCell>Backtest</HeadCell>
           <HeadCell>Digest</HeadCell>
           <HeadCell className="relative">
@@ -74,7 +74,7 @@ export function VersionsTable({
                 {note ?? '–'}
               </Cell>
               <Cell label="Author">{author ?? 'Signalbox'}</Cell>
-              <Cell label="Made">
+              <Cell label="Created">
                 <Timestamp at={createdAt} style="second" />
               </Cell>
               <Cell label="Backtest">
@@ -150,7 +150,7 @@ function TestedCell({
   )
 }
 
-/** Compares it with the previous version; the first one alone. */
+/** Address of the comparison with the previous version; the first version alone. */
 function comparisonPath(
   { ns, key }: ConfigDetail,
   before: number | undefined,
@@ -160,7 +160,7 @@ function comparisonPath(
   return `${configPath(ns, key)}/versions?compare=${before},${number}`
 }
 
-/** In order of promotion, as soon as that is known. */
+/** Environments that serve the version, in order of promotion once the chain is loaded. */
 function listServing(
   { pointers }: ConfigDetail,
   chain: readonly string[],
@@ -172,7 +172,7 @@ function listServing(
     .sort((a, b) => chain.indexOf(a) - chain.indexOf(b))
 }
 
-/** First environment after the last one that serves this version; null when it is live everywhere it can be, or nowhere. */
+/** Environment after the last one that serves this version; null: it is live nowhere, or in the last environment. */
 function nextStep(config: ConfigDetail, chain: readonly string[], version: number): string | null {
   const last = chain.findLastIndex((name) => liveIn(config, name) === version)
   if (last === -1) return null

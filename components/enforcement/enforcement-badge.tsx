@@ -1,4 +1,4 @@
-// Enforcement state of a session. Shows nothing for a fully enforced session: that is the normal case.
+// Enforcement state of a session. Renders nothing for a fully enforced session, which is the normal case.
 import { plural } from '@signalbox/core/analysis'
 import { StatusBadge, StatusText } from '@/components/ui/status-badge.tsx'
 import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
@@ -17,13 +17,13 @@ const TITLE = {
   breach: 'Its log shows an action without a decision or against one.',
 } as const
 
-/** Null when it was fully enforced, or that is unknown. */
+/** Renders nothing if the session was fully enforced, or that is unknown. */
 export function EnforcementBadge({
   facts,
   isBrief = false,
 }: {
   readonly facts: Facts
-  /** In dense rows: one line, without box and number of breaches; the title has the full text. */
+  /** For dense rows: one line, without box and number of breaches; the tooltip has the full text. */
   readonly isBrief?: boolean
 }) {
   const { enforcement } = facts

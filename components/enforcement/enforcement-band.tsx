@@ -1,4 +1,4 @@
-// On pages about one decision: a decision is only as reliable as its enforcement, so enforcement gaps are shown before it.
+// Band above the explanation of a decision that lists enforcement gaps first, because a decision is only as reliable as its enforcement.
 import { cn } from '@/components/ui/class-names.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
@@ -8,7 +8,7 @@ import { ShortfallList } from './shortfall-list.tsx'
 
 const MOST_SHOWN = 5
 
-/** Null when the session was fully enforced, or that is unknown. */
+/** Renders nothing if the session was fully enforced, or that is unknown. */
 export function EnforcementBand({ session }: { readonly session: SessionHead }) {
   const { id, harness, shortfalls } = session
   const [first] = shortfalls

@@ -1,4 +1,4 @@
-// Shown above a session that was not fully enforced: one line, and every reason when expanded.
+// Panel above a session that was not fully enforced: one line, expandable to all reasons.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'

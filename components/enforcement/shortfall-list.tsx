@@ -1,4 +1,4 @@
-// Lists each shortfall in one sentence; a breach links to the event that shows it.
+// Lists shortfalls, one sentence each. A breach links to the event that shows it.
 'use client'
 
 import { Link } from '@/components/ui/link.tsx'
@@ -8,7 +8,7 @@ import type { ShownShortfall } from '@/server/sessions/session-head.sql.ts'
 export interface ShortfallListProps {
   readonly sessionId: string
   readonly shortfalls: readonly ShownShortfall[]
-  /** Shows the event when the session is on screen. Absent: the link leads to the session. */
+  /** Shows the event in the session on the page. Absent: the link leads to the session. */
   readonly onSelect?: (seq: number) => void
 }
 

@@ -1,4 +1,4 @@
-// Compares the server's own evaluation of the log with the decisions that the runtime recorded.
+// Result of the server's own evaluation of the log, compared with the runtime's decisions.
 import { plural } from '@signalbox/core/analysis'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'

@@ -1,5 +1,5 @@
 'use client'
-// One environment: the requirements for a release to it. A new environment also gets its name, which cannot be changed.
+// Edits one environment: its requirements for releases. A new environment also gets its name, which cannot be changed later.
 import { useStore } from '@tanstack/react-form'
 import { useId } from 'react'
 import { useField } from '@/components/kit/form/fields.tsx'
@@ -53,7 +53,7 @@ export function EnvironmentDialog({
   onSave,
   onClose,
 }: {
-  /** Null: a new one. */
+  /** Null: a new environment. */
   readonly environment: EnvironmentSettings | null
   readonly onSave: (demands: Demands) => Promise<void>
   readonly onClose: () => void
@@ -122,7 +122,7 @@ export function EnvironmentDialog({
           <form.AppField name="rollbackSkipsApproval">
             {(field) => (
               <field.CheckboxField disabled={requiredApprovals === 0}>
-                A roll back goes without approval; the audit log says that it did
+                A rollback needs no approval; the audit log records that
               </field.CheckboxField>
             )}
           </form.AppField>

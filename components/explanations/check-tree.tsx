@@ -1,6 +1,6 @@
 'use client'
-// The checker tree as evaluated: every checker of the config once, in one of six states. A check that was not evaluated says so and names
-// the cause; it never looks like a pass. Arrow keys, Home and End move within it.
+// The checker tree as evaluated: every checker of the config once, in one of six states. A check that was not evaluated names the cause and
+// never looks like a pass. Arrow keys, Home and End move within the tree.
 import type { CheckNode } from '@signalbox/core/analysis'
 import { type KeyboardEvent, useRef } from 'react'
 import { Link } from '@/components/ui/link.tsx'
@@ -20,12 +20,12 @@ interface Placed {
   readonly node: CheckNode
   /** From 1. */
   readonly level: number
-  /** Among its siblings, from 1. */
+  /** Position among its siblings, from 1. */
   readonly position: number
   readonly siblings: number
 }
 
-/** The tree in reading order. Items are siblings with a level, so that the name of one is not the text of all beneath it. */
+/** The tree in reading order. Items are siblings with a level, so that an item's accessible name does not include its children. */
 function placed(at: Placed): readonly Placed[] {
   const { node, level } = at
   const children = node.children ?? []
@@ -35,7 +35,7 @@ function placed(at: Placed): readonly Placed[] {
   return [at, ...beneath]
 }
 
-/** Index of the node that the key moves to; null: the key has no effect here. */
+/** Index of the item that the key moves to; null: the key has no effect here. */
 function computeTargetIndex(key: string, at: number, count: number): number | null {
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[key]
   return to === undefined ? null : Math.max(0, Math.min(count - 1, to))
@@ -49,9 +49,9 @@ export function CheckTree({
 }: {
   readonly root: CheckNode
   readonly label: string
-  /** Config that has the checks; null: it is not stored here. */
+  /** Config with the checks; null: it is not stored here. */
   readonly config?: RuleLinkProps['config']
-  /** null: the session's page is not available. */
+  /** Null: the session's page is not available. */
   readonly sessionId: string | null
 }) {
   const tree = useRef<HTMLDivElement>(null)
@@ -126,13 +126,13 @@ function CheckItem({ node, level, position, siblings, sessionId, config, isFirst
 
 const MOST_CAUSES = 5
 
-/** The events that a result rests on. */
+/** Links the events that a result rests on. */
 export function Because({
   seqs,
   sessionId,
 }: {
   readonly seqs: readonly number[]
-  /** null: the session's page is not available. */
+  /** Null: the session's page is not available. */
   readonly sessionId: string | null
 }) {
   if (seqs.length === 0) return null

@@ -1,5 +1,3 @@
-// Config version that decided, and its current status.
-
 import { VerificationBadge } from '@/components/enforcement/verification-badge.tsx'
 import { configPath, versionPath } from '@/components/paths/config-path.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
@@ -15,7 +13,7 @@ function liveText(config: ConfigInForce, environment: string): string {
   return config.liveIn.length > 0 ? `live in ${config.liveIn.join(', ')}` : 'not live'
 }
 
-/** Against what runs now, else against the version before. */
+/** Links the comparison with the live version, else with the previous version. */
 function CompareLink({ config }: { readonly config: ConfigInForce }) {
   const { number, liveNumber } = config
   const other = liveNumber !== null && liveNumber !== number ? liveNumber : number - 1
@@ -44,7 +42,7 @@ function RecordText({ record }: { readonly record: PrintedRecord | null }) {
   )
 }
 
-/** `9f3c…b2` of `sha256:9f3c…`. */
+/** Shortens `sha256:9f3c…` to `9f3c…b2`. */
 export function shortDigest(digest: string): string {
   const hex = digest.replace(/^sha256:/, '')
   return `${hex.slice(0, 4)}…${hex.slice(-2)}`
@@ -59,7 +57,7 @@ export function ConfigCard({
   readonly config: ConfigInForce | null
   readonly digest: string | null
   readonly session: SessionHead
-  /** Null: not stored any more. */
+  /** Null: the record is no longer stored. */
   readonly record: PrintedRecord | null
 }) {
   const { environment } = session

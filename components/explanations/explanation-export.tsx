@@ -1,12 +1,11 @@
-// An explanation outside the console: a report on paper, JSON that states its own digest, Markdown, and a signed file that can be verified
-// elsewhere.
+// Exports of an explanation: a printed report, JSON with its own digest, Markdown, and a signed file that can be verified elsewhere.
 'use client'
 
 import { FileCheck, FileText } from 'lucide-react'
 import { ExportMenu, PRINT } from './export-menu.tsx'
 import { PrintFooter } from './print-footer.tsx'
 
-/** `path` of the report, without a format. `what` it is: "the stop". */
+/** `path`: path of the report, without a format. `what`: the exported object, "the stop". */
 export function ExplanationExport({
   path,
   what,
@@ -36,17 +35,17 @@ export function ExplanationExport({
 
 export interface PrintedRecord {
   readonly hash: string
-  /** True when the stored event still has that hash. */
+  /** True: the stored event still has this hash. */
   readonly isIntact: boolean
 }
 
-/** Footer of an explanation: confirms that the record is the stored one. */
+/** Footer of an explanation: shows whether the record is the stored one. */
 export function ExplanationFooter({
   path,
   record,
 }: {
   readonly path: string
-  /** Null: not stored any more. */
+  /** Null: the record is no longer stored. */
   readonly record: PrintedRecord | null
 }) {
   return (

@@ -1,4 +1,4 @@
-// Layout shared by every page about a decision: its address, and the previous and next decision.
+// Parts shared by every page about a decision: copying its address, and the previous and next decision.
 'use client'
 
 import { ChevronDown, ChevronUp, Link2 } from 'lucide-react'
@@ -20,10 +20,10 @@ import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import type { Neighbours } from '@/server/explanations/neighbours.sql.ts'
 import { createExplanationSteps, type Direction, type StepPlace } from './explanation-steps.ts'
 
-/** The page of a decision in any view, with its sentence as the title. */
+/** Link to the decision's page, titled with its headline. */
 const linkedPage = (path: string): Linked => linkedAt(path, openPage().title)
 
-/** Copies the address of this page in any view. The key `c` does the same. */
+/** Copies the address of this page, like the key `c`. */
 export function CopyLinkButton({ path }: { readonly path: string }) {
   return (
     <Button onClick={() => copyLink(linkedPage(path))} className="no-print">
@@ -34,17 +34,17 @@ export function CopyLinkButton({ path }: { readonly path: string }) {
 }
 
 export interface ExplanationKeysProps {
-  /** `stop`; the sheet lists the keys under it. */
+  /** Kind of page, `stop`; the sheet lists its keys under this name. */
   readonly page: string
   readonly path: string
-  /** Noun for the neighbors: "blocked stop". */
+  /** Noun of the neighbors: "blocked stop". */
   readonly noun: string
   readonly beside: Neighbours
-  /** `/stops/` */
+  /** Path before the id: `/stops/`. */
   readonly base: string
 }
 
-// The first page unmounts before the second is loaded, so waiting steps are stored outside of both.
+// The previous page unmounts before the next one loads, so waiting steps are stored outside of both.
 const stepsWith = createExplanationSteps()
 
 function useStep({ path, base, beside }: ExplanationKeysProps): (direction: Direction) => void {
@@ -57,17 +57,17 @@ function useStep({ path, base, beside }: ExplanationKeysProps): (direction: Dire
   const steps = stepsWith((to) => startGoing(() => router.push(to)))
   const arrive = useEffectEvent((): void => steps.arrive(place))
   const leave = useEffectEvent((): void => steps.leave(withoutPrefix(window.location.pathname)))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again for another path.
   useEffect(() => {
-    // Also when the reader stays because another page was opened meanwhile.
+    // Also runs when the transition ends on the same page, because another navigation replaced it.
     if (!isGoing) arrive()
   }, [path, isGoing])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again for another path.
   useEffect(() => () => leave(), [path])
   return (direction) => steps.step(place, direction)
 }
 
-/** To the one before and the one after in time, by button and by key; lists stand newest first, so `j` goes back in time. */
+/** Leads to the previous and next decision, by button and by key. Lists are newest first, so `j` goes back in time. */
 export function ExplanationNeighbors(props: ExplanationKeysProps) {
   const { page, path, noun, beside } = props
   const step = useStep(props)

@@ -15,7 +15,7 @@ function place(at: number): StepPlace {
 function reader() {
   const gone: string[] = []
   const { step, arrive, leave } = createExplanationSteps()((path) => void gone.push(path))
-  /** Simulates the arrival of the last requested page. */
+  /** Simulates that the last requested page has loaded. */
   const come = (): void => {
     const path = gone.at(-1) ?? ''
     leave(path)
@@ -55,7 +55,7 @@ test('queued steps between explanations are dropped when the user navigates to a
   leave('/sessions')
   arrive(place(4))
   expect(gone).toEqual(['/4'])
-  // The requested page did not arrive, and the user is on another one.
+  // The requested page did not load, and the user is on another one.
   step(place(4), 'older')
   step(place(4), 'older')
   arrive(place(7))

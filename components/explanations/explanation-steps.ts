@@ -1,24 +1,24 @@
-// Steps from one page about a decision to its neighbors. A step requested while the previous page is loading waits for that page, which
-// alone knows its neighbors. Pure except for the queue.
+// Steps from one page about a decision to its neighbors. A step requested while a page is loading waits for that page, because only that
+// page knows its neighbors. Pure except for the queue.
 
-/** To the older one (`j`), or to the newer one (`k`). */
+/** `older`: key `j`; `newer`: key `k`. */
 export type Direction = 'older' | 'newer'
 
 export interface StepPlace {
   readonly path: string
-  /** Path of the neighbor; null: there is none. */
+  /** Path of the neighbor; null: none. */
   readonly buildPath: (direction: Direction) => string | null
 }
 
 export interface ExplanationSteps {
   readonly step: (from: StepPlace, direction: Direction) => void
-  /** The page has loaded: continues with waiting steps. */
+  /** The page has loaded; continues with the waiting steps. */
   readonly arrive: (at: StepPlace) => void
-  /** A page went; `to`: where the reader is now. */
+  /** The page was left for `to`; drops the waiting steps if they wait for another page. */
   readonly leave: (to: string) => void
 }
 
-/** `go`: begins to load a page. */
+/** `go`: starts loading a page. */
 export function createExplanationSteps(): (go: (path: string) => void) => ExplanationSteps {
   let ahead: { readonly to: string; readonly waiting: readonly Direction[] } | null = null
   return (go) => {

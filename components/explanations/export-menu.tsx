@@ -1,4 +1,4 @@
-// One button for all export formats of an object; the palette offers each as well.
+// One button for all export formats of an object. The palette offers each format, too.
 'use client'
 
 import { Printer } from 'lucide-react'
@@ -20,7 +20,7 @@ export function ExportMenu({
   usePageActions(
     items.map(({ name, href, onSelect }) => ({
       name: `Export: ${name}`,
-      // A file is saved, and the page stays.
+      // The browser saves the file and stays on the page.
       run: () => (href === undefined ? onSelect?.() : window.location.assign(withPrefix(href))),
     })),
   )
@@ -31,6 +31,6 @@ export function ExportMenu({
 export const PRINT: MenuItem = {
   name: 'Print, or save as PDF',
   icon: <Printer aria-hidden size={14} className="shrink-0" />,
-  // The menu is not part of the printed page: it is closed by then.
+  // Deferred until the menu is closed, so that it is not printed.
   onSelect: () => requestAnimationFrame(() => window.print()),
 }

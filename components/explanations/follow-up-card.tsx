@@ -1,4 +1,4 @@
-// Events after the decision, live while the session runs.
+// Events after the decision, updated while the session runs.
 import { plural } from '@signalbox/core/analysis'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -15,10 +15,10 @@ export function FollowUpCard({
   session,
   later = [],
 }: {
-  /** Null: the events are not stored any more. */
+  /** Null: the events are no longer stored. */
   readonly next: FollowUp | null
   readonly session: SessionHead
-  /** Stop attempts that followed. */
+  /** Later stop attempts. */
   readonly later?: readonly StopFacts[]
 }) {
   const outcome =

@@ -1,5 +1,5 @@
-// A recorded value for display: redactions and truncations are distinguished from text that looks like them, and characters that reorder or
-// hide text are escaped. Pure.
+// Splits a recorded value into pieces for display. Redactions and truncations are told apart from text that looks like them, and characters
+// that reorder or hide text are escaped. Pure.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { bytesText } from '@/components/ui/bytes-text.ts'
 
@@ -11,10 +11,10 @@ export interface Omission {
 
 export type JsonPiece =
   | { readonly kind: 'text'; readonly text: string }
-  /** Place of the removed value, as a JSON pointer. */
+  /** `pointer`: place of the removed value, as a JSON pointer. */
   | (Omission & { readonly pointer: string })
 
-/** Formatting characters that draw text in another order, or not at all. */
+/** Formatting characters that change the order of text or hide it. */
 const DECEIVING = /\p{Cf}/gu
 
 export function escapeInvisible(text: string): string {
@@ -48,7 +48,7 @@ export function readOmission(value: JsonValue): Omission | null {
   return words === null ? null : { kind: 'omission', words }
 }
 
-/** JSON with two spaces of indent. */
+/** JSON with an indent of two spaces. */
 export function jsonPieces(value: JsonValue): readonly JsonPiece[] {
   const pieces: JsonPiece[] = []
   write(value, { indent: '', pointer: '' }, pieces)

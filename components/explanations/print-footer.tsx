@@ -1,11 +1,11 @@
-// Footer of a printed report: its address, print time and source. Chromium also prints address and page number on every page.
+// Footer of a printed report: address, print time and source. Chromium also prints address and page number on every page.
 'use client'
 
 import { type ReactNode, useEffect, useState } from 'react'
 import { serverAddress } from '@/components/paths/prefix.ts'
 import { Timestamp } from '@/components/ui/time.tsx'
 
-/** Characters that would end the CSS string, or the style, are left out. */
+/** Removes characters that would end the CSS string or the style element. */
 const cssText = (text: string): string => text.replaceAll(/["\\<>\n]/g, '')
 
 export function PrintFooter({

@@ -1,8 +1,8 @@
-// A recorded value as indented JSON, with marks where something was taken out before it was recorded.
+// A recorded value as indented JSON, with marks where something was removed before recording.
 import type { JsonValue } from '@signalbox/core'
 import { jsonPieces } from './json-pieces.ts'
 
-/** Expects a container that keeps line breaks. */
+/** The container must keep line breaks. */
 export function RecordedJson({ value }: { readonly value: JsonValue }) {
   return jsonPieces(value).map((piece) =>
     piece.kind === 'text' ? (

@@ -19,7 +19,7 @@ export interface PeekedRefusal {
   }
   readonly facts: readonly { readonly name: string; readonly value: ReactNode }[]
   readonly page: { readonly href: string; readonly text: string }
-  /** Session, and the event in it that records the decision. */
+  /** Session, and the sequence number of the event that records the decision. */
   readonly sessionId: string
   readonly seq: number
 }
@@ -33,9 +33,9 @@ export function RefusalPeek({
   onClose,
 }: {
   readonly title: string
-  /** Sentence that names the part that could not be loaded. */
+  /** Error sentence that names the part that could not be loaded. */
   readonly what: string
-  /** Undefined: not here yet. */
+  /** Undefined: not loaded. */
   readonly refusal: PeekedRefusal | undefined
   readonly error: Failure | null
   readonly onRetry: () => void

@@ -1,9 +1,9 @@
-// The name of a rule, leading to it in the config version that decided.
+// The name of a rule, linked to its place in the config version that decided.
 import { versionPath } from '@/components/paths/config-path.ts'
 import { Link } from '@/components/ui/link.tsx'
 
 export interface RuleLinkProps {
-  /** Null: the version is not stored here, and the name leads nowhere. */
+  /** Null: the version is not stored here, so the name is no link. */
   readonly config: { readonly ns: string; readonly key: string; readonly number: number } | null
   /** Undefined: the version has no such rule. */
   readonly pointer: string | undefined

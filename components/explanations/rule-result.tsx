@@ -1,4 +1,3 @@
-// Result of one rule for a call, and its mode.
 import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
 
 type RuleResult = 'allow' | 'deny' | 'error' | 'not_applicable' | 'not_evaluated' | 'off'

@@ -1,4 +1,3 @@
-// Names the owner of a step that would change a decision.
 import type { UnblockStep } from '@signalbox/core/analysis'
 
 export const OWNER_WORD = {

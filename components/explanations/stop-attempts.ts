@@ -1,3 +1,3 @@
-// The one definition of what "stops" counts, for every page that shows such a figure (specs/analytics.md).
+// Definition of the figure "stops" for every page that shows one (specs/analytics.md).
 export const STOP_ATTEMPTS =
-  'A stop attempt is a try of the agent to finish during the run. The final verification at the end of a session is counted separately.'
+  'In a stop attempt, the agent tries to finish during the run. The final verification at the end of a session is counted separately.'

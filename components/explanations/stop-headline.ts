@@ -1,13 +1,13 @@
-// The headline of a stop explanation: one for every way in which a stop can end (ux.md §1.4). Pure.
+// Headline of a stop explanation for every way in which a stop can end. Pure.
 import type { CheckStatus } from '@signalbox/core'
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type { StopFacts } from '@/server/explanations/stop-list.sql.ts'
 
 export interface Headline {
   readonly status: Status
-  /** In the badge. */
+  /** Label of the badge. */
   readonly word: string
-  /** The h1. */
+  /** Text of the h1. */
   readonly sentence: string
 }
 
@@ -19,12 +19,12 @@ const BADGE = {
   error: { status: 'error', word: 'Error, stop blocked' },
 } as const satisfies Record<StopFacts['verdict'], Omit<Headline, 'sentence'>>
 
-/** Reasons for which a stop was allowed without anything having been checked. */
+/** Codes of stops that were allowed without any check. */
 const VACUOUS: ReadonlySet<string> = new Set(['plan.none', 'composite.empty', 'judge.unavailable'])
 
 const NOTHING_CHECKED = { status: 'nothing_to_check', word: 'Allowed, nothing to check' } as const
 
-/** The result of the whole tree is known only with the record; lists use the reason. */
+/** `checked`: result of the whole tree, known only with the record. Without it, as in lists, the code decides. */
 export function stopHeadline(
   { verdict, code, reason }: Pick<StopFacts, 'verdict' | 'code' | 'reason'>,
   checked?: CheckStatus | null,
@@ -45,7 +45,7 @@ const VIA: { readonly [via: string]: string } = {
   final: 'final verification',
 }
 
-/** Labels a stop within its session: the runtime's own check at the end is not an attempt of the agent. */
+/** Labels a stop within its session: the final verification is no attempt of the agent. */
 export function attemptText({ via, attempt }: Pick<StopFacts, 'via' | 'attempt'>): string {
   return via === 'final' ? 'Final check' : `Attempt ${attempt}`
 }

@@ -1,4 +1,4 @@
-// Progress of the agent, in one word with its reason: on stops, in lists, in a session's header.
+// Progress of the agent: one label, with its reason as the tooltip. Used on stops, in lists, and in a session's header.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -15,7 +15,7 @@ const WORD = {
   overridden: 'overridden',
 } as const satisfies Record<ShownProgress['state'], string>
 
-/** States with a warning color: a user should look at them. */
+/** States with a warning color, because a user should act on them. */
 const LOUD: ReadonlySet<ShownProgress['state']> = new Set(['livelock', 'cap_near'])
 
 function progressWord({ state, repeats }: ShownProgress): string {
@@ -31,10 +31,10 @@ export function ProgressText({ progress }: { readonly progress: ShownProgress })
   )
 }
 
-/** Progress at the newest stop of a session, last in a line of facts; renders nothing, not even its dot, when the agent is not held. */
+/** Progress at the newest stop of a session, at the end of a line of facts. Renders nothing, not even the separator, without progress. */
 export function SessionProgress({ stopId: newest }: { readonly stopId: string | null }) {
   const trpc = useTRPC()
-  // A session may try to stop many times a second, and each answer is read from all of its attempts.
+  // A session may try to stop many times a second, and each answer reads all of its attempts.
   const stopId = useEachSecond(newest)
   const query = useQuery(
     trpc.stops.progress.queryOptions(

@@ -1,4 +1,3 @@
-// Delivered feedback in its list.
 import {
   AtCell,
   CodeText,

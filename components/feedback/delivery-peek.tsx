@@ -1,4 +1,3 @@
-// Feedback as given to the agent, beside the list: the full text, its suggestion, and what followed.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Outcome of a delivery's suggestion, as an icon and words. It is no verdict, so it has no hue.
+// Outcome of a delivery's suggestion, as icon and label. It is no verdict, so it has no hue.
 import {
   CircleCheck,
   CircleDashed,
@@ -20,14 +20,14 @@ const LOOKS: Readonly<Record<Followed, { readonly icon: LucideIcon; readonly wor
   unknown: { icon: CircleQuestionMark, word: 'unknown' },
 }
 
-/** Null: it suggested no act that can be seen. */
+/** `followed` null: the feedback suggested no observable action. */
 export function FollowedText({ followed }: { readonly followed: Followed | null }) {
   const { icon: Icon, word } =
     followed === null ? { icon: Minus, word: 'nothing to follow' } : LOOKS[followed]
   return (
     <span className="inline-flex items-center gap-1.5 text-text-2">
       <Icon size={14} aria-hidden className="shrink-0 text-neutral-mark" />
-      {/* The word, not the icon, stands on the line of its text. */}
+      {/* The label, not the icon, aligns with the baseline of its text. */}
       <span className="self-baseline">{word}</span>
     </span>
   )

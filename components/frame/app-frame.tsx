@@ -1,5 +1,5 @@
 'use client'
-// The frame of every page: rail at the left (bottom bar on narrow screens), content at the right.
+// Frame of every page: rail at the left (bottom bar on narrow screens), content at the right.
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useSyncExternalStore } from 'react'
@@ -56,7 +56,7 @@ export function AppFrame({ children }: { readonly children: ReactNode }) {
 
 const neverChanges = () => () => undefined
 
-/** False while the server renders and while the browser takes over. */
+/** False while the server renders and during hydration. */
 function useIsTakenOver(): boolean {
   return useSyncExternalStore(
     neverChanges,
@@ -65,7 +65,7 @@ function useIsTakenOver(): boolean {
   )
 }
 
-/** An agent waits for each of them, so this count follows the notifications. */
+/** Follows the notifications, because an agent waits for each call. */
 function useWaitingCalls(isEnabled: boolean): number {
   const trpc = useTRPC()
   const environment = useEnvironment()
@@ -105,8 +105,8 @@ function useLiveCount(isEnabled: boolean): number {
 
 function useCounts(): Readonly<Record<string, string>> {
   const trpc = useTRPC()
-  // The Overview brings the answer about attention with it. If the rail had asked before, the page's first HTML would lack it, because an
-  // answer that comes with a page fills no question that exists already.
+  // The Overview prefetches this query with its page. If the rail asked first, the page's first HTML would lack the answer, because
+  // prefetched data does not fill a query that already exists.
   const isTakenOver = useIsTakenOver()
   const attention = { ...trpc.overview.attention.queryOptions({}), refetchInterval: 15_000 }
   const releaseWork = { ...trpc.releases.work.queryOptions(), refetchInterval: 15_000 }

@@ -1,6 +1,5 @@
 'use client'
-// Replaces the rail on screens that have none: pages that do not fit into the bottom bar, environment, theme, time zone, connection, and
-// sign-out.
+// Replaces the rail on narrow screens: pages that do not fit into the bottom bar, environment, theme, time zone, connection, and sign-out.
 import { Ellipsis, LogOut, Moon, Sun } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { useState } from 'react'
@@ -22,10 +21,10 @@ export function MoreSheet({
   linkTo,
   counts,
 }: {
-  /** The destinations that are not in the bar. */
+  /** Destinations that are not in the bottom bar. */
   readonly pages: readonly Destination[]
   readonly linkTo: (href: string) => string
-  /** Work to do, by page: `3 waiting`. */
+  /** Label of pending work by page: `3 waiting`. */
   readonly counts: Readonly<Record<string, string>>
 }) {
   const path = usePathname()

@@ -1,11 +1,11 @@
-// The page's hub, one for each project. Created at first use in the browser; on the server it receives nothing.
+// The page's live hub, one per project. Created on first use in the browser; on the server it receives nothing.
 'use client'
 
 import { createHub, type LiveHub } from './hub.ts'
 
 let hub: LiveHub | undefined
 
-/** Tabs of one project share a connection; those of another project have their own. */
+/** Name of the connection that tabs of one project share. */
 export function liveName(): string {
   return `signalbox-live ${document.documentElement.dataset['project'] ?? ''}`
 }

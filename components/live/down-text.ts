@@ -1,10 +1,10 @@
-// "Live", "Reconnecting 4 s", "Offline 2 m 5 s". Pure.
+// Formats the connection state: "Live", "Reconnecting 4 s", "Offline 2 m 5 s". Pure.
 import { durationText } from '@/components/ui/time.tsx'
 import type { Connection } from './signal.ts'
 
 const WORD = { live: 'Live', reconnecting: 'Reconnecting', offline: 'Offline' } as const
 
-/** `now`: epoch ms; null: not known yet. */
+/** `now`: epoch ms; null: rendering on the server. */
 export function downText({ state, since }: Connection, now: number | null): string {
   if (since === null || now === null) return WORD[state]
   const passed = Math.max(1, Math.round((now - since) / 1000))

@@ -1,4 +1,4 @@
-// Elects the tab that holds the connection: the first to get the lock; when it closes, the browser gives the lock to the next.
+// Elects the tab that holds the connection: the first tab that gets the lock. When it closes, the browser gives the lock to another.
 
 /** Part of `navigator.locks` that the election uses. */
 export interface LockPort {
@@ -10,8 +10,8 @@ export interface LockPort {
 }
 
 /**
- * Calls `onLead` when this tab becomes the leader. Without locks (a page served over plain HTTP from another machine) every
- * tab leads itself. `name`: of the connection that they share. Returns the function that resigns.
+ * Calls `onLead` when this tab becomes the leader. Without locks (a page served over plain HTTP from another machine), every tab leads.
+ * `name`: name of the shared connection. Returns the function that resigns.
  */
 export function requestLeadership(
   locks: LockPort | undefined,
@@ -33,7 +33,7 @@ export function requestLeadership(
       return term
     })
     .catch((error: unknown) => {
-      // Resigning before the lock was granted rejects the request; any other error means that no tab would lead.
+      // Resigning before the lock is granted rejects the request. Any other error would leave the tabs without a leader.
       if (!waiting.signal.aborted) throw error
     })
   return () => {

@@ -1,4 +1,4 @@
-// One live connection per browser: the tab that holds the lock listens to the server, and all others receive its messages over a broadcast
+// One live connection per browser. The tab that holds the lock listens to the server; all others receive its messages over a broadcast
 // channel. Browsers allow six connections to an HTTP/1.1 server, so a connection per tab would block the seventh.
 import { type Connection, LIVE, type LiveSignal } from './signal.ts'
 
@@ -11,14 +11,14 @@ export interface HubChannel {
 type Message =
   | { readonly kind: 'signal'; readonly signal: LiveSignal }
   | { readonly kind: 'connection'; readonly connection: Connection }
-  /** A new tab asks how the leader stands. */
+  /** A new tab asks the leader for the connection state. */
   | { readonly kind: 'who' }
 
 export interface LiveHub {
   listen(listener: (signal: LiveSignal) => void): () => void
   connection(): Connection
   onConnection(listener: () => void): () => void
-  /** The leader's part: messages of the server, and the state of the connection. */
+  /** For the leader: publishes messages of the server and the connection state. */
   lead(): void
   publish(signal: LiveSignal): void
   setConnection(connection: Connection): void
@@ -31,7 +31,7 @@ function isMessage(value: unknown): value is Message {
 export function createHub(channel: HubChannel | null): LiveHub {
   const listeners = new Set<(signal: LiveSignal) => void>()
   const watchers = new Set<() => void>()
-  // A page that just came from the server is as fresh as can be.
+  // A page that was just loaded is up to date.
   let connection = LIVE
   let isLeader = false
 

@@ -1,26 +1,26 @@
-// Derives the connection state for the user from the state of the subscription: live, reconnecting, offline. Pure.
+// Derives the displayed connection state (live, reconnecting, offline) from the state of the subscription. Pure.
 import { type Connection, LIVE } from './signal.ts'
 
-/** A line that is back sooner than this was never shown as down. */
+/** A shorter interruption is not shown. */
 export const RECONNECTING_AFTER_MS = 500
-/** The server sends something every second; an open connection that is silent for longer has been cut. */
+/** The server sends something every second, so an open connection that is silent for longer is broken. */
 export const SILENT_AFTER_MS = 2_000
-/** Reconnecting for longer than this is called offline. */
+/** After this time, reconnecting is shown as offline. */
 export const OFFLINE_AFTER_MS = 15_000
 export const LOOK_EVERY_MS = 500
 
 export interface Line {
   readonly isOpen: boolean
-  /** Epoch ms since when the browser reports no network; null while it reports one. */
+  /** Time at which the browser lost its network, epoch ms; null: it has one. */
   readonly offlineSince: number | null
-  /** Epoch ms since the connection was lost; null while it is open. */
+  /** Time at which the connection was lost, epoch ms; null: it is open. */
   readonly downSince: number | null
-  /** Time of the last message, heartbeats included; epoch ms. */
+  /** Time of the last message or heartbeat, epoch ms. */
   readonly heardAt: number
 }
 
 export function computeConnection(line: Line, now: number): Connection {
-  // Beats still come over a line that was open before the browser lost its network.
+  // A connection opened before the browser lost its network may still deliver heartbeats.
   if (line.offlineSince !== null)
     return { state: 'offline', since: line.downSince ?? line.offlineSince }
   const since = line.downSince ?? line.heardAt

@@ -1,4 +1,4 @@
-// Holds the browser's one live connection while this tab is the leader. Mounted once, inside TrpcProvider; draws nothing.
+// Holds the browser's live connection while this tab is the leader. Mounted once, inside TrpcProvider; renders nothing.
 'use client'
 
 import { useSubscription } from '@trpc/tanstack-react-query'
@@ -42,7 +42,7 @@ function LeaderConnection() {
     }),
   )
   // An event source reconnects automatically after a lost connection, but never after a response that is not a stream: a proxy whose server
-  // restarts answers 502, and the page would receive nothing anymore.
+  // restarts answers 502, and the page would receive nothing from then on.
   useEffect(() => {
     if (status !== 'error' && status !== 'idle') return
     report(line, { isOpen: false, downSince: line.current.downSince ?? Date.now() })

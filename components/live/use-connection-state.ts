@@ -1,4 +1,4 @@
-// State of the page's live connection: for the rail's foot and the session's follow control.
+// State of the page's live connection, for the rail and the session's follow control.
 'use client'
 
 import { useSyncExternalStore } from 'react'

@@ -1,4 +1,4 @@
-// Live notifications for a component. A callback reads the data again; it must not assume one notification per change.
+// Subscribes a component to live notifications. Callbacks should read the data again and must not expect one notification per change.
 'use client'
 
 import { useEffect, useEffectEvent } from 'react'
@@ -6,10 +6,10 @@ import type { ChangeNotification } from '@/server/platform/live/change-notificat
 import { browserHub } from './browser-hub.ts'
 import { isAbout, type LiveSignal, type NotificationFilter } from './signal.ts'
 
-/** Subscribes to notifications that pass one of the filters. */
+/** Filters; a notification must pass one of them. */
 export type Wanted = NotificationFilter | readonly NotificationFilter[]
 
-/** `callback` gets the notification, or null after a (re)connect, when everything shown should be read again. */
+/** `callback` receives the notification; null: a (re)connect, so everything on the page must be read again. */
 export function useNotifications(
   wanted: Wanted,
   callback: (notification: ChangeNotification | null) => void,

@@ -1,27 +1,27 @@
-// Reads data again when a notification reports a change: one read at a time, and one more when notifications arrived meanwhile. Restarting
+// Reads data again when a notification reports a change: one read at a time, and another one if notifications arrived meanwhile. Restarting
 // the read at every notification would never finish on a busy session.
 'use client'
 
 import { useCallback, useEffect, useRef } from 'react'
 import { useNotifications, type Wanted } from './use-notifications.ts'
 
-/** Two reads begin at least this far apart. */
+/** Shortest time between the starts of two reads. */
 const EVERY_MS = 250
 
-/** Query to read again, as its hook returns it. */
+/** Result of the query's hook. */
 interface Asked {
   readonly refetch: () => Promise<unknown>
   /** The first read is in progress. */
   readonly isLoading: boolean
 }
 
-/** A refetch during the first request shares its answer, which may be older than the notification. */
-async function readAnew({ refetch, isLoading }: Asked): Promise<void> {
+/** A refetch during the first request shares its answer, which may be older than the notification, so it is repeated. */
+async function refetchFresh({ refetch, isLoading }: Asked): Promise<void> {
   await refetch()
   if (isLoading) await refetch()
 }
 
-/** A hidden tab reads when it is seen again. Returns what reads as a notification does. */
+/** A hidden tab reads when it becomes visible. Returns a function that reads like a notification does. */
 export function useReadOnChange(wanted: Wanted, ...asked: readonly Asked[]): () => void {
   const state = useRef({ isBusy: false, isAgain: false })
   const newest = useRef(asked)
@@ -34,8 +34,8 @@ export function useReadOnChange(wanted: Wanted, ...asked: readonly Asked[]): () 
     while (state.current.isAgain && !document.hidden) {
       state.current.isAgain = false
       const pause = new Promise((resolve) => setTimeout(resolve, EVERY_MS))
-      // A failed read is shown where its query is displayed.
-      await Promise.allSettled(newest.current.map(readAnew))
+      // The display of the query shows a failed read.
+      await Promise.allSettled(newest.current.map(refetchFresh))
       await pause
     }
     state.current.isBusy = false

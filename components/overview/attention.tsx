@@ -1,4 +1,4 @@
-// Current problems, worst first; each line links to its cause. The order changes only when the reader asks.
+// Current problems, worst first; each line links to its cause. The order changes only on request.
 'use client'
 
 import { countText, percentText, plural } from '@signalbox/core/analysis'
@@ -142,7 +142,7 @@ function describeItem(item: Item): Line {
   }
 }
 
-/** Denied, because they could not be evaluated. */
+/** Describes calls that were denied because they could not be evaluated. */
 function unevaluatedText({ count, isMore, tool, rule }: Of<'calls_unevaluated'>): string {
   const by = rule === '' ? '' : ` by ${rule}`
   return count === 1
@@ -150,10 +150,10 @@ function unevaluatedText({ count, isMore, tool, rule }: Of<'calls_unevaluated'>)
     : `${countText(count)}${isMore ? '+' : ''} calls could not be evaluated${by}`
 }
 
-/** The same trouble keeps its key while its numbers, and the newest proof of it, change. */
+/** Identifies a problem while its numbers and its newest evidence change. */
 function toItemKey(item: Item): string {
   switch (item.kind) {
-    // Two alerts may have the same evidence.
+    // Several alerts may have the same evidence.
     case 'alert_firing':
       return item.alertId
     case 'session_blocked':
@@ -165,7 +165,7 @@ function toItemKey(item: Item): string {
   }
 }
 
-/** Items in the order that the reader saw last; resolved ones leave it, new ones wait. An empty list has no order to keep: it fills at once. */
+/** Items in the order that the reader saw last: resolved ones disappear, new ones wait. An empty list fills at once. */
 function useSettled(items: readonly Item[]) {
   const [seen, setOrder] = useState(() => items.map(toItemKey))
   const isEmpty = !items.some((item) => seen.includes(toItemKey(item)))
@@ -179,7 +179,7 @@ function useSettled(items: readonly Item[]) {
 
 export interface AttentionProps {
   readonly needs: Needs
-  /** Every item that was found is requested. */
+  /** True: all items are requested. */
   readonly isAll: boolean
   readonly onAll: (isAll: boolean) => void
 }

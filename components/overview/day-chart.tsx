@@ -1,5 +1,5 @@
 'use client'
-// Denied calls and blocked stops of the last 24 hours, stacked by hour. Loaded only when shown.
+// Denied calls and blocked stops of the last 24 hours, stacked by hour. Loaded only where it is shown.
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import { clockText, useZone } from '@/components/ui/time.tsx'
 

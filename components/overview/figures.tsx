@@ -1,4 +1,5 @@
-// The four figures of the Overview: the last 24 hours, what each share is of, and the comparison with the day before or the newest release.
+// The four figures of the Overview for the last 24 hours, each with the total of its percentage and a comparison with the day before or the
+// newest release.
 
 import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
 import type { inferRouterOutputs } from '@trpc/server'
@@ -40,7 +41,7 @@ function ShareCard({
   figure,
 }: {
   readonly name: string
-  /** Singular noun of the whole that the share is of. */
+  /** Singular noun of the total. */
   readonly noun: string
   readonly definition: string
   readonly figure: Figure

@@ -1,6 +1,6 @@
 'use client'
-// The first steps of a new installation. They complete automatically, and stay until the user dismisses them: a key that was made here must
-// not disappear with the card.
+// First steps of a new installation. Steps complete automatically; the card stays until the user dismisses it, because a key that was made
+// here must not disappear with it.
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleDashed, Play } from 'lucide-react'
 import { useState } from 'react'
@@ -26,7 +26,7 @@ function isDone(steps: Steps | undefined): boolean {
   return steps?.hasRuntime === true && steps.hasRelease && steps.hasSession
 }
 
-/** `isDismissed`: before the page was opened. */
+/** `isDismissed`: the card was dismissed before the page opened. */
 export function FirstSteps({ isDismissed }: { readonly isDismissed: boolean }) {
   const trpc = useTRPC()
   const [isHidden, setHidden] = useState(isDismissed)

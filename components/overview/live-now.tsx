@@ -1,4 +1,4 @@
-// Ten sessions that run now: facts change in place, new ones wait for the reader unless the list is empty.
+// Ten running sessions: values change in place, new sessions wait for the reader unless the list is empty.
 'use client'
 
 import { ArrowUp } from 'lucide-react'

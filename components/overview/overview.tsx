@@ -1,7 +1,7 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
-// Overview: current problems of all agents' guardrails, and their start. Figures refresh every five seconds; lists change their order only
-// when the reader asks.
+// Overview: current problems of all agents' guardrails, and their causes. Figures refresh every five seconds; lists change their order only
+// on request.
 import { useQuery } from '@tanstack/react-query'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import type { ReactNode } from 'react'
@@ -63,7 +63,7 @@ interface Asked<Data> {
   readonly refetch: () => unknown
 }
 
-/** `children` draws the result in its own card; until then `title` is shown in its place. */
+/** `children` renders the result in its own card; until then, `title` is shown in its place. */
 function AskedCard<Data>({
   title,
   query,

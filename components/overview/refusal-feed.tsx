@@ -1,5 +1,5 @@
-// Denied calls and refused stops of all sessions, live. While the pointer or the focus is here, or older ones were loaded, new ones wait
-// behind a button.
+// Denied calls and blocked stops of all sessions, live. New ones wait behind a button while the pointer or focus is inside, or after older
+// ones were loaded.
 'use client'
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
@@ -17,7 +17,7 @@ import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { Refusal } from '@/server/explanations/refusal-feed.sql.ts'
 
-/** The card grows by as many: it never scrolls inside the page. */
+/** Number of rows that the card grows by; it never scrolls inside the page. */
 const PAGE = 8
 
 export function RefusalFeed({ environment }: { readonly environment: string | undefined }) {
@@ -95,7 +95,7 @@ export function RefusalFeed({ environment }: { readonly environment: string | un
   )
 }
 
-/** Number of newest refusals not shown yet; at most a page. */
+/** Number of new refusals that are not shown yet; at most one page. */
 function useFresh(
   filter: { readonly environment?: string },
   shown: readonly Refusal[] | undefined,

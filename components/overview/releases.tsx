@@ -1,5 +1,5 @@
-// The latest releases: those of the day on the time axis of the figures above, so that a change in behavior can be matched with a change of
-// rules, and the list of them.
+// The latest releases. Those of the last day are also marked on the time axis of the figures above, to match changes in behavior with
+// changes of rules.
 'use client'
 
 import type { inferRouterOutputs } from '@trpc/server'
@@ -19,7 +19,7 @@ const VERBS = {
 
 const DAY_MS = 86_400_000
 
-/** Share of the day: releases nearer than this to each other stand under one mark. */
+/** Share of the day: releases closer than this share one mark. */
 const MARK_WIDTH = 0.05
 
 interface Mark {
@@ -62,7 +62,7 @@ function Strip({ releases }: { readonly releases: readonly Release[] }) {
   )
 }
 
-/** Leads to the newest of them. */
+/** Leads to the newest release of the mark. */
 function MarkLink({ place, releases }: Mark) {
   const newest = releases.at(-1)
   if (newest === undefined) return null
@@ -72,7 +72,7 @@ function MarkLink({ place, releases }: Mark) {
       href={`/releases/${newest.id}`}
       title={words.join('\n')}
       className="absolute top-0.5 whitespace-nowrap rounded-badge border border-border-strong bg-surface px-1.5 text-text-2 hover:bg-row-hover"
-      // Inside the axis at both of its ends.
+      // Keeps the mark inside the axis at both ends.
       style={{ left: `${place * 100}%`, translate: `${-place * 100}% 0` }}
     >
       <span className="sr-only">{words.join(', ')}</span>

@@ -1,4 +1,3 @@
-// Alerts, their current state, and the responses to them.
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -42,7 +41,7 @@ interface Props {
 export function AlertsPage({
   openedAt,
 }: {
-  /** Epoch ms by the server's clock: the time of each render would request a different list each time. */
+  /** Epoch ms of the server's clock, fixed per page: the current time would request another list at every render. */
   readonly openedAt: number
 }) {
   const state = useListState(ALERTS, openedAt)

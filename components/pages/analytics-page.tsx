@@ -1,6 +1,6 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
-// Are the guardrails helping, and which rule needs changing? Four pages over one range and one filter.
+// Analytics: four pages with one range and one filter.
 import { useSearchParams } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { DenialCards } from '@/components/analytics/denial-cards.tsx'
@@ -61,7 +61,7 @@ export function AnalyticsPage({ topic }: { readonly topic: Topic }) {
   )
 }
 
-/** Hidden series and charts shown as tables belong to one page; links to other pages drop them. */
+/** Parameters of one page (hidden series, charts shown as tables), which links to other pages drop. */
 const OF_ONE_PAGE = ['off', 'table', 'share']
 
 function TopicLinks({ topic }: { readonly topic: Topic }) {
@@ -141,7 +141,7 @@ function FilterBar({ view, frame }: { readonly view: AnalyticsView; readonly fra
   )
 }
 
-/** Notes on data missing from the counts. The line is always rendered, so that the charts do not shift when notes arrive. */
+/** Notes on data missing from the counts. Always rendered, so that the charts do not move when notes arrive. */
 function Notes({ view, frame }: { readonly view: AnalyticsView; readonly frame: Frame }) {
   const notes = frame === undefined ? ['\u00a0'] : listChartNotes(view, frame)
   return (
@@ -172,8 +172,8 @@ function listChartNotes(
     notes.push(
       <>
         The range is longer than the retention rule: lists begin at{' '}
-        <Timestamp at={keptSince} style="second" />. Counts before it are kept and stand on hatched
-        ground.
+        <Timestamp at={keptSince} style="second" />. Earlier counts are kept and shown on a hatched
+        background.
       </>,
     )
   }

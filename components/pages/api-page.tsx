@@ -1,6 +1,6 @@
 'use client'
-// Settings, API: every route of the HTTP interface, from the document that the server publishes. The URL has the search text and the open
-// route, so that a route can be shared.
+// Settings › API: every route of the HTTP interface, from the document that the server publishes. Search text and open route are in the
+// address, so that a route can be shared.
 import { useQueryState } from 'nuqs'
 import { useEffect } from 'react'
 import { RouteCard } from '@/components/api/route-card.tsx'
@@ -16,7 +16,7 @@ import type { ShownRoute } from '@/server/http/api-page.ts'
 
 const TOLD: Readonly<Record<ShownRoute['group'], string>> = {
   Configs: 'configs, drafts, versions',
-  Releases: 'publish, promote, roll back, and how far they got',
+  Releases: 'publish, promote, roll back, and their adoption',
   Transfer: 'export and import',
   Runtimes: 'used by agent processes',
   Server: 'public',
@@ -37,7 +37,7 @@ export function ApiPage({ routes }: { readonly routes: readonly ShownRoute[] }) 
   const [address, setAddress] = useQueryState('q', { defaultValue: '' })
   const [words, type] = useTyped(address, (next) => setAddress(next || null))
   const [open, setOpen] = useQueryState('route')
-  // A link to a route leads to it once; what is opened by hand is in sight already.
+  // Scrolls to the route in the address once. A route opened by hand is visible already.
   useEffect(() => {
     const id = new URLSearchParams(window.location.search).get('route')
     if (id !== null) document.getElementById(id)?.scrollIntoView({ block: 'start' })
@@ -48,8 +48,8 @@ export function ApiPage({ routes }: { readonly routes: readonly ShownRoute[] }) 
     <SettingsFrame>
       <div className="flex max-w-[55rem] flex-col gap-1">
         <p>
-          Builds and scripts work by HTTP, or by <code className="font-mono">signalbox</code>, which
-          uses the same routes. Send an{' '}
+          Builds and scripts use HTTP or the command <code className="font-mono">signalbox</code>,
+          which uses the same routes. Send an{' '}
           <Link href="/settings/keys" className="underline">
             API key
           </Link>{' '}

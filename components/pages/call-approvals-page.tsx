@@ -1,4 +1,4 @@
-// Calls that wait for approval, the longest wait first, then the decided ones.
+// Calls that wait for a call approval, longest wait first, then the decided ones.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'
@@ -26,7 +26,7 @@ const PARSERS = { call: parseAsString, kind: parseAsStringLiteral(SETTLED) }
 
 export function CallApprovalsPage() {
   const environment = useEnvironment()
-  // Another environment is another queue.
+  // The key gives each environment its own queue.
   return <Approvals key={environment ?? ''} environment={environment} />
 }
 
@@ -57,7 +57,7 @@ function Approvals({ environment }: { readonly environment: string | undefined }
   const openEvent = (one: QueuedCall | undefined) => {
     if (one !== undefined) go(`/sessions/${one.call.sessionId}?e=${one.call.seq}`)
   }
-  // The card's buttons state why an action is not allowed.
+  // The card's buttons show why an action is not allowed.
   const right = useCallRight(chosen?.call.environment ?? '')
   const ask = (id: string, decision: Decision) => {
     select(id)
@@ -86,7 +86,7 @@ function Approvals({ environment }: { readonly environment: string | undefined }
       <PageHeader
         title="Approvals"
         facts={
-          // An empty list explains itself.
+          // With an empty queue, the page shows a text of its own.
           <p role="status" className={queue.length === 0 ? 'sr-only' : undefined}>
             {waitingText(open.length, waiting.total)}
           </p>
@@ -94,7 +94,7 @@ function Approvals({ environment }: { readonly environment: string | undefined }
         actions={
           over === 0 ? undefined : (
             <Button onClick={waiting.tidy}>
-              Take {countText(over)} away that {over === 1 ? 'is' : 'are'} over
+              Remove {countText(over)} that {over === 1 ? 'is' : 'are'} over
             </Button>
           )
         }
@@ -171,8 +171,8 @@ function Queue({
 function Nothing() {
   return (
     <EmptyState title="No calls are waiting for approval.">
-      Calls appear here when a rule of the type <code>approval</code> asks about them, and the agent
-      waits for your answer.
+      Calls appear here when a rule of the type <code>approval</code> requires a decision. The agent
+      waits for it.
     </EmptyState>
   )
 }

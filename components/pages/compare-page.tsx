@@ -1,4 +1,4 @@
-// Two sessions side by side: where do they part, and what did the guardrails decide otherwise?
+// Compares two sessions: where they differ, and where the guardrails decided differently.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'
@@ -72,7 +72,7 @@ function Heads({ a, b }: { readonly a: SessionHead; readonly b: SessionHead }) {
   return <ComparedSteps a={a} b={b} />
 }
 
-/** At most one session is known, so the others of its prompt are offered. */
+/** Offers sessions to choose from; at most one of the two is known. */
 function Choose({ a }: { readonly a: string }) {
   if (a === '') {
     return (

@@ -1,5 +1,5 @@
 'use client'
-// Configs list: live versions of each prompt by environment, and pending changes.
+
 import { plural } from '@signalbox/core/analysis'
 import { Plus } from 'lucide-react'
 import { type ReactNode, type RefObject, useRef, useState } from 'react'
@@ -174,7 +174,7 @@ function Filters({ state, total, search }: FiltersProps) {
 interface NothingProps {
   readonly state: State
   readonly add: ReactNode
-  /** Leads to a config for a prompt that runs without one; null: none is reported. */
+  /** Link to create a config for a prompt that runs without one; null: no such prompt is reported. */
   readonly take: ReactNode | null
 }
 

@@ -1,6 +1,6 @@
 'use client'
-// One config: the live version in each environment, its rules in words with how often they fired, its recent refusals, its cases and
-// versions, and its actions. The environment whose rules are shown (`?env=`) and the release action (`?move=`) are in the URL.
+// One config: the live version in each environment, its rules in words with how often they fired, recent refusals, pinned cases and
+// versions, and its actions. The address has the environment whose rules are shown (`?env=`) and the move to make (`?move=`).
 import { useQuery } from '@tanstack/react-query'
 import { Archive, ArchiveRestore, Copy, PencilLine } from 'lucide-react'
 import { useRouter } from 'next/navigation'
@@ -99,7 +99,7 @@ function Opened({ config, environments }: OpenedProps) {
   )
 }
 
-/** The dialog of the move in the URL, where there is such a move and the reader may make it. */
+/** Dialog of the move in the address, if the move is possible and the user may make it. */
 function AskedMove({
   config,
   environments,
@@ -244,7 +244,7 @@ interface NamedAction {
   readonly refusal: string | undefined
 }
 
-/** The keys of the page, and what the palette offers on it. */
+/** Keys of the page, and its actions for the palette. */
 function useConfigActions(
   { config, chain, onMove }: HeaderProps,
   others: readonly NamedAction[],

@@ -1,5 +1,3 @@
-// One tool call decision: the verdict and its reason, what would allow the call, every policy with its result, and the facts recorded with
-// the call.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,3 @@
-// The list of delivered feedback, which the charts of feedback lead to.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'
@@ -23,7 +22,7 @@ import { Select } from '@/components/ui/select.tsx'
 import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
 import type { DeliveryFacts, UnlistedSessions } from '@/server/feedback/delivery-list.sql.ts'
 
-/** Links bring them, and no control shows them. */
+/** Parameters of links, without a control. */
 const WORDS = ['provider', 'name', 'version'] as const
 
 const SEVERITIES = [
@@ -52,7 +51,7 @@ interface Props {
 export function DeliveriesPage({
   openedAt,
 }: {
-  /** Epoch ms by the server's clock: the time of each render would request a different list each time. */
+  /** Epoch ms of the server's clock, fixed per page: the current time would request another list at every render. */
   readonly openedAt: number
 }) {
   const state = useListState(DELIVERIES, openedAt)
@@ -147,7 +146,7 @@ function Deliveries({ state, search }: Props) {
   )
 }
 
-/** Counts deliveries missing from the list, from before it was kept. Arrives with the rows, so that none of them moves. */
+/** Number of earlier deliveries that the list does not contain. Loaded with the rows, so that none of them moves. */
 function Unlisted({ unlisted }: { readonly unlisted: UnlistedSessions | null }) {
   const { waiting = 0, gone = 0 } = unlisted ?? {}
   if (waiting === 0 && gone === 0) return null
@@ -157,13 +156,13 @@ function Unlisted({ unlisted }: { readonly unlisted: UnlistedSessions | null }) 
     <ul className="border-border border-b bg-surface-2 px-4 py-1.5 text-small text-text-2">
       {waiting > 0 ? (
         <li>
-          Feedback of {sessions(waiting)} of before this list was kept is being added; charts count
+          Feedback of {sessions(waiting)} from before this list existed is being added; charts count
           it already.
         </li>
       ) : null}
       {gone > 0 ? (
         <li>
-          Feedback of {sessions(gone)} of before this list was kept is missing, because the
+          Feedback of {sessions(gone)} from before this list existed is missing, because the
           retention rule has removed their events; charts count it.
         </li>
       ) : null}

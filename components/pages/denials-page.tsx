@@ -1,4 +1,3 @@
-// The list of denied calls, which charts and reasons lead to.
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -26,7 +25,7 @@ const DECISIONS = [
   { value: 'error', label: 'Error' },
 ] as const
 
-/** Links bring them, and no control shows them. */
+/** Parameters of links, without a control. */
 const WORDS = ['rule', 'tool', 'version'] as const
 
 interface Props {
@@ -37,7 +36,7 @@ interface Props {
 export function DenialsPage({
   openedAt,
 }: {
-  /** Epoch ms by the server's clock: the time of each render would request a different list each time. */
+  /** Epoch ms of the server's clock, fixed per page: the current time would request another list at every render. */
   readonly openedAt: number
 }) {
   const state = useListState(DENIALS, openedAt)

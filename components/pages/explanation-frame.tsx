@@ -1,5 +1,4 @@
-// Parts that the pages about a call's decision and about a stop share: states of loading, header, columns, the cards at the end of the
-// side, and the footer.
+// Layout shared by the pages of a decision and of a stop: loading and error states, header, columns, common cards and footer.
 'use client'
 
 import type { ReactNode } from 'react'
@@ -38,7 +37,7 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS
 
-/** `query` has no data yet. */
+/** Loading or error state; `query` has no data. */
 export function UnreadExplanation({
   kind,
   query: { error, refetch },
@@ -56,7 +55,7 @@ export function UnreadExplanation({
   )
 }
 
-/** What the server's explanations of both kinds hold. */
+/** Fields that the server's explanations of both kinds have. */
 interface Explained {
   readonly session: SessionHead
   readonly config: ConfigInForce | null
@@ -80,18 +79,18 @@ interface FrameProps {
   readonly crumb: string
   readonly badge: ReactNode
   readonly title: string
-  /** Before and after the line of facts. */
+  /** `above`, `below`: shown before and after the line of facts. */
   readonly above?: ReactNode
   readonly below?: ReactNode
   readonly pin: Omit<PinPlace, 'kind'>
   /** Actions of this kind only. */
   readonly actions?: ReactNode
-  /** Between the header and the cards. */
+  /** Shown between the header and the cards. */
   readonly notice?: ReactNode
   readonly main: ReactNode
-  /** Cards before those that both kinds have. */
+  /** Cards above those that both kinds have. */
   readonly side: ReactNode
-  /** Events that annotations may be about. */
+  /** Sequence numbers of the events that the annotations card covers. */
   readonly seqs: readonly number[]
   /** Stop attempts that followed. */
   readonly later?: readonly StopFacts[]

@@ -1,5 +1,5 @@
 'use client'
-// Opens a dropped portable bundle: shows who signed it and whether it is complete, and recomputes the decision with the console's own core.
+// Opens a portable bundle: shows who signed it and whether it is complete, and recomputes the decision with the console's own core.
 import { type OpenedBundle, openPortableBundle } from '@signalbox/cli/portable'
 import { MAX_PORTABLE_BYTES } from '@signalbox/wire'
 import { FileUp } from 'lucide-react'
@@ -19,7 +19,7 @@ type Reading =
   | { readonly state: 'failed'; readonly name: string; readonly why: string }
   | { readonly state: 'read'; readonly given: Given }
 
-/** A public key and a key id are 32 bytes in base64url. */
+/** A public key and a key id each have 32 bytes, in base64url. */
 function isWhole(key: string): boolean {
   return /^[\w-]{43}$/.test(key)
 }
@@ -35,7 +35,7 @@ export function OpenPage({ carried }: { readonly carried: Uint8Array | null }) {
       : { state: 'read', given: { name: 'the bundle in this page', bytes: carried } },
   )
   const [key, setKey] = useState('')
-  // A long log takes seconds to verify, so it waits for a key that is whole or was left.
+  // Verifying a long log takes seconds, so it starts only when the typed key is complete or its field loses the focus.
   const [asked, setAsked] = useState<string | null>(null)
   const ask = (typed: string): void => setAsked(typed.trim() === '' ? null : typed.trim())
   const take = async (file: File): Promise<void> => {
@@ -129,7 +129,7 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
         onChange={({ target }) => {
           const [file] = target.files ?? []
           if (file !== undefined) onFile(file)
-          // The same file may be chosen again after it was changed.
+          // Lets the user choose the same file again after changing it.
           target.value = ''
         }}
       />
@@ -144,7 +144,7 @@ function Outcome({
 }: {
   readonly reading: Reading
   readonly asked: string | null
-  /** The field has a different key from the one that was used. */
+  /** True: the field has another key than the one that was used. */
   readonly isTyping: boolean
 }) {
   if (reading.state === 'none') return null
@@ -182,7 +182,7 @@ interface Done {
   readonly opened: OpenedBundle
 }
 
-/** A long log takes seconds, so the page first states what it is doing. */
+/** Verifying a long log takes seconds, so the page first states what it is doing. */
 function Verified({ given, asked }: { readonly given: Given; readonly asked: string | null }) {
   const { bytes, name } = given
   const [done, setDone] = useState<Done | null>(null)

@@ -1,11 +1,11 @@
-// The page that opens portable bundles, as a single standalone file: no server, no network (scripts/build-page.mjs).
+// The page that opens portable bundles, as one standalone file: no server, no network (scripts/build-page.mjs).
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ZoneProvider } from '@/components/ui/time.tsx'
 import { OpenPage } from './open-page.tsx'
 
-/** A bundle that `signalbox open --page` embedded in the page; null: there is none. */
-function carried(): Uint8Array | null {
+/** Bundle that `signalbox open --page` embedded in the page; null: none. */
+function readEmbeddedBundle(): Uint8Array | null {
   const text = document.getElementById('bundle')?.textContent?.trim() ?? ''
   return text === '' ? null : Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 }
@@ -23,7 +23,7 @@ followTheme()
 createRoot(root).render(
   <StrictMode>
     <ZoneProvider zone={Intl.DateTimeFormat().resolvedOptions().timeZone}>
-      <OpenPage carried={carried()} />
+      <OpenPage carried={readEmbeddedBundle()} />
     </ZoneProvider>
   </StrictMode>,
 )

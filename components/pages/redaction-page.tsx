@@ -1,6 +1,6 @@
 'use client'
-// Settings › Redaction: which rules a config holds, and a tester that runs the runtime's own code in this browser. Nothing that is
-// pasted here is sent or stored.
+// Settings › Redaction: the redaction rules of a config, and a tester that runs the runtime's own code in this browser. Pasted data is
+// neither sent nor stored.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryStates } from 'nuqs'
 import { useDeferredValue } from 'react'

@@ -1,6 +1,6 @@
 'use client'
+
 import { countText, plural } from '@signalbox/core/analysis'
-// One release: its adoption, who rejected it and why, its changes, its approvals, and how to promote it or roll it back.
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, Undo2 } from 'lucide-react'
 import { useState } from 'react'
@@ -192,7 +192,7 @@ function Behind({ release }: { readonly release: ReleaseDetail }) {
   )
 }
 
-/** Promote to the next environment, or roll this one back. */
+/** Actions: promote to the next environment, or roll back this one. */
 function Ways({
   release,
   config,

@@ -1,5 +1,5 @@
 'use client'
-// Releases: those that wait for a user (approvals, stopped plans), planned ones, and every release, newest first.
+
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'

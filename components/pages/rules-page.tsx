@@ -1,4 +1,3 @@
-// Alert rules and their destinations.
 'use client'
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -100,7 +99,7 @@ function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit:
         ) : null}
       </div>
       <p className="text-text-2">{alertSignal(rule.signal).describeRule(rule)}.</p>
-      <p className="break-words text-small text-text-2">{toldText(rule)}</p>
+      <p className="break-words text-small text-text-2">{destinationsText(rule)}</p>
       <div className="flex flex-wrap items-center gap-2 pt-1">
         <ReasonedButton {...manage} data-row={rule.id} onClick={onEdit}>
           Change…
@@ -164,7 +163,7 @@ function TriedPlaces({ tried }: { readonly tried: readonly Tried[] | null }) {
   return (
     <div role="status" className="text-small">
       {tried?.map(({ kind, to, why }, at) => (
-        // A test is replaced as a whole, and two places may be alike.
+        // A test is replaced as a whole, and two destinations may be equal, so rows are identified by position.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above.
         <p key={at} className={why === null ? 'text-text-2' : 'break-words text-deny-fg'}>
           {why === null
@@ -208,7 +207,7 @@ function useRuleActs({ id }: ListedRule) {
   return { act, mute, notMuted, secret, tried, forget: () => setSecret(null) }
 }
 
-function toldText({ destinations }: ListedRule): string {
+function destinationsText({ destinations }: ListedRule): string {
   if (destinations.length === 0) return 'No destination; alerts are shown in the console.'
   const places = destinations.map(({ kind, url }) =>
     kind === 'email' ? mailAddress(url) : `${new URL(url).host} (${kind})`,

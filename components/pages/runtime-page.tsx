@@ -1,6 +1,6 @@
 'use client'
+
 import { countText } from '@signalbox/core/analysis'
-// One runtime: its applied and live versions, its capabilities, and its startup policy.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { RefreshCw } from 'lucide-react'
@@ -108,7 +108,7 @@ function Actions({ runtime }: { readonly runtime: Detail }) {
   )
 }
 
-/** Reason why a report cannot be requested; null when it can. */
+/** Reason why a report cannot be requested; null: it can. */
 function refreshHindrance(runtime: Detail, role: string | undefined): string | null {
   if (role === undefined) return null
   if (role === 'viewer') return 'Editors may request a refresh.'
@@ -199,7 +199,7 @@ function Process({ runtime }: { readonly runtime: Detail }) {
   )
 }
 
-/** Behavior while the runtime cannot reach the console, and the earliest start of that state. */
+/** Behavior of the runtime while it cannot reach the console, and the earliest time since which that may be the case. */
 function Unreached({ runtime }: { readonly runtime: Detail }) {
   const { state, posture, lastSeenAt, stoppedAt } = runtime
   return (
@@ -214,7 +214,7 @@ function Unreached({ runtime }: { readonly runtime: Detail }) {
       {stoppedAt === null && (state === 'stale' || state === 'disconnected') && (
         <>
           {' '}
-          Not heard of since <Timestamp at={lastSeenAt} />; if it still runs, this is what holds.
+          No report since <Timestamp at={lastSeenAt} />; if it still runs, it behaves like this.
         </>
       )}
     </>

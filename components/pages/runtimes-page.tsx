@@ -1,6 +1,6 @@
 'use client'
-// Every connected process and its version. Deployments of equal processes are one row until the user opens them; those that need attention
-// come first.
+// Connected processes and their versions. A deployment of equal processes is one row until the user expands it; deployments that need
+// attention come first.
 import { countText } from '@signalbox/core/analysis'
 import { Plus } from 'lucide-react'
 import { parseAsBoolean, useQueryState } from 'nuqs'
@@ -87,7 +87,7 @@ function Peeked({ row, onClose }: PeekPartProps<RuntimeRow>) {
   return row === undefined ? null : <RuntimePeek runtime={row} onClose={onClose} />
 }
 
-/** Open when the address requests it, while a new key is on screen, and on a page that was empty when it was opened. */
+/** Open if the address requests it, while a new key is on screen, and on a page that was empty when it opened. */
 function useConnecting(isEmpty: boolean) {
   const [isAsked, setAsked] = useQueryState('connect', parseAsBoolean)
   const [wasEmpty, setWasEmpty] = useState(isEmpty)

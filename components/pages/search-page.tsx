@@ -1,4 +1,4 @@
-// Everything of the project that a text finds, by kind. An id opens what it names without this page.
+// Search results in the project, by kind. An id opens its object directly.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'
@@ -139,7 +139,7 @@ function Results({
           </ul>
           {lookedThrough === null ? null : (
             <p className="px-3 py-1 text-small text-text-2">
-              The newest {countText(lookedThrough)} {TITLE[kind].toLowerCase()} were looked through.
+              Only the newest {countText(lookedThrough)} {TITLE[kind].toLowerCase()} were searched.
             </p>
           )}
         </Card>

@@ -1,5 +1,5 @@
-// One session, live: its events in order, and the state of the guardrails at each. The URL has everything that was selected; nothing moves
-// under the reader.
+// One session, live: its events in order, and the state of the guardrails at each. Every selection is in the address; nothing moves under
+// the reader.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -14,7 +14,7 @@ import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 
 export interface SessionPageProps {
   readonly sessionId: string
-  /** The event that the address named when the page was asked for; null: none. */
+  /** Event in the address when the page was requested; null: none. */
   readonly openedAt: number | null
 }
 
@@ -46,7 +46,7 @@ function FirstEvents({
   readonly openedAt: number | null
 }) {
   const trpc = useTRPC()
-  // Window at the time the page opened; later events are loaded separately.
+  // Window at the time the page opened; later events load separately.
   const [window] = useState(() =>
     firstWindow({
       selectedSeq: openedAt,

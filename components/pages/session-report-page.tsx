@@ -1,5 +1,5 @@
-// A session on a few pages, to be read, printed or sent: of the moment that it names, bounded, and honest about what was captured and what
-// is computed.
+// Report of a session on a few pages, to read, print or send. It shows the session at a stated moment, is limited in length, and
+// distinguishes captured from computed data.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -130,7 +130,7 @@ function About({ report }: { readonly report: SessionReport }) {
       <div className="flex flex-col gap-1 p-3 text-small text-text-2 [&_p]:break-words">
         <p>
           Verdicts, reasons, feedback and plan are as captured; counts, the verification and what
-          was not enforced are computed from the record. Times show them.
+          was not enforced are computed from the record. All times show their time zone.
         </p>
         <p>{takenOutText(report)}</p>
         <p>{report.verification}</p>

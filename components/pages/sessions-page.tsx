@@ -1,4 +1,3 @@
-// The list of sessions.
 'use client'
 
 import { parseAsString, useQueryState } from 'nuqs'
@@ -21,7 +20,7 @@ import { useSessionList } from '@/components/sessions/use-session-list.ts'
 import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
 
 export function SessionsPage(props: Opening) {
-  // The initial props stay in force for as long as the page is open.
+  // The initial props stay in force while the page is open.
   const [opening] = useState(props)
   const state = useSessionFilter(opening)
   const search = useRef<HTMLInputElement>(null)

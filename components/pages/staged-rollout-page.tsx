@@ -1,5 +1,5 @@
 'use client'
-// The staged rollout of one config: rollouts that run, shadow versions, where both begin, and rollouts that have ended.
+
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
@@ -12,7 +12,7 @@ import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 
-/** Both versions get sessions while sessions run; the job that evaluates them runs every minute. */
+/** Sessions start with both versions all the time; the job that evaluates them runs every minute. */
 const REFETCH_MS = 5_000
 
 export function StagedRolloutPage({ ns, key_ }: { readonly ns: string; readonly key_: string }) {

@@ -1,5 +1,3 @@
-// Why was this stop blocked, and what would unblock it? One sentence first; then the steps, the checks, the message and the
-// evidence as they were captured.
 'use client'
 
 import type { CheckNode } from '@signalbox/core/analysis'
@@ -87,7 +85,7 @@ function Explanation({ explanation }: { readonly explanation: StopExplanation })
   )
 }
 
-/** The first check that did not pass; null: all that were evaluated did. */
+/** Id of the first check that did not pass; null: all evaluated checks passed. */
 function decidingCheck({ checker, status, children }: CheckNode): string | null {
   if (children !== null) return children.map(decidingCheck).find((id) => id !== null) ?? null
   return status === 'incomplete' || status === 'error' ? checker : null

@@ -1,4 +1,4 @@
-// Stop attempts, by reason first: four hundred blocked stops are a handful of reasons.
+// Stop attempts, grouped by reason at first: hundreds of blocked stops usually have a handful of reasons.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -37,7 +37,7 @@ import { Timestamp } from '@/components/ui/time.tsx'
 export function StopsPage({
   openedAt,
 }: {
-  /** Epoch ms by the server's clock: the time of each render would request a different list each time. */
+  /** Epoch ms of the server's clock, fixed per page: the current time would request another list at every render. */
   readonly openedAt: number
 }) {
   const state = useStopView(openedAt)
@@ -174,7 +174,7 @@ function Groups({
   if (query.data.length === 0) return <Nothing state={state} />
   return (
     <>
-      {/* Counts by themselves would move the rows that somebody reads. */}
+      {/* Counted on request only: automatic updates would move the rows that are being read. */}
       <p className="flex items-center gap-2 px-4 py-1.5 text-small text-text-2">
         Counted <Timestamp at={query.dataUpdatedAt} style="second" />
         <Button disabled={query.isFetching} onClick={refresh}>

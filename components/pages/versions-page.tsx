@@ -1,7 +1,7 @@
 'use client'
-// The versions of a config: what ran where on one axis, every version with its next step, any two compared, the rules of one. A move to
-// make (`?move=rollback:production:14`), the compared versions (`?compare=14,15`), and the version with the rule that is shown
-// (`?version=14&path=/policies/0`) are in the URL.
+// Versions of a config: a timeline of where each ran, every version with its next step, a comparison of any two, the rules of one. The
+// address has the move to make (`?move=rollback:production:14`), the compared versions (`?compare=14,15`), and the version with the rule
+// that is shown (`?version=14&path=/policies/0`).
 import { useQuery } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
 import { parseAsArrayOf, parseAsInteger, parseAsString, useQueryState, useQueryStates } from 'nuqs'
@@ -46,7 +46,8 @@ export function VersionsPage({ ns, key_: key }: { readonly ns: string; readonly 
 }
 
 /**
- * The last two marked rows stay marked; marking one again removes the mark. The first one is compared with the previous version at once.
+ * At most two rows are marked: a third mark replaces the oldest, and marking a row again removes its mark. The first mark also marks the
+ * previous version.
  */
 function useCompared({ versions }: ConfigDetail) {
   const [marked, setMarked] = useQueryState(
@@ -65,7 +66,7 @@ function useCompared({ versions }: ConfigDetail) {
   return { marked, onMark, compare, clear: () => void setMarked(null) }
 }
 
-/** The row that holds the focus, for `x`. */
+/** Number of the focused row's version; null: none. */
 function focusedVersion(): number | null {
   const row = document.activeElement?.closest('[data-version]')
   const version = Number(row?.getAttribute('data-version'))

@@ -1,5 +1,5 @@
 'use client'
-// ⌘K opens the palette, from anywhere. What is typed before its program is there is handed over to it.
+// ⌘K opens the palette on every page. Text typed before its chunk has loaded is passed on to it.
 import { useEffect, useState } from 'react'
 import { lazyPopup, PopupFailure, useLazyPopup } from '@/components/ui/lazy-popup.tsx'
 import { PALETTE_BOX, PALETTE_HINT, PALETTE_INPUT, PALETTE_NAME } from './palette-look.ts'
@@ -37,7 +37,7 @@ function EarlyInput({
   return (
     <div role="dialog" aria-label={PALETTE_NAME} className={PALETTE_BOX}>
       <input
-        // biome-ignore lint/a11y/noAutofocus: somebody has just asked for it, to type.
+        // biome-ignore lint/a11y/noAutofocus: the user opened the palette in order to type.
         autoFocus
         aria-label={PALETTE_NAME}
         placeholder={PALETTE_HINT}

@@ -1,4 +1,4 @@
-// Ranks the palette's entries for the typed text, best first. Ranked here because cmdk loses lines that arrive while the user types.
+// Ranks the palette's entries for the typed text, best first. Not left to cmdk, which loses entries that arrive while the user types.
 import { defaultFilter } from 'cmdk'
 import type { LucideIcon } from 'lucide-react'
 
@@ -10,11 +10,11 @@ export interface PaletteEntry {
   /** Text that is searched; absent: the name. */
   readonly words?: string
   readonly icon?: LucideIcon
-  /** Shown after the name, in a fixed-width font: a short id. */
+  /** Shown after the name in a monospaced font: a short id. */
   readonly code?: string
   /** Reason why it is not possible now; absent: it is. */
   readonly refusal?: string | undefined
-  /** Found by the typed text, so it is shown without matching its words. */
+  /** The server found the entry for the typed text, so it is shown without matching its words. */
   readonly isFound?: boolean
 }
 
@@ -27,16 +27,16 @@ export interface PaletteGroup {
 
 interface Ranked<Item> {
   readonly item: Item
-  /** 0 (does not match) to 1. */
+  /** From 0 (no match) to 1. */
   readonly score: number
 }
 
-/** Stable: equals stay as they were. */
+/** Stable: entries with equal scores keep their order. */
 function bestFirst<Item>(ranked: readonly Ranked<Item>[]): readonly Ranked<Item>[] {
   return ranked.filter(({ score }) => score > 0).toSorted((one, other) => other.score - one.score)
 }
 
-/** Groups with a match, the one with the best match first, and their matches in the same order. Without typed text: in the given order. */
+/** Groups with a match, best match first, and their matches in the same order. Without typed text, the given order. */
 export function rankGroups(
   groups: readonly PaletteGroup[],
   typed: string,

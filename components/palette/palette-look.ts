@@ -1,4 +1,4 @@
-// Look shared by the palette and the placeholder shown until its chunk loads.
+// Look shared by the palette and the placeholder shown until its chunk has loaded.
 
 export const PALETTE_NAME = 'Search or jump'
 export const PALETTE_HINT = 'Page, session, config, or an id'

@@ -1,5 +1,5 @@
 'use client'
-// The palette (command-palette.tsx): run an action of this page, or open a page, a session, a config, or the object of a pasted id.
+// The palette (command-palette.tsx): runs an action of the page, or opens a page, a session, a config, or the object of a pasted id.
 import { Dialog } from '@base-ui/react/dialog'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
@@ -34,9 +34,9 @@ export interface PaletteProps {
   readonly typed: string
 }
 
-/** Lines of one group; more typing finds the others. */
+/** Maximum number of entries per group; more typed text finds the others. */
 const MOST = 20
-/** Without typed text: recent objects leave room for the pages. */
+/** Maximum without typed text, so that recent objects leave room for the pages. */
 const MOST_UNASKED = 5
 const FIRST_CONFIGS = 50
 
@@ -56,12 +56,12 @@ export function PaletteDialog({ open, onOpenChange, typed }: PaletteProps) {
 
 const MOVES = ['ArrowUp', 'ArrowDown', 'Home', 'End']
 
-/** The best match is selected until the user moves: a later result may be better. */
+/** The best match is selected until the user moves the selection, because a later result may be better. */
 function Palette({ typed, close }: { readonly typed: string; readonly close: () => void }) {
   const [text, setText] = useState(typed)
   const [chosen, setChosen] = useState('')
   const [hasMoved, setHasMoved] = useState(false)
-  // The search covers more than the best match, so it is always last.
+  // The search is always last, because it covers more than the best match.
   const groups = [...rankGroups(useGroups(text), text), ...useSearch(text)]
   const best = groups[0]?.entries[0]?.id ?? ''
   return (
@@ -82,7 +82,7 @@ function Palette({ typed, close }: { readonly typed: string; readonly close: () 
         className={PALETTE_INPUT}
         // The user may already be typing, and the dialog takes the focus one frame later.
         autoFocus
-        // Placed after the passed content.
+        // Puts the cursor after the text that was passed on.
         onFocus={({ currentTarget }) => currentTarget.setSelectionRange(text.length, text.length)}
       />
       <Command.List
@@ -199,7 +199,7 @@ function useGroups(text: string): readonly PaletteGroup[] {
   ]
 }
 
-/** Entries of the first steps, also once they were dismissed. */
+/** Entries of the first steps, even after they were dismissed. */
 function useStart(): PaletteGroup {
   const router = useRouter()
   const linkTo = useLinkTo()
@@ -277,7 +277,7 @@ const THEMES = [
   { value: 'system', name: 'Theme: system' },
 ] as const
 
-/** Display settings: environment, theme and time zone. The current values are not offered. */
+/** Display settings: environment, theme and time zone. Current values are not offered. */
 function useLooks(): readonly PaletteGroup[] {
   const environments = useEnvironmentChoice()
   const { theme, setTheme } = useTheme()
@@ -315,7 +315,7 @@ function useLooks(): readonly PaletteGroup[] {
   ]
 }
 
-/** The first configs by name, then those that contain the last typed word: it may be part of "Roll back dev team/coder". */
+/** The first configs by name, then those that contain the last typed word, which may be part of "Roll back dev team/coder". */
 function useConfigsLike(typed: string) {
   const trpc = useTRPC()
   const text = typed.trim().split(/\s+/).at(-1)?.slice(0, 200) ?? ''

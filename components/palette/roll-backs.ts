@@ -1,4 +1,4 @@
-// Roll backs in the palette: each opens its dialog, none runs from here.
+// Rollbacks for the palette: each opens its dialog, none runs from the palette.
 import type { inferRouterOutputs } from '@trpc/server'
 import { Undo2 } from 'lucide-react'
 import { configPath } from '@/components/paths/config-path.ts'

@@ -1,11 +1,10 @@
-// Paths of a config's pages.
 import { promptPath } from '@signalbox/wire'
 
 export function configPath(ns: string, key: string): string {
   return `/configs/${promptPath(ns, key)}`
 }
 
-/** Rules of a version; `pointer`: JSON pointer of the rule to show among them. */
+/** Address of a version's rules. `pointer`: JSON pointer of the rule to show. */
 export function versionPath(
   { ns, key, number }: { readonly ns: string; readonly key: string; readonly number: number },
   pointer?: string,

@@ -1,4 +1,4 @@
-// The page of an object, as far as its id determines it. Pure.
+// Address of an object's page, if its id determines it. Pure.
 
 const PAGES: ReadonlyMap<string, string> = new Map([
   ['sess', '/sessions/'],
@@ -13,7 +13,7 @@ const PAGES: ReadonlyMap<string, string> = new Map([
 
 const ID = /^([a-z]{2,6})_\w+$/
 
-/** Null when the id does not determine its page, as for a config. */
+/** Null: the id does not determine its page, as for a config. */
 export function findPagePath(text: string): string | null {
   const place = PAGES.get(ID.exec(text)?.[1] ?? '')
   return place === undefined ? null : `${place}${text}`

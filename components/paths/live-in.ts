@@ -1,12 +1,12 @@
-// Live versions of a config by environment. Also used by the server, which prefetches the first data of the page.
+// Live versions of a config by environment. Also used by the server, which prefetches the page's first data.
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 
-/** Number of the version in force; null: none is. */
+/** Number of the live version; null: none. */
 export function liveIn(config: ConfigDetail, environment: string): number | null {
   return config.pointers.find((pointer) => pointer.environment === environment)?.version ?? null
 }
 
-/** The environment whose rules are shown: the one asked for, else the last of the chain that runs a version; null: none does. */
+/** Environment whose rules are shown: the requested one, else the last of the chain that serves a version; null: none does. */
 export function shownEnvironment(
   config: ConfigDetail,
   chain: readonly string[],

@@ -1,23 +1,23 @@
-// The path below which this build is served, for addresses that do not go through the router, which adds it to links and removes it from
+// The path prefix of this build, for addresses that do not go through the router. The router adds it to links and removes it from
 // `usePathname` automatically.
 
-/** `/guard`, for example; empty: the whole host is ours. The build writes it here (next.config.mjs). */
-// biome-ignore lint/style/noProcessEnv: the build replaces it by a text
+/** `/guard`, for example; empty: this build serves the whole host. Set by the build (next.config.mjs). */
+// biome-ignore lint/style/noProcessEnv: the build replaces it with a string
 const PREFIX = process.env['SIGNALBOX_PREFIX'] ?? ''
 
-/** The path of a page or route as the browser requests it. */
+/** Path of a page or route as the browser requests it. */
 export function withPrefix(path: string): string {
   // Next redirects `/guard/` to `/guard`.
   return PREFIX === '' ? path : `${PREFIX}${path.replace(/^\/(?=[?#]|$)/, '')}`
 }
 
-/** The path of a page as routes name it, from the one in an address or in a link of the document. */
+/** Path of a page without the prefix, as routes name it. */
 export function withoutPrefix(path: string): string {
   const rest = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : path
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** Address of this server as the browser found it, with its prefix. */
+/** Address of this server as the browser reached it, with its prefix. */
 export function serverAddress(): string {
   return `${window.location.origin}${PREFIX}`
 }

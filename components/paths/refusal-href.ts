@@ -1,4 +1,3 @@
-// Path of a refusal's explanation.
 import type { Refusal } from '@/server/explanations/refusal-feed.sql.ts'
 
 export function refusalHref({ kind, id }: Pick<Refusal, 'kind' | 'id'>): string {

@@ -1,5 +1,5 @@
 'use client'
-// Display settings of this browser: theme, density, time, keys, motion, color.
+
 import { useTheme } from 'next-themes'
 import { useSyncExternalStore } from 'react'
 import { type Preference, setPreference } from '@/components/shell/preferences.ts'
@@ -26,7 +26,7 @@ const CLOCKS = [
 
 const nothing = () => () => undefined
 
-/** False while the server renders and the browser takes over. */
+/** False while the server renders and during hydration. */
 function useIsMounted(): boolean {
   return useSyncExternalStore(
     nothing,
@@ -44,7 +44,7 @@ function usePreference<Value extends string>(name: Preference, fallback: Value):
   )
 }
 
-/** UTC, the browser's own zone and the chosen one first, then all that the browser knows. */
+/** UTC, the browser's own zone and the chosen one first, then all zones that the browser knows. */
 function listZones(own: string, chosen: string): readonly string[] {
   return [...new Set(['UTC', own, chosen, ...Intl.supportedValuesOf('timeZone')])]
 }
@@ -121,7 +121,7 @@ function Switches({ isMounted }: { readonly isMounted: boolean }) {
   const shortcutsOn = isMounted ? localStorage.getItem('sb_shortcuts') !== 'off' : true
   return (
     <fieldset className="flex flex-col gap-1 sm:col-span-2">
-      <legend className="sr-only">Keys, motion, colour</legend>
+      <legend className="sr-only">Keys, motion, color</legend>
       <Checkbox
         key={`keys ${isMounted}`}
         defaultChecked={shortcutsOn}
@@ -142,7 +142,7 @@ function Switches({ isMounted }: { readonly isMounted: boolean }) {
         checked={marks === 'letters'}
         onChange={() => setPreference('marks', marks === 'letters' ? 'plain' : 'letters')}
       >
-        Distinguish without colour: letters in the session’s strip (D denied, B blocked, W warning),
+        Distinguish without color: letters in the session’s strip (D denied, B blocked, W warning),
         hatching in charts
       </Checkbox>
     </fieldset>

@@ -1,6 +1,6 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
-// Deleting the current project: what goes, in numbers, and its name typed.
+// Deletes the current project: shows in numbers what is deleted, and asks for its name.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { withPrefix } from '@/components/paths/prefix.ts'
@@ -27,7 +27,8 @@ export function DeleteProject({
     trpc.projects.delete.mutationOptions({
       onSuccess: () => {
         const next = others?.[0]?.slug
-        // Named, because a page opened from here would request the deleted project. Without another project the account was deleted too.
+        // The address names a project, because a page opened from here would request the deleted one. Without another project, the account
+        // was deleted too.
         window.location.assign(
           withPrefix(next === undefined ? '/login' : `/?project=${encodeURIComponent(next)}`),
         )
@@ -61,7 +62,9 @@ export function DeleteProject({
             {plural(data.keys, 'active key')}; {plural(data.runtimes, 'runtime')} will be refused
             and keep their last config
           </li>
-          <li>{plural(data.members, 'member')}; accounts with no other project go too</li>
+          <li>
+            {plural(data.members, 'member')}; accounts without another project are deleted, too
+          </li>
           <li>The audit log stays in the database.</li>
         </ul>
       )}

@@ -1,5 +1,5 @@
 'use client'
-// Field for the expiry of a key.
+
 import { useField } from '@/components/kit/form/fields.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'

@@ -1,4 +1,3 @@
-// A role and where it holds, in words.
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/trpc/root.ts'
 

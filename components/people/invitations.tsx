@@ -1,5 +1,5 @@
 'use client'
-// Invitations with their state; admins only. The links themselves are not kept.
+// Invitations with their state, for admins only. The links themselves are not stored.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -56,7 +56,7 @@ function InvitationTable({ invitations }: { readonly invitations: readonly Invit
             <HeadCell>State</HeadCell>
             <HeadCell>Role</HeadCell>
             <HeadCell>Invited by</HeadCell>
-            <HeadCell>Made</HeadCell>
+            <HeadCell>Created</HeadCell>
             <ActionsHead />
           </tr>
         </thead>
@@ -74,7 +74,7 @@ function InvitationTable({ invitations }: { readonly invitations: readonly Invit
               </Cell>
               <Cell label="Role">{grantText(one)}</Cell>
               <Cell label="Invited by">{one.invitedBy ?? '–'}</Cell>
-              <Cell label="Made">
+              <Cell label="Created">
                 <Timestamp at={one.createdAt} style="second" />
               </Cell>
               <Cell className="text-right">

@@ -1,5 +1,5 @@
 'use client'
-// Inviting a person: address, role, environments; the link is shown once.
+// Invites a user: address, role, environments. The link is shown once.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -87,7 +87,7 @@ function MailLine({ mail, email }: { readonly mail: MailOutcome; readonly email:
       return (
         <p role="alert">
           <StatusText status="warning">The email was not sent.</StatusText> {mail.why} The
-          invitation holds: give {email} this link.
+          invitation is valid: give {email} this link.
         </p>
       )
     default:

@@ -1,5 +1,5 @@
 'use client'
-// Making an API key: name, environment, scopes, expiry. The key is shown once.
+// Creates an API key: name, environment, scopes, expiry. The key is shown once.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -21,7 +21,7 @@ const SCOPE_OPTIONS = SCOPES.map(({ value, name, does }) => ({
 
 interface KeyValues {
   readonly name: string
-  /** Null: the first one. */
+  /** Null: the first environment. */
   readonly environment: string | null
   readonly scopes: Scope[]
   readonly expiresAt: Expiry
@@ -81,7 +81,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
           <form.AppField name="scopes">
             {(field) => (
               <field.ChoicesField
-                label="May"
+                label="Scopes"
                 options={SCOPE_OPTIONS}
                 whenNone="Choose at least one scope."
               />

@@ -1,5 +1,3 @@
-// Descriptions of the key scopes.
-
 export const SCOPES = [
   { value: 'ingest', name: 'ingest', does: 'register as a runtime, send events and heartbeats' },
   { value: 'read', name: 'read', does: 'read the environment’s configs, releases and runtimes' },

@@ -1,5 +1,5 @@
 'use client'
-// API keys: which exist, what they may do, when they were used and end, and how to replace or end one.
+
 import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
@@ -101,7 +101,7 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
             <HeadCell>Name</HeadCell>
             <HeadCell>Key</HeadCell>
             <HeadCell>Environment</HeadCell>
-            <HeadCell>May</HeadCell>
+            <HeadCell>Scopes</HeadCell>
             <HeadCell>Last used</HeadCell>
             <HeadCell>Expires</HeadCell>
             <HeadCell>Created by</HeadCell>
@@ -116,7 +116,7 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
                 <code>{key.prefix}…</code>
               </Cell>
               <Cell label="Environment">{key.environment}</Cell>
-              <Cell label="May">{key.scopes.join(', ')}</Cell>
+              <Cell label="Scopes">{key.scopes.join(', ')}</Cell>
               <Cell label="Last used">
                 {key.lastUsedAt === null ? 'never' : <Ago at={key.lastUsedAt} />}
               </Cell>

@@ -1,5 +1,5 @@
 'use client'
-// Logins of the user, and how to end one.
+
 import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'

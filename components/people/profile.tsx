@@ -1,5 +1,5 @@
 'use client'
-// The user's own settings: display in this browser, and sign-in.
+
 import { useQuery } from '@tanstack/react-query'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'

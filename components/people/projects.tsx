@@ -1,5 +1,5 @@
 'use client'
-// Projects: the current one (rename, delete), the user's others, and a new one.
+
 import { useStore } from '@tanstack/react-form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderPlus } from 'lucide-react'
@@ -197,7 +197,7 @@ function NewProject({ onClose }: { readonly onClose: () => void }) {
   const trpc = useTRPC()
   const create = useMutation(
     trpc.projects.create.mutationOptions({
-      // A new address, because from now on it states the project of a page.
+      // Loads a new address, because from now on the address names the project.
       onSuccess: ({ slug }) =>
         window.location.assign(
           withPrefix(`/settings/projects?project=${encodeURIComponent(slug)}`),

@@ -1,5 +1,5 @@
 'use client'
-// Removes a user: what is deleted and what stays, in numbers, and the typed address.
+// Removes a user: shows in numbers what is deleted and what stays, and asks for the address.
 import { plural, pluralize } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
@@ -52,7 +52,7 @@ export function RemoveUser({
         <ErrorState what="The data that stays could not be loaded." why={effect.error} />
       )}
       {data?.isLastAdmin === true && (
-        <ErrorLine>{name} is the last admin. Make somebody else an admin first.</ErrorLine>
+        <ErrorLine>{name} is the last admin. Make another user an admin first.</ErrorLine>
       )}
       {data !== undefined && (
         <ul className="list-disc pl-5 text-text-2">
@@ -61,14 +61,14 @@ export function RemoveUser({
               ? `${name} has no drafts and no versions.`
               : `${counted(data.drafts, 'open draft')} and ${counted(data.versions, 'version')} by ${name} stay.`}
           </li>
-          {data.keys.length === 0 && <li>{name} made no key that still works.</li>}
+          {data.keys.length === 0 && <li>{name} created no key that is still active.</li>}
           {data.keys.length > 0 && (
             <li>
-              {counted(data.keys.length, 'key')} that {name} made go on working. Revoke them under{' '}
+              {counted(data.keys.length, 'key')} that {name} created stay active. Revoke them under{' '}
               <Link href="/settings/keys" className="text-link underline">
                 API keys
               </Link>{' '}
-              if {name} knows them:{' '}
+              if {name} may have a copy:{' '}
               {data.keys
                 .map((key) => `${key.name} (${key.prefix}…, ${key.environment})`)
                 .join(', ')}

@@ -1,5 +1,5 @@
 'use client'
-// Changing a person's role.
+
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'

@@ -1,5 +1,5 @@
 'use client'
-// A role, and for publishers the environments where it holds.
+
 import { useQuery } from '@tanstack/react-query'
 import { useField } from '@/components/kit/form/fields.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'

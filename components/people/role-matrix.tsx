@@ -1,11 +1,11 @@
-// Table of the permissions of each role: the words of server/platform/auth/permissions.ts.
+// Table of the permissions of each role, as in server/platform/auth/permissions.ts.
 import { Check } from 'lucide-react'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 
 const ROLES = ['viewer', 'editor', 'publisher', 'admin'] as const
 
-/** The lowest role for each action; each role also has the rights of the previous ones. */
+/** Lowest role for each action; each role includes the rights of the previous ones. */
 const ACTS = [
   { does: 'Read sessions, stops, configs and runtimes', from: 'viewer' },
   { does: 'Save personal views', from: 'viewer' },
@@ -27,7 +27,7 @@ export function RoleMatrix() {
       <Table>
         <thead>
           <tr>
-            <HeadCell>May</HeadCell>
+            <HeadCell>Action</HeadCell>
             {ROLES.map((role) => (
               <HeadCell key={role}>{role}</HeadCell>
             ))}

@@ -1,5 +1,5 @@
 'use client'
-// State of single sign-on and its identity provider; configured by environment variables.
+// State of single sign-on and its identity provider, configured by environment variables.
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'

@@ -1,5 +1,5 @@
 'use client'
-// People of the project: roles, environments, invitations.
+
 import { useQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// Result of opening a portable bundle: status banner, then the decision page as the console shows it.
+// Result of opening a portable bundle: a status banner, then the decision's page as in the console.
 import { type OpenedBundle, statusSentence } from '@signalbox/cli/portable'
 import { ENGINE_VERSION, plural, summarizeEvent } from '@signalbox/core/analysis'
 import { ExplanationColumns } from '@/components/explanations/explanation-columns.tsx'
@@ -175,7 +175,7 @@ function OriginCard({ opened }: { readonly opened: ShownBundle }) {
         ? 'yes: it matches the given key'
         : 'not verified against a known key: anyone may have signed',
     },
-    { name: 'Made', value: <Timestamp at={head.made_at} style="second" /> },
+    { name: 'Created', value: <Timestamp at={head.made_at} style="second" /> },
     { name: 'Page', value: mono(head.url) },
     { name: 'Project', value: `${head.project}, ${head.environment}` },
     ...head.configs.map(

@@ -1,4 +1,3 @@
-// A choice that does not contain every item states that.
 import { expect, test } from 'vitest'
 import { boundText } from './bound-text.ts'
 

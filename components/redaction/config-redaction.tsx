@@ -1,7 +1,7 @@
 'use client'
 import type { RedactionKind } from '@signalbox/core'
 import { REDACTION_KINDS, REDACTION_WORDS } from '@signalbox/core/analysis'
-// The rules of one config and their tester. Both read texts with the runtime's own code: draw it late.
+// Redaction rules of one config and their tester. Both run the runtime's own code, so they are loaded lazily.
 import { useQuery } from '@tanstack/react-query'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -160,7 +160,7 @@ function Shown({
         <RuleList source={source} />
       </Card>
       <Tester
-        // Rules of another version give another result.
+        // The key remounts the tester for the rules of another version.
         key={source.place}
         rules={source.rules ?? []}
         workbench={workbench}

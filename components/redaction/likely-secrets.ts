@@ -1,6 +1,6 @@
-// Texts that look like credentials: the tester points at them when no rule redacts them. A list of well-known forms, not a proof: a
-// password that looks like an ordinary word is not found. Each pattern looks ahead a few hundred characters at most, so a search takes time
-// in proportion to the text.
+// Finds text that looks like credentials, so that the tester can report what no rule redacts. A list of well-known formats, not a proof: a
+// password that looks like an ordinary word is not found. Each pattern looks ahead at most a few hundred characters, so that a search takes
+// time in proportion to the text.
 import type { JsonValue } from '@signalbox/core'
 
 interface Form {
@@ -8,7 +8,7 @@ interface Form {
   readonly pattern: RegExp
 }
 
-// A fixed beginning, then a bounded run of one class of characters.
+// A fixed prefix, then a bounded run of one class of characters.
 const FORMS: readonly Form[] = [
   { name: 'an AWS access key id', pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}/ },
   {
@@ -30,22 +30,22 @@ const FORMS: readonly Form[] = [
   },
 ]
 
-/** Longer texts are cut before they are searched; a payload's own limit is below it. */
+/** Longer texts are cut before they are searched; the limit of a payload is lower. */
 const LONGEST = 200_000
 
-/** Name of the secret format that the text matches; null for none. */
+/** Name of the credential format found in the text; null: none. */
 function detectForm(text: string): string | null {
   const searched = text.slice(0, LONGEST)
   return FORMS.find(({ pattern }) => pattern.test(searched))?.name ?? null
 }
 
-/** Field names that often hold secrets, beyond those that are always redacted. Lower case, without `-` and `_`. */
+/** Names of properties that often contain secrets, beyond those that are always redacted. Lower case, without `-` and `_`. */
 const NAMES = ['credential', 'passphrase', 'password', 'passwd', 'secret', 'privatekey', 'apitoken']
 
 export interface LikelySecret {
   /** JSON pointer. */
   readonly pointer: string
-  /** Nearest property name above the value, by which a rule can hide it; null when there is none. */
+  /** Nearest property name above the value, by which a rule can redact it; null: none. */
   readonly property: string | null
   readonly why: string
 }
@@ -82,7 +82,7 @@ function whyLikely({ value, property, pointer }: Open): string | null {
   return NAMES.some((word) => plain.includes(word)) ? `has the name "${name}"` : null
 }
 
-/** At most `limit`, in the order of the document. Of what is redacted already nothing is left to find. */
+/** At most `limit` findings, in document order. Values that are redacted already are not reported. */
 export function likelySecrets(payload: JsonValue, limit = 50): readonly LikelySecret[] {
   const found: LikelySecret[] = []
   const open: Open[] = [{ value: payload, pointer: '', property: null }]

@@ -1,12 +1,12 @@
-// Finds the marks in a redacted payload, with their rules and places. Ignores marker-like text that was already in the payload.
+// Finds the marks in a redacted payload, with their rules and places. Ignores text that looks like a mark but was in the payload before.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 
 export interface RedactionMark {
-  /** JSON pointer; empty for the whole payload. */
+  /** JSON pointer; empty: the whole payload. */
   readonly pointer: string
-  /** Id of the rule; null: nothing was hidden, it was too long or too much. */
+  /** Id of the rule; null: no rule, the value was too long or too large. */
   readonly rule: string | null
-  /** Bytes of the shortened value; null when the mark does not give it. */
+  /** Size of the shortened value in bytes; null: the mark does not state it. */
   readonly bytes: number | null
 }
 
@@ -34,7 +34,7 @@ function parseRedactionMark(after: JsonValue, pointer: string): RedactionMark | 
   return { pointer, rule: null, bytes: typeof bytes === 'number' ? bytes : null }
 }
 
-/** In the order of the document. */
+/** In document order. */
 export function redactionMarks(before: JsonValue, after: JsonValue): readonly RedactionMark[] {
   const marks: RedactionMark[] = []
   const open: Open[] = [{ before, after, pointer: '' }]

@@ -1,4 +1,4 @@
-// Sources of a config's redaction rules: its draft, and the version that each environment runs.
+// Sources of a config's redaction rules: its draft, and the live version of each environment.
 import type { RedactionRuleDocument } from '@signalbox/core'
 import { parseConfigText } from '@signalbox/wire'
 import type { Workbench } from '@/server/configs/drafts.ts'
@@ -7,7 +7,7 @@ export interface RuleSource {
   /** Name of the environment, or `~draft`. */
   readonly place: string
   readonly label: string
-  /** Null: the text cannot be read as a config, so its rules are unknown. */
+  /** Null: the text is no valid config, so its rules are unknown. */
   readonly rules: readonly RedactionRuleDocument[] | null
 }
 

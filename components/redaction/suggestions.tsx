@@ -1,6 +1,6 @@
 'use client'
-// Values that look like secrets but would be stored, with the rule that would hide them. The rule goes into the draft and takes effect once
-// the draft is published.
+// Values that look like secrets but would be stored, with the rule that would redact them. The rule is added to the draft and takes effect
+// once the draft is published.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { useAccess } from '@/components/configs/editor/use-access.ts'
@@ -22,7 +22,8 @@ function useAddToDraft({ ns, key, draft, base }: Workbench) {
   const text = draft?.text ?? base?.text ?? null
   const add = async (keys: readonly string[]): Promise<void> => {
     const next = text === null ? null : withRule(text, keys)
-    if (next === null) throw new Error('The draft is no JSON that a rule could be added to.')
+    if (next === null)
+      throw new Error('No rule can be added, because the draft is not a JSON object.')
     const seen = draft === null ? null : { id: draft.id, revision: draft.revision }
     const saved = await save.mutateAsync({
       ns,

@@ -1,5 +1,5 @@
 'use client'
-// A payload as an agent has it, and what would be stored of it: redacted by the runtimes' code, in this browser.
+// A payload as the agent has it, and as it would be stored: redacted in this browser by the runtimes' own code.
 import type { JsonValue, RedactionRuleDocument } from '@signalbox/core'
 import { parseEventId, redactor } from '@signalbox/wire'
 import { useQueryClient } from '@tanstack/react-query'
@@ -15,7 +15,7 @@ import { likelySecrets } from './likely-secrets.ts'
 import { type RedactionMark, redactionMarks } from './redaction-marks.ts'
 import { Suggestions } from './suggestions.tsx'
 
-/** Takes the payload of a recorded event, by its id. It was redacted when it was recorded. */
+/** Loads the payload of a recorded event by its id. That payload was redacted when it was recorded. */
 function EventPicker({ onPick }: { readonly onPick: (json: string) => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()
@@ -45,7 +45,7 @@ function EventPicker({ onPick }: { readonly onPick: (json: string) => void }) {
       <div className="min-w-0 flex-1">
         <Field
           label="Or a recorded event, by its id"
-          hint="as it was stored, so with the marks of the rules of its time"
+          hint="as stored, with the redactions applied at that time"
           error={error}
         >
           {(control) => (
@@ -60,7 +60,7 @@ function EventPicker({ onPick }: { readonly onPick: (json: string) => void }) {
         </Field>
       </div>
       <Button type="submit" className="mb-5">
-        Take it
+        Use its payload
       </Button>
     </form>
   )

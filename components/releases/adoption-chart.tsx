@@ -1,6 +1,6 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
-// Adoption of a release: runtimes that applied it over time, with the number that are connected now. Loaded only where shown.
+// Adoption of a release: runtimes that applied it over time, with the number of runtimes connected now. Loaded only where it is shown.
 import {
   Area,
   AreaChart,

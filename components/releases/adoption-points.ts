@@ -1,17 +1,15 @@
-// The points of the adoption curve. Pure.
-
 export interface AdoptionPoint {
   /** Milliseconds after the release. */
   readonly afterMs: number
-  /** Runtimes that had applied it by then. */
+  /** Number of runtimes that had applied it by then. */
   readonly applied: number
 }
 
 const LEAST_WIDTH_MS = 1_000
 
 /**
- * From the release to `until`, both included. `count`: number of runtimes that `appliedAt` represents when only some were sampled. A
- * runtime that applied before the release's own time (another clock) counts at its beginning.
+ * Points from the release to `until`, both included. `count`: number of runtimes that `appliedAt` stands for, if it is a sample. A runtime
+ * whose clock puts it before the release counts at the release.
  */
 export function adoptionPoints(facts: {
   readonly createdAt: number

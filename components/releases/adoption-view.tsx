@@ -1,5 +1,5 @@
 'use client'
-// Adoption of a release. It is live only when the runtimes that host its prompt report that they applied it.
+// Adoption of a release. The release is live only when the runtimes that host its prompt report that they applied it.
 import { countText, plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
@@ -57,7 +57,7 @@ export function AdoptionView({ releaseId }: { readonly releaseId: string }) {
   if (error !== null) {
     return (
       <ErrorState
-        what="Could not read how far the release has got."
+        what="The adoption of the release could not be loaded."
         why={error}
         onRetry={() => void refetch()}
       />

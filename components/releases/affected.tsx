@@ -10,14 +10,14 @@ export function Affected({
 }: {
   readonly review: ReleaseReview
   readonly environment: string
-  /** Sessions of the config that run there now. */
+  /** Number of the config's running sessions in the environment. */
   readonly running?: number
-  /** Number of the version that they keep. */
+  /** Version number that they keep. */
   readonly live?: number | null
 }) {
   const { hosts, unsupported } = review
   const reached = hosts - unsupported.length
-  // The gates already report that no runtime hosts the prompt.
+  // A gate reports this case already.
   const who =
     hosts === 0
       ? ''

@@ -1,5 +1,5 @@
 'use client'
-// A text that waits for release approval: shows the difference, then approves or refuses with a reason.
+// Decides a release approval: shows the difference, then approves or refuses with a reason.
 import { useStore } from '@tanstack/react-form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { JsonDifference } from '@/components/kit/diff/json-difference.tsx'
@@ -68,12 +68,12 @@ export function DecisionDialog({
         wide
         onOpenChange={onClose}
         title={`Approve ${asked.ns}/${asked.key} for ${asked.environment}?`}
-        description={`${asked.version === null ? 'Draft' : `v${asked.version}`}, typed last by ${asked.editor ?? 'a former member'}; ${asked.environment} runs ${runs}`}
+        description={`${asked.version === null ? 'Draft' : `v${asked.version}`}, last edited by ${asked.editor ?? 'a former member'}; ${asked.environment} runs ${runs}`}
         actions={
           <>
             <Button
               disabled={isBlocked || isBlank}
-              title={isBlank ? 'Say why first' : undefined}
+              title={isBlank ? 'Enter a reason first' : undefined}
               onClick={() => answer('refused')}
             >
               Refuse

@@ -1,5 +1,5 @@
 'use client'
-// The one action of a gate that the server evaluates: request approval, open the backtest, view the runtimes.
+// Action for a gate that the server evaluates: request approval, open the backtest, or view the runtimes.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
@@ -15,7 +15,7 @@ export interface GateActionProps {
   readonly gate: ShownGate
   readonly place: PlaceName
   readonly review: ReleaseReview
-  /** Saves the subject of the approval request; null when it could not be saved. */
+  /** Saves the subject of the approval request; null: it could not be saved. */
   readonly subject: () => Promise<Subject | null>
   readonly note: string
 }
@@ -52,7 +52,8 @@ function AskForApproval({ place, review, subject, note }: GateActionProps) {
   const ask = useMutation({
     mutationFn: async () => {
       const about = await subject()
-      if (about === null) throw new Error('The draft could not be saved, so nobody was asked.')
+      if (about === null)
+        throw new Error('The draft could not be saved, so approval was not requested.')
       const result = await client.releaseApprovals.request.mutate({
         ...place,
         subject: about,
@@ -69,15 +70,15 @@ function AskForApproval({ place, review, subject, note }: GateActionProps) {
   if (request?.isForThis === true) {
     return (
       <span className="text-small text-text-2">
-        {request.by ?? 'A former member'} asked <Ago at={request.at} />
-        {editor === null ? '' : `; anybody but ${editor}, who typed last, may answer`}
+        {request.by ?? 'A former member'} requested approval <Ago at={request.at} />
+        {editor === null ? '' : `; anyone except ${editor}, the last editor, can approve`}
       </span>
     )
   }
   return (
     <>
       <Button disabled={ask.isPending} onClick={() => ask.mutate()}>
-        {request === null ? 'Request approval' : 'Ask again for this text'}
+        {request === null ? 'Request approval' : 'Request approval of this text'}
       </Button>
       <ErrorLine className="text-small">{ask.error?.message}</ErrorLine>
     </>

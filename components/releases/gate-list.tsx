@@ -1,5 +1,5 @@
 'use client'
-// The gates of a release, one line each: state, sentence, and the one thing to do about it.
+// Gates of a release, one line each: state, sentence, and one action.
 import { CircleCheck, CircleDashed, OctagonPause } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
@@ -18,7 +18,7 @@ export function GateList({
   readonly renderAction: (gate: ShownGate) => ReactNode
 }) {
   return (
-    <ul aria-label="What a release needs" className="flex flex-col gap-1">
+    <ul aria-label="Requirements of the release" className="flex flex-col gap-1">
       {gates.map((gate) => (
         <li key={gate.id} data-gate={gate.id} className="flex min-h-7 items-start gap-2">
           <GateIcon gate={gate} />
@@ -47,7 +47,7 @@ export function GateList({
 
 function describeGate({ passed, isOpen }: ShownGate): string {
   if (!passed) return 'missing'
-  return isOpen ? 'not demanded' : 'passed'
+  return isOpen ? 'not required' : 'passed'
 }
 
 function GateIcon({ gate }: { readonly gate: ShownGate }) {

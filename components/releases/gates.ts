@@ -1,4 +1,4 @@
-// The server's gates of a release as shown in the dialog, with the user's input so far.
+// The server's gates of a release as shown in the dialog, including the user's input so far.
 import { plural } from '@signalbox/core/analysis'
 import {
   type Gate,
@@ -8,11 +8,11 @@ import {
 } from '@/server/releases/release-input.ts'
 
 export interface ShownGate {
-  /** `saved`, `asked`: known only to this dialog, while the server cannot evaluate the gates. */
+  /** `saved`, `asked`: gates of this dialog while the server cannot evaluate its own. */
   readonly id: Gate['id'] | 'saved' | 'asked'
   readonly passed: boolean
   readonly label: string
-  /** Nothing is known or required yet, or the gate is evaluated later. */
+  /** True: the result is unknown, not required, or evaluated later. */
   readonly isOpen: boolean
   readonly question: string | null
 }
@@ -27,12 +27,12 @@ function toLocalGate(id: 'saved' | 'asked', label: string): ShownGate {
 }
 
 export interface GateFacts {
-  /** Null while the server is asked. */
+  /** Null: the request is in progress. */
   readonly gates: readonly Gate[] | null
   readonly answers: ReleaseAnswers
-  /** The release is planned. */
+  /** True: the release is planned. */
   readonly isLater: boolean
-  /** The server has the text, or will have it when asked. */
+  /** True: the server has the text, or it will be saved with the request. */
   readonly canSave: boolean
 }
 
@@ -40,7 +40,7 @@ export function showGates({ gates, answers, isLater, canSave }: GateFacts): read
   return [
     ...(canSave ? [] : [toLocalGate('saved', 'The draft is not saved yet')]),
     ...(gates === null
-      ? [toLocalGate('asked', 'Asking the server what this release needs')]
+      ? [toLocalGate('asked', 'Checking the requirements of this release')]
       : gates.map((gate) => showGate(gate, answers, isLater))),
   ]
 }
@@ -49,7 +49,7 @@ function showGate(gate: Gate, answers: ReleaseAnswers, isLater: boolean): ShownG
   const { id, state, sentence, question } = gate
   const passed = isPassed(gate, answers)
   if (!passed && isLater && isJudgedWhenDue(gate)) {
-    const label = `${sentence} (judged at that time)`
+    const label = `${sentence} (evaluated at that time)`
     return { id, passed: true, label, isOpen: true, question }
   }
   const label = (passed && state === 'ask' ? ANSWERED[id] : undefined) ?? sentence

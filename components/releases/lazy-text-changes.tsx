@@ -1,5 +1,5 @@
 'use client'
-// The difference of two config texts in words, behind the first paint.
+// Differences of two config texts in words, loaded after the first paint.
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Skeleton } from '@/components/ui/states.tsx'
 import type { TextChangesProps } from './text-changes.tsx'

@@ -1,5 +1,5 @@
 'use client'
-// Promote and roll back a version, by the one dialog of releases.
+// Promotes or rolls back a version with the dialog of releases.
 import { useState } from 'react'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { Select } from '@/components/ui/select.tsx'
@@ -11,7 +11,7 @@ import type { Demands } from './release-fields.tsx'
 import { VersionChanges } from './version-changes.tsx'
 
 export interface MoveDialogProps {
-  /** Sessions that it reaches unless the user chooses others. Absent: every new session. */
+  /** Preselected reach. Absent: every new session. */
   readonly reach?: Reach
   readonly config: ConfigDetail
   readonly demands: Demands
@@ -21,7 +21,7 @@ export interface MoveDialogProps {
 
 export function MoveDialog({ config, demands, move, reach, onMove }: MoveDialogProps) {
   const { kind, environment, version } = move
-  // Live version when the dialog opened: the server refuses the move when it has changed.
+  // Live version when the dialog opened; the server refuses the move if another version went live.
   const [live] = useState(() => liveIn(config, environment))
   return (
     <ReleaseDialog

@@ -1,5 +1,5 @@
 'use client'
-// Another time for a planned release; its content stays.
+// Changes the time of a planned release; its content stays.
 import { useStore } from '@tanstack/react-form'
 import { useMutation } from '@tanstack/react-query'
 import { useId } from 'react'
@@ -41,7 +41,7 @@ export function MovePlanDialog({
       <Dialog
         open
         onOpenChange={onClose}
-        title="Another time"
+        title="Change time"
         description={`${row.ns}/${row.key} → ${row.environment}, the same content`}
         actions={
           <>

@@ -1,5 +1,4 @@
-// Promotions and roll backs that can be made, and one to make as the URL carries it: `rollback:production:14`, or `…:previous` for the
-// nearest one.
+// Possible promotions and rollbacks, and the one in the address: `rollback:production:14`, or `…:previous` for the most recent version.
 import { liveIn } from '@/components/paths/live-in.ts'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 
@@ -9,7 +8,7 @@ export interface Move {
   readonly version: number
 }
 
-/** Versions that ran in the environment before and differ from what it runs now; the nearest older one first. */
+/** Versions that ran in the environment and differ from the live one: older versions, newest first, then newer versions. */
 export function rollbackTargets(config: ConfigDetail, environment: string): readonly number[] {
   const live = liveIn(config, environment)
   const ran = config.releases
@@ -26,7 +25,7 @@ export function moveText({ kind, environment, version }: Move): string {
 
 export type AskedMove = Move | { readonly kind: 'nothing_before'; readonly environment: string }
 
-/** Null for anything that is no move. `nothing_before`: the environment never ran another version. */
+/** Null: the text is no move. `nothing_before`: the environment never ran another version. */
 export function parseMove(text: string | null, config: ConfigDetail): AskedMove | null {
   const match = /^(promote|rollback):([a-z0-9-]{1,40}):(\d{1,9}|previous)$/.exec(text ?? '')
   if (match === null) return null

@@ -1,5 +1,5 @@
 'use client'
-// Planned releases, and those that a gate or a rollback stopped: move or cancel them.
+// Planned releases, including those stopped by a gate or a rollback: move or cancel them.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { configPath } from '@/components/paths/config-path.ts'
@@ -28,7 +28,7 @@ export function PlannedReleases({ planned }: { readonly planned: readonly Listed
   const [moving, setMoving] = useState<ListedSchedule | null>(null)
   return (
     <Card>
-      <CardHeader title="Planned" aside="judged by every gate when the time comes" />
+      <CardHeader title="Planned" aside="every gate is evaluated at the planned time" />
       <ul>
         {planned.map((row) => (
           <li
@@ -82,10 +82,10 @@ function Actions({ row, onMove }: { readonly row: ListedSchedule; readonly onMov
   return (
     <div className="flex flex-wrap items-center gap-2">
       {row.state === 'refused' && (
-        <LinkButton href={row.version === null ? editor : versions}>See its gates</LinkButton>
+        <LinkButton href={row.version === null ? editor : versions}>View its gates</LinkButton>
       )}
       <ReleaseButton environment={row.environment} onClick={onMove}>
-        Another time
+        Change time
       </ReleaseButton>
       <ReleaseButton
         environment={row.environment}
@@ -93,7 +93,7 @@ function Actions({ row, onMove }: { readonly row: ListedSchedule; readonly onMov
         onClick={() => cancel.mutate()}
         aria-label={`Cancel the planned release of ${row.ns}/${row.key} to ${row.environment}`}
       >
-        {row.state === 'refused' ? 'Put away' : 'Cancel'}
+        {row.state === 'refused' ? 'Dismiss' : 'Cancel'}
       </ReleaseButton>
       <ErrorLine className="text-small">{cancel.error?.message}</ErrorLine>
     </div>

@@ -1,5 +1,6 @@
 'use client'
-// Sessions that a release reaches at first: every new session, every one under watch, or a share of them (specs/staged-rollouts.md).
+// Sessions that a release reaches at first: every new session, every new session under watch, or a share of them
+// (specs/staged-rollouts.md).
 import { plural } from '@signalbox/core/analysis'
 import { Field } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
@@ -20,7 +21,7 @@ const REACHES = [
 
 export interface Reach {
   readonly kind: (typeof REACHES)[number]['value']
-  /** Kept while another kind is looked at. */
+  /** Kept while another kind is selected. */
   readonly terms: StagedRolloutTerms
   /** Duration of a watch. */
   readonly hours: number
@@ -68,7 +69,7 @@ export function ReachSelect({
   )
 }
 
-/** The terms of a staged or watched release; empty for a release to all. */
+/** Terms of a staged or watched release; empty for a release to every session. */
 export function ReachTerms({
   reach,
   live,
@@ -125,10 +126,10 @@ function WatchSpan({
   )
 }
 
-/** Describes the course of the release to the user who started it. */
+/** Describes the course of the release after it began; null: a release to every session. */
 export function reachText({ kind, terms, hours }: Reach): string | null {
   const { metric, ratio } = terms
-  const guard = `rolled back by itself above ${ratio} × the ${METRIC_WORDS[metric]}`
+  const guard = `rolled back automatically above ${ratio} × the ${METRIC_WORDS[metric]}`
   if (kind === 'staged') return `${permilleText(terms.share)} of new sessions get it, ${guard}.`
   return kind === 'watched' ? `Watched for ${hoursText(hours)}, ${guard}.` : null
 }

@@ -1,6 +1,6 @@
 'use client'
-// The one dialog of publish, promote and roll back: time and reach, the requirements, the changes, the affected sessions, and after the
-// release its adoption. A rollback requires only the choice.
+// Dialog of publish, promote and roll back: time and reach, gates, changes, affected sessions, and after the release its adoption. A
+// rollback needs only a confirmation.
 import { useStore } from '@tanstack/react-form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -51,24 +51,24 @@ export interface ReleaseDialogProps {
   readonly prompt: { readonly ns: string; readonly key: string }
   /** Target environment. `live`: number of the live version that the user sees; null: none. */
   readonly environment: Demands & { readonly live: number | null }
-  /** Number of the version; null for a draft. */
+  /** Number of the version; null: a draft. */
   readonly version: number | null
-  /** Names the content in the cache: a digest, a text or a version. */
+  /** Identifies the content in the query cache: a digest, a text or a version. */
   readonly content: string
   /** Saves the subject of the release; null: it could not be saved. */
   readonly subject: () => Promise<Subject | null>
-  /** False: the draft cannot be saved now. */
+  /** False: the draft cannot be saved now. Absent: true. */
   readonly canSave?: boolean
-  /** Sessions that it reaches unless the user chooses others. Absent: every new session. */
+  /** Preselected reach. Absent: every new session. */
   readonly reach?: Reach
   /** Shown above the time. */
   readonly above?: ReactNode
-  /** Action that only the screen itself offers for a gate; null leaves it to the server's. */
+  /** Action that only the calling page offers for a gate; null: use the server's action. */
   readonly renderAction?: (gate: ShownGate) => ReactNode
-  /** Sessions of the config that run there now. */
+  /** Number of the config's running sessions in the environment. */
   readonly running?: number
   readonly children: ReactNode
-  /** Name of the environment that it can go to next; absent or null: none is offered. */
+  /** Environment that the version can be promoted to next; absent or null: none is offered. */
   readonly next?: string | null
   readonly onPromote?: (environment: string) => void
   readonly onClose: () => void
@@ -79,7 +79,7 @@ interface ReleaseValues {
   readonly typedName: string
   readonly acknowledged: readonly Asking[]
   readonly due: ReleaseTime
-  /** Running sessions take the version at once. */
+  /** Running sessions move to the version at once. */
   readonly tighten: boolean
   readonly reach: Reach
 }
@@ -118,7 +118,7 @@ const RequestInput = ReleaseInput.extend({ due: DueInput.nullable() })
 type Request = z.input<typeof RequestInput>
 type ReleaseForm = ReturnType<typeof useServerForm<ReleaseValues, Request>>
 
-/** Sessions that it reaches, and why no others can be chosen; null: they can. */
+/** Reach of the release. `hindrance`: reason why no other can be chosen; null: others can. */
 interface Reached {
   readonly reach: Reach
   readonly hindrance: string | null
@@ -130,7 +130,7 @@ function toReached({ due, reach }: ReleaseValues, whyOnlyToAll: string | null): 
   return { reach: hindrance === null ? reach : TO_ALL, hindrance }
 }
 
-/** Null: no time is chosen, or it is in the past. */
+/** Null: no time is chosen, or the chosen time is in the past. */
 function toRequest(
   props: ReleaseDialogProps,
   values: ReleaseValues,
@@ -146,12 +146,13 @@ function toRequest(
     acknowledged: [...acknowledged],
     due: chosen,
     ...toReachTerms(reach),
-    // The sessions of a later time are unknown, and a staged rollout reaches only new sessions, so neither can tighten running ones.
+    // A planned release does not know the sessions of its time, and a staged rollout reaches only new sessions, so neither can tighten
+    // running ones.
     tighten: tighten && !due.isLater && reach.kind !== 'staged',
   }
 }
 
-/** Makes or plans the release. Rejects where it is refused. */
+/** Makes or plans the release. Rejects if the server refuses. */
 function useRelease(props: ReleaseDialogProps, onMade: (made: MadeRelease) => void) {
   const { kind, environment, subject } = props
   const trpc = useTRPC()
@@ -222,7 +223,7 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
     canSave: canSave && !isUnsaved,
     answers: { environment: environment.name, note, typedName, acknowledged },
   })
-  // A roll back shows only what stops it.
+  // A rollback shows only the gates that block it.
   const shown = isBack ? all.filter(({ passed, isOpen }) => !passed && !isOpen) : all
   const name = `${prompt.ns}/${prompt.key}`
   const dueAt = computeDue(due, zone)?.dueAt ?? null
@@ -237,8 +238,8 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
       >
         <p role="status">
           {version === null ? 'This text' : `v${version}`} is released to {environment.name} at{' '}
-          <Timestamp at={dueAt} style="second" />, if every gate lets it through then. Until that
-          time it is listed under Releases.
+          <Timestamp at={dueAt} style="second" />, if it passes every gate then. Until that time, it
+          is listed under Releases.
         </p>
       </Dialog>
     )
@@ -294,7 +295,7 @@ function formatTitle(
   return kind === 'promote' ? `Promote to ${environment}` : `Roll back ${environment}`
 }
 
-/** `, draft → dev`, `: v3 → v4` */
+/** Completes the title: ` → dev` for a draft, else `: v3 → v4`. */
 function moveText({ version, environment: { name, live } }: ReleaseDialogProps): string {
   if (version === null) return ` → ${name}`
   return `: ${live === null ? 'nothing' : `v${live}`} → v${version}`
@@ -310,7 +311,7 @@ function buttonText(
   }: {
     readonly time: ReleaseTime
     readonly reach: Reach
-    /** Number that the draft gets; null: not known yet. */
+    /** Number that the draft will get; null: unknown. */
     readonly next: number | null
     readonly isSent: boolean
   },
@@ -329,7 +330,7 @@ function buttonText(
   )
 }
 
-/** A rollback accepts a note but does not require one. */
+/** A rollback accepts a note but requires none. */
 const NOTHING_ASKED = { requiresNote: false, requiresTypedName: false } as const
 
 type BodyProps = ReleaseDialogProps & {
@@ -404,7 +405,7 @@ function Gates({ form, values, gates, review, place, subject, renderAction }: Bo
       onAcknowledge={(id, isTicked) =>
         form.setFieldValue(
           'acknowledged',
-          // The id of another gate changes nothing: only these can be ticked.
+          // Only gates in `ASKING` can be acknowledged; other ids have no effect.
           ASKING.filter((each) => (each === id ? isTicked : acknowledged.includes(each))),
         )
       }

@@ -1,4 +1,3 @@
-// A release in its list.
 import type { ReactNode } from 'react'
 import { EnvironmentCell, PromptCell } from '@/components/kit/list/cells.tsx'
 import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'
@@ -18,7 +17,6 @@ const findPath = (id: string): string => `/releases/${id}`
 const formatTitle = ({ prompt }: ListedRelease): string => `Release of ${prompt}`
 const formatAuthor = ({ author }: ListedRelease): string => author ?? 'Signalbox'
 
-/** Two lines at most. */
 function Wrapped({
   title,
   children,

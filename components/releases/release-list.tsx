@@ -1,4 +1,3 @@
-// Every release of a config, newest first: version, environment, time, and author.
 import { Link } from '@/components/ui/link.tsx'
 import { EmptyState } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'

@@ -1,4 +1,3 @@
-// Summary of a release beside the list: its adoption, its author and its note.
 'use client'
 
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'

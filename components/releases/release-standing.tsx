@@ -1,10 +1,10 @@
-// State of a release in lists: icon and word, then the number of runtimes or the successor, and its rejection with the reason.
+// State of a release in lists: icon and label, then the number of runtimes or the successor, and the rejection with its reason.
 import { cn } from '@/components/ui/class-names.ts'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago } from '@/components/ui/time.tsx'
 import { rejectionText, standingDetail, standingLook, type Told } from './standing-words.ts'
 
-/** The detail, with the time of the application by a runtime that has left. */
+/** The detail; for a live release also the time at which a runtime that left applied it last. */
 export function StandingDetail({ release }: { readonly release: Told }) {
   const { status, lastApplied } = release
   return (
@@ -25,7 +25,7 @@ export function ReleaseStanding({
   isBrief = false,
 }: {
   readonly release: Told
-  /** The rejection has one line; on hover it is whole. */
+  /** The rejection is cut to one line, with its full text as the tooltip. */
   readonly isBrief?: boolean
 }) {
   const { status, word } = standingLook(release)

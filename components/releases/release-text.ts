@@ -1,4 +1,4 @@
-// Label of a release's button: version, environment, and reach. Pure.
+// Label of a release's button: action, version, environment, and reach. Pure.
 
 import type { Reach } from './reach-fields.tsx'
 import type { ReleaseTime } from './release-time.tsx'
@@ -11,13 +11,12 @@ interface Chosen {
 
 interface Said {
   readonly verb: 'Publish' | 'Promote'
-  /** `v15`; null while its number is not known. */
+  /** `v15`; null: the number is unknown. */
   readonly what: string | null
-  /** Name of the environment. */
   readonly place: string
 }
 
-/** States on the button what pressing it does: `Publish v15 to production`. */
+/** Names the effect of the button: `Publish v15 to production`. */
 export function releaseText({ time, reach }: Chosen, { verb, what, place }: Said): string {
   const version = what === null ? '' : ` ${what}`
   if (reach.kind === 'staged') {

@@ -7,7 +7,7 @@ import { instantIn } from '@/components/ui/zoned-time.ts'
 
 export interface ReleaseTime {
   readonly isLater: boolean
-  /** Value of the browser's field: `2026-11-21T18:00`, in the console's zone. */
+  /** Value of the datetime-local field, in the console's zone: `2026-11-21T18:00`. */
   readonly local: string
 }
 
@@ -56,7 +56,7 @@ export function ReleaseTimeFields({
   )
 }
 
-/** Null: for now, or no time is chosen. `dueAt` in epoch ms. */
+/** Null: the release is immediate, or no time is chosen. `dueAt`: epoch ms. */
 export function computeDue(
   { isLater, local }: ReleaseTime,
   zone: string,

@@ -1,5 +1,5 @@
 'use client'
-// Watch on a release: the state of its guard, or the form to begin one (specs/staged-rollouts.md).
+// Watch on a release: the state of its guard, or the form that begins one (specs/staged-rollouts.md).
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { configPath } from '@/components/paths/config-path.ts'
@@ -26,7 +26,7 @@ export function ReleaseWatch({ release }: { readonly release: ReleaseDetail }) {
   )
   return (
     <Card>
-      <CardHeader title="Is it watched?" />
+      <CardHeader title="Watch" />
       <div className="flex flex-col items-start gap-2 p-3">
         {running !== undefined && (
           <>
@@ -46,13 +46,15 @@ export function ReleaseWatch({ release }: { readonly release: ReleaseDetail }) {
           </>
         )}
         {running === undefined && previousVersion === null && (
-          <p className="text-text-2">Nothing ran here before it that it could be compared with.</p>
+          <p className="text-text-2">
+            No earlier version ran here, so there is nothing to compare with.
+          </p>
         )}
         {running === undefined && previousVersion !== null && (
           <>
             <p className="text-text-2">
-              No. A watch compares its sessions with those of v{previousVersion} and rolls back by
-              itself when they fare worse.
+              Not watched. A watch compares its sessions with those of v{previousVersion} and rolls
+              back automatically if they do worse.
             </p>
             <ReleaseButton environment={environment} onClick={() => setAsking(true)}>
               Watch v{version}
@@ -84,7 +86,7 @@ function WatchDialog({
   const [reach, setReach] = useState(WATCHED)
   const begin = useStagedRolloutAction<void>(async (client) => {
     const { watch } = toReachTerms(reach)
-    if (watch === undefined) throw new Error('Choose for how long.')
+    if (watch === undefined) throw new Error('Choose how long to watch.')
     return await client.stagedRollouts.watch.mutate({ releaseId, watch, note: null })
   }, onClose)
   return (
@@ -98,7 +100,7 @@ function WatchDialog({
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" disabled={begin.isPending} onClick={() => begin.run()}>
-            Begin to watch v{version}
+            Start watching v{version}
           </Button>
         </>
       }

@@ -1,4 +1,4 @@
-// A release in a few words, the same in every list.
+// Describes a release in a few words, the same in every list.
 const VERBS = { publish: 'published to', promote: 'promoted to' } as const
 
 interface Told {

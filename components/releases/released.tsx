@@ -15,9 +15,9 @@ interface Props {
   readonly release: MadeRelease
   readonly reach: Reach
   readonly onClose: () => void
-  /** False after a roll back. */
+  /** False: this release was a rollback. Absent: true. */
   readonly canRollBack?: boolean
-  /** Name of the environment that it can go to next; absent or null: the screen offers none. */
+  /** Environment that the version can be promoted to next; absent or null: none is offered. */
   readonly next?: string | null
   readonly onPromote?: ((environment: string) => void) | undefined
 }
@@ -33,7 +33,7 @@ function ToAShare({ prompt: { ns, key }, release, reach, onClose }: Props) {
   const stagedRollout = `${configPath(ns, key)}/staged-rollout`
   const isThere = usePathname() === stagedRollout
   const leave = useEffectEvent(onClose)
-  // The page behind it already shows the progress.
+  // The page below already shows the progress.
   useEffect(() => {
     if (isThere) leave()
   }, [isThere])
@@ -67,7 +67,7 @@ function ToAll(props: Props) {
   const { data } = useAdoption(id)
   const way = `${configPath(ns, key)}/versions?move=rollback:${environment}:${previousVersion}`
   const hasWayBack = canRollBack && previousVersion !== null
-  // Repeated in a toast, so that the rollback outlasts the dialog.
+  // Repeated in a toast, so that the rollback stays available after the dialog closes.
   const close = () => {
     onClose()
     if (!hasWayBack) return

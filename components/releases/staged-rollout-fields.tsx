@@ -1,5 +1,5 @@
 'use client'
-// Fields of a staged rollout: the share of new sessions, and the condition for rollback by the guard.
+// Fields of a staged rollout: the share of new sessions, and the condition under which the guard rolls back.
 import { plural } from '@signalbox/core/analysis'
 import { Select } from '@/components/ui/select.tsx'
 
@@ -30,12 +30,12 @@ export const METRIC_WORDS = {
   overrides: 'incomplete outputs',
 } as const satisfies Record<Metric, string>
 
-/** `2.5%` of 25 thousandths. */
+/** Formats 25 per mille as `2.5%`. */
 export function permilleText(share: number): string {
   return `${share / 10}%`
 }
 
-/** Shares above `most` and below `least` are not offered. */
+/** Offers shares from `least` to `most`. */
 export function ShareSelect({
   share,
   onChange,
@@ -64,7 +64,7 @@ export function GuardFields({
   const { metric, ratio, minSessions } = terms
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <span>Roll back by itself when it has more than</span>
+      <span>Roll back automatically when it has more than</span>
       <Select
         label="Allowed ratio"
         value={String(ratio)}

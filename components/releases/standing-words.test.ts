@@ -26,7 +26,7 @@ test('the status of a release states how many runtimes run it, and which rejecte
     'partial · 3 of 4 runtimes on v15 · worker-2 rejected it: unknown checker type TestPassing',
   )
   expect(rejectionText({ rejection: { runtime: 'a', reason: null }, rejected: 3 })).toBe(
-    'a rejected it: it named no reason · 2 more rejected it',
+    'a rejected it: no reason given · 2 more rejected it',
   )
 })
 

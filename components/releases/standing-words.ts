@@ -1,4 +1,4 @@
-// Words for where a release stands: how many runtimes run it, who rejected it and why, or what took its place. Pure.
+// Describes the state of a release: how many runtimes run it, which runtime rejected it and why, or what replaced it. Pure.
 import { plural } from '@signalbox/core/analysis'
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type { ReleaseStatus, Standing } from '@/server/configs/release-standing.sql.ts'
@@ -27,7 +27,7 @@ function runtimes(count: number): string {
   return plural(count, 'runtime')
 }
 
-/** Follows the word: `3 of 4 runtimes on v15`, `last applied by demo-agent`, `by v16`, `to v14 by M. Ruiz`. */
+/** Text after the label: `3 of 4 runtimes on v15`, `last applied by demo-agent`, `by v16`, `to v14 by M. Ruiz`. */
 export function standingDetail(told: Told): string {
   const { status, version, applied, total, successor, lastApplied } = told
   switch (status) {
@@ -51,7 +51,7 @@ export function standingDetail(told: Told): string {
   }
 }
 
-/** `worker-2 rejected it: unknown checker type TestPassing`; null where none did. */
+/** `worker-2 rejected it: unknown checker type TestPassing`; null: no runtime rejected it. */
 export function rejectionText({
   rejection,
   rejected,
@@ -59,10 +59,10 @@ export function rejectionText({
   if (rejection === null) return null
   const { runtime, reason } = rejection
   const others = rejected > 1 ? ` · ${rejected - 1} more rejected it` : ''
-  return `${runtime} rejected it: ${reason ?? 'it named no reason'}${others}`
+  return `${runtime} rejected it: ${reason ?? 'no reason given'}${others}`
 }
 
-/** One line for a tooltip. */
+/** State in one line, for a tooltip. */
 export function standingText(told: Told): string {
   const { word } = standingLook(told)
   const isReplaced = told.successor !== null

@@ -1,15 +1,15 @@
 'use client'
-// The difference of two config texts in words. It parses the texts as the server does, which needs its own chunk: load it lazily.
+// Differences of two config texts in words. Parses the texts like the server, which needs a chunk of its own: load it lazily.
 import { diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import { useMemo } from 'react'
 import { ChangeList } from '@/components/kit/diff/change-list.tsx'
 
 export interface TextChangesProps {
-  /** Null: nothing ran before. */
+  /** Null: no version was live before. */
   readonly from: string | null
   readonly to: string
-  /** Absent when the heading of a card states it. */
+  /** Absent: the heading of the card names the comparison. */
   readonly heading?: string | undefined
 }
 
@@ -30,7 +30,7 @@ export function TextChanges({ from, to, heading }: TextChangesProps) {
       )}
       {changes === null ? (
         <p className="text-text-2">
-          This text was written by another build and cannot be put into words.
+          This text was written by another build and cannot be described here.
         </p>
       ) : (
         <ChangeList changes={changes} />

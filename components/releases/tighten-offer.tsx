@@ -1,6 +1,6 @@
 'use client'
-// "Also tighten 7 running sessions now": offered where the release is stricter than what they run, with the sessions that it means; else
-// what makes it looser (specs/tighten.md).
+// Offers "Also tighten 7 running sessions now" if the release is stricter than the versions of running sessions, with these sessions; else
+// shows what makes it looser (specs/tighten.md).
 import { plural } from '@signalbox/core/analysis'
 import { useEffect } from 'react'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
@@ -25,7 +25,7 @@ export function TightenOffer({
 }) {
   const { count, versions } = tightening
   const isOffered = count > 0
-  // The text may become looser, and sessions may end, while the screen is open.
+  // While the dialog is open, the text may become looser and sessions may end.
   useEffect(() => {
     if (isChosen && !isOffered) onChoose(false)
   }, [isChosen, isOffered, onChoose])
@@ -47,7 +47,7 @@ export function TightenOffer({
       )}
       <details open={!isOffered}>
         <summary className="text-text-2">
-          {isOffered ? 'Which ones, and what becomes stricter' : 'What keeps them'}
+          {isOffered ? 'Which ones, and what becomes stricter' : 'Why not'}
         </summary>
         <ul className="mt-1 flex flex-col gap-2 pl-4">
           {others.map((version) => (
@@ -109,7 +109,7 @@ function describeOutcome({ side, count, notes }: JudgedVersion): string {
         ? `${keep}, because this is not proven to be as strict:`
         : `${keep}, because this is looser:`
     case 'unknown':
-      return `${keep}: it is not known here, so nothing can be told.`
+      return `${keep}: that version is not stored here, so it cannot be compared.`
     default:
       return side satisfies never
   }

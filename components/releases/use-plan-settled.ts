@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
-/** Reads again what shows planned releases. */
+/** Returns a function that refetches planned releases. */
 export function usePlanSettled(): () => Promise<void> {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -1,5 +1,5 @@
 'use client'
-// The server's review of a planned release, kept up to date while the dialog is open.
+// The server's review of a release, kept up to date while the dialog is open.
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
@@ -12,14 +12,14 @@ const AGAIN_MS = 5_000
 export interface ReviewQuestion {
   readonly place: PlaceName
   readonly kind: 'publish' | 'promote' | 'rollback'
-  /** Names the content in the cache: a digest, a text or a version. */
+  /** Identifies the content in the query cache: a digest, a text or a version. */
   readonly content: string
   readonly subject: () => Promise<Subject | null>
 }
 
 /**
- * `gates` are null during the request, `review` also when the content cannot be evaluated. `whyOnlyToAll`: without its period; null during
- * the request. `isUnsaved`: the text could not be saved, so no review was requested.
+ * `gates`: null during the request. `review`: null also if the content cannot be evaluated. `whyOnlyToAll`: without its period; null during
+ * the request, or if the reach can be chosen. `isUnsaved`: the text could not be saved, so no review was requested.
  */
 export function useReview({ place, kind, content, subject }: ReviewQuestion) {
   const client = useTRPCClient()
@@ -31,7 +31,7 @@ export function useReview({ place, kind, content, subject }: ReviewQuestion) {
         ? null
         : await client.releases.review.query({ ...place, kind, subject: about })
     },
-    // Runtimes come and go, and a backtest ends, without a notification of their own here.
+    // No notification reports runtimes that come and go, or the end of a backtest.
     refetchInterval: AGAIN_MS,
   })
   useReadOnChange({ kind: 'config' }, query)

@@ -1,12 +1,12 @@
 'use client'
-// Actions of a publisher on a staged rollout; each refetches everything that shows it.
+// Actions of a publisher on a staged rollout. Each refetches all data that shows it.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import type { Refusal } from '@/server/releases/release-outcome.ts'
 
 type Outcome = { readonly ok: true } | Refusal
 
-/** `send` resolves with the answer of the server; `refused` is its sentence where it refused. */
+/** `send` resolves with the server's answer. `refused`: the server's sentence, if it refused. */
 export function useStagedRolloutAction<Input>(
   act: (client: ReturnType<typeof useTRPCClient>, input: Input) => Promise<Outcome>,
   onDone?: () => void,

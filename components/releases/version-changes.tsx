@@ -1,5 +1,5 @@
 'use client'
-// Changes between two versions, in words and as JSON.
+
 import { useQuery } from '@tanstack/react-query'
 import { JsonDifference } from '@/components/kit/diff/json-difference.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -17,7 +17,7 @@ export function useVersionText({ ns, key }: ConfigDetail, number: number | null)
   })
 }
 
-/** From what runs to what would run: in words, and as JSON. */
+/** Changes from the live version to the released one, in words and as JSON. */
 export function VersionChanges({
   config,
   from,
@@ -28,9 +28,9 @@ export function VersionChanges({
   readonly config: ConfigDetail
   readonly from: number | null
   readonly to: number
-  /** Absent when the heading of a card states it. */
+  /** Absent: the heading of the card names the comparison. */
   readonly heading?: string
-  /** The JSON is shown at once. */
+  /** True: the JSON is expanded at first. */
   readonly startsOpen?: boolean
 }) {
   const before = useVersionText(config, from)

@@ -1,5 +1,5 @@
 'use client'
-// Texts that wait for release approval: shows the difference, then approves or refuses with a reason.
+
 import { countText } from '@signalbox/core/analysis'
 import { parseAsString, useQueryState } from 'nuqs'
 import { Button } from '@/components/ui/button.tsx'
@@ -48,11 +48,11 @@ export function WaitingReleaseApprovals({
               {each.version === null ? 'draft' : `v${each.version}`} → {each.environment}
               <span className="text-text-2">
                 {' '}
-                · asked by {each.requester ?? 'a former member'} <Ago at={each.requestedAt} />
+                · requested by {each.requester ?? 'a former member'} <Ago at={each.requestedAt} />
               </span>
             </span>
             <StatusText status={each.isCurrent ? 'incomplete' : 'ended'}>
-              {each.isCurrent ? each.sentence : 'The text was edited since'}
+              {each.isCurrent ? each.sentence : 'The text was edited after the request'}
             </StatusText>
             <Button
               data-row={toApprovalKey(each)}

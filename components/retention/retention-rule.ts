@@ -1,12 +1,12 @@
 // A retention rule as typed and as displayed.
 
-/** Null: kept for ever. */
+/** Null: kept forever. */
 export interface Rule {
   readonly eventsDays: number | null
   readonly decisionsDays: number | null
 }
 
-/** Undefined for a text that is no number of days. */
+/** Undefined: the text is no number of days. */
 export function parseDays(text: string): number | null | undefined {
   const plain = text.trim()
   if (plain === '') return null

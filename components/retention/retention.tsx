@@ -59,7 +59,7 @@ interface Texts {
   readonly decisionsDays: string
 }
 
-/** Null: one of them is not a number of days. */
+/** Null: one of the texts is no number of days. */
 function parseRule(texts: Texts): Rule | null {
   const eventsDays = parseDays(texts.eventsDays)
   const decisionsDays = parseDays(texts.decisionsDays)
@@ -172,7 +172,7 @@ function PreviewText({ preview }: { readonly preview: RetentionPreview }) {
         Removes {plural(events.events, 'event')} of {plural(events.sessions, 'session')}
         {size} (of {plural(all.events, 'event')} of {plural(all.sessions, 'session')}).
       </li>
-      <li>Removes all that is known of {plural(decisions, 'session')}.</li>
+      <li>Removes all data of {plural(decisions, 'session')}.</li>
     </ul>
   )
 }

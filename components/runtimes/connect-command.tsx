@@ -1,6 +1,6 @@
 'use client'
-// The commands that connect a coding agent, in the order in which they are run: install, which checks the download before anything runs,
-// daemon, project. An admin makes the key here; it stays on the page until the user hides it.
+// Commands that connect a coding agent, in order: install (which verifies the download before running it), daemon, project. An admin
+// creates the key here; it stays on the page until the user hides it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'

@@ -1,14 +1,14 @@
-// The commands that connect a machine to this server. Each is independent and ends at its first failure; a downloaded file runs only when
-// its SHA-256 is the one that the server gave this page.
+// Commands that connect a machine to this server. Each is independent and stops at its first failure. A downloaded file runs only if its
+// SHA-256 is the one that the server gave this page.
 
 export interface ConnectChoice {
-  /** Address of this server as the browser found it, with its prefix path, without a trailing slash. */
+  /** Address of this server as the browser reached it, with its prefix path, without a trailing slash. */
   readonly serverUrl: string
   /** Answer of `runtimes.commandPackage`. */
   readonly commandPackage: { readonly path: string; readonly sha256: string }
-  /** Null: not made yet; the command holds a placeholder. */
+  /** Null: no key yet; the command contains a placeholder. */
   readonly apiKey: string | null
-  /** `ns/key`. Null: not chosen yet; the command holds a placeholder. */
+  /** `ns/key`. Null: none chosen; the command contains a placeholder. */
   readonly prompt: string | null
   /** One that `signalbox init` accepts. */
   readonly harness: string
@@ -17,7 +17,7 @@ export interface ConnectChoice {
 export interface ConnectStep {
   readonly id: 'install' | 'daemon' | 'project'
   readonly title: string
-  /** Command for bash, zsh and sh; one line or several, to be run together. */
+  /** Command for bash, zsh and sh; several lines run together. */
   readonly command: string
 }
 
@@ -32,7 +32,7 @@ export function connectCommands(choice: ConnectChoice): readonly ConnectStep[] {
       title: 'Install the command',
       command: [
         `curl -fsS -o ${file} ${quoted(`${serverUrl}${commandPackage.path}`)} &&`,
-        // macOS and most Linux have the first, a small Linux only the second.
+        // macOS and most Linux systems have shasum, small Linux systems only sha256sum.
         `echo "${commandPackage.sha256}  ${file}" |`,
         '  if command -v shasum >/dev/null; then shasum -a 256 -c -; else sha256sum -c -; fi &&',
         `npm install --global ./${file}`,
@@ -60,7 +60,7 @@ function quoted(text: string): string {
 
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/
 
-/** Null: the way to this server is encrypted, or does not leave the machine. */
+/** Null: the connection to this server is encrypted or stays on this machine. */
 export function plainTextWarning(serverUrl: string): string | null {
   const { protocol, hostname } = new URL(serverUrl)
   if (protocol === 'https:' || LOOPBACK.test(hostname)) return null

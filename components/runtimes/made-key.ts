@@ -1,6 +1,6 @@
 'use client'
-// The API key created beside the connect commands. The server shows it once, so this page keeps it until the user hides it, while anything
-// else on the page may change. In memory only.
+// The API key created beside the connect commands. The server shows it once, so the page keeps it until the user hides it, whatever else
+// changes on the page. In memory only.
 import { useSyncExternalStore } from 'react'
 
 export interface MadeKey {
@@ -17,7 +17,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Null: hide it. */
+/** Null: removes the key. */
 export function keepMadeKey(key: MadeKey | null): void {
   made = key
   for (const listener of listeners) listener()

@@ -1,4 +1,3 @@
-// Capabilities of a runtime: the rule types of its build, and those that its host added as code, with their schemas.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 
@@ -31,7 +30,7 @@ export function RuntimeCapabilities({ capabilities }: { readonly capabilities: J
           )
         })}
         <div>
-          <dt className="text-text-2">Types of its own · {custom.length}</dt>
+          <dt className="text-text-2">Custom types · {custom.length}</dt>
           <dd>
             {custom.length === 0
               ? '–'

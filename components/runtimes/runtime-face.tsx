@@ -1,4 +1,4 @@
-// A runtime in its list, or a deployment of several.
+// A runtime, or a deployment of several, as a row of its list.
 import { countText } from '@signalbox/core/analysis'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { EnvironmentCell } from '@/components/kit/list/cells.tsx'
@@ -18,7 +18,7 @@ type Props = CellProps<RuntimeRow>
 
 const findPath = (id: string): string => `/runtimes/${id}`
 
-/** "all in sync", or how many are, with the state of the first other runtime: a connected one if any of those lags. */
+/** "all in sync"; else the number in sync with the state of the first other runtime, a connected one if any of those lags. */
 function groupText({ total, connected, inSync, isUniform, state }: RuntimeGroup): string {
   if (isUniform) return `all ${stateWords(state)}`
   const many = `${countText(inSync)} of ${countText(total)} in sync`
@@ -26,7 +26,7 @@ function groupText({ total, connected, inSync, isUniform, state }: RuntimeGroup)
   return connected === total ? many : `${many} · ${countText(total - connected)} gone`
 }
 
-/** The config that needs attention first. */
+/** The config that is furthest behind. */
 function findMainConfig({ configs }: RuntimeFacts) {
   return configs.toSorted((a, b) => b.behind - a.behind)[0]
 }

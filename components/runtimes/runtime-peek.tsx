@@ -1,4 +1,3 @@
-// Summary of a runtime beside the list: its applied version and the expected one.
 'use client'
 
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'

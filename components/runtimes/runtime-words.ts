@@ -1,4 +1,4 @@
-// Runtimes in words: their state, their versions, what holds while the console cannot be reached. Pure.
+// Texts about runtimes: their state, their versions, their behavior while the console cannot be reached. Pure.
 
 import { harnessText } from '@/components/enforcement/harness-text.ts'
 import type { Status } from '@/components/ui/status-badge.tsx'
@@ -35,7 +35,7 @@ export function stateWords(state: RuntimeState): string {
   return STATE_WORDS[state]
 }
 
-/** With its reason or its distance: "rejected: unknown rule type", "2 behind". */
+/** State with its reason or lag: "rejected: unknown rule type", "2 behind". */
 export function stateText({ state, rejectedReason, configs }: RuntimeFacts): string {
   if (state === 'rejected') return `rejected: ${rejectedReason ?? 'no reason given'}`
   if (state !== 'behind') return STATE_WORDS[state]
@@ -43,7 +43,7 @@ export function stateText({ state, rejectedReason, configs }: RuntimeFacts): str
   return most === 0 ? 'behind' : `${most} behind`
 }
 
-/** `v14 / v15`; a dash for none. */
+/** Applied and expected version, `v14 / v15`; a dash: none. */
 export function versionsText({ applied, expected }: RuntimeConfig): string {
   const version = (number: number | null): string => (number === null ? '–' : `v${number}`)
   return `${version(applied)} / ${version(expected)}`
@@ -63,7 +63,7 @@ export function startupPolicyText(posture: string): string {
   return 'Keeps the last applied version, also after a restart.'
 }
 
-/** `+3.2 s`; `in step` under one second. */
+/** Clock skew, `+3.2 s`; `in step` below one second. */
 export function skewText(skewMs: number | null): string {
   if (skewMs === null) return 'not reported yet'
   const size = Math.abs(skewMs)
@@ -77,7 +77,7 @@ export function skewText(skewMs: number | null): string {
   return `${amount} ${skewMs > 0 ? 'ahead of' : 'behind'} the server`
 }
 
-/** `1.4.0 · claude-code 2.1`; empty: neither is known. */
+/** `1.4.0 · claude-code 2.1`; empty: both are unknown. */
 export function originText({ sdkVersion, harness }: RuntimeFacts): string {
   const { name, version } = harness
   const named =

@@ -1,6 +1,6 @@
 'use client'
-// The rows of the list: each deployment, beneath the opened ones their processes page by page. A deployment of one process is that
-// process.
+// Rows of the runtimes list: the deployments, and below each expanded one its processes, page by page. A deployment of one process is shown
+// as that process.
 import { plural } from '@signalbox/core/analysis'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { parseAsArrayOf, parseAsString, useQueryState } from 'nuqs'
@@ -10,7 +10,7 @@ import type { ShownList } from '@/components/kit/list/use-live-list.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { RuntimeFacts, RuntimeGroup } from '@/server/runtimes/runtime-pages.sql.ts'
 
-/** Kinds of rows: a process alone or under its deployment, a deployment, or the processes of one that are not loaded. */
+/** Kind of row: a process alone or in its deployment, a deployment, or the remaining processes of one. */
 type Role =
   | { readonly kind: 'alone' | 'member' }
   | { readonly kind: 'deployment'; readonly group: RuntimeGroup; readonly act: RowAct }
@@ -20,23 +20,23 @@ export interface RuntimeRow extends RuntimeFacts {
   readonly role: Role
 }
 
-/** A fleet sends more hints than a page can show. */
+/** Interval of reads: a large fleet sends more notifications than a page can show. */
 const LIVE_MS = 5000
 
-/** Unique among the groups; part of the URL. */
+/** Unique among the groups; part of the address. */
 function formatGroupKey({ name, environment }: RuntimeGroup): string {
   return `${environment}.${name}`
 }
 
-/** Deployments whose members differ are open from the beginning while they are small. */
+/** Small deployments whose members differ are expanded at first. */
 const OPEN_UP_TO = 30
 
 function isOpen(group: RuntimeGroup, toggled: readonly string[]): boolean {
-  const byItself = !group.isUniform && group.total <= OPEN_UP_TO
-  return toggled.includes(formatGroupKey(group)) !== byItself
+  const isOpenAtFirst = !group.isUniform && group.total <= OPEN_UP_TO
+  return toggled.includes(formatGroupKey(group)) !== isOpenAtFirst
 }
 
-/** Facts of a row that is no process. */
+/** Values for a row that is no process. */
 function groupFacts(group: RuntimeGroup): Omit<RuntimeFacts, 'id'> {
   const { name, environment, sdkVersions, lastSeenAt, sessions, state } = group
   return {
@@ -90,7 +90,7 @@ export function useRuntimeList(query: ReturnType<typeof useRuntimeGroups>): Show
     const members = mine
       .flatMap((page) => page.data?.rows ?? [])
       .map((runtime): RuntimeRow => ({ ...runtime, role: { kind: 'member' } }))
-    // A runtime whose state changes between two pages must not appear in both.
+    // A runtime whose state changes between two pages must not appear twice.
     const unique = [...new Map(members.map((row) => [row.id, row])).values()]
     const last = mine.at(-1)
     const rest = (text: string, run: () => void): readonly RuntimeRow[] => [

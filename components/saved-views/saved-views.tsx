@@ -1,5 +1,4 @@
-// The saved views of a list: which one is open, the others, and what can be done with it. Pages know nothing of views: they read
-// their address, and a view is a name for one.
+// Saved views of a list: the open one, the others, and actions. Pages only read their address; a view is a name for an address.
 'use client'
 
 import { Check } from 'lucide-react'
@@ -26,7 +25,7 @@ function keepPlaceParams(search: string) {
   }
 }
 
-/** `saving`: the dialog that is open. */
+/** The open dialog; null: none. */
 type Saving = 'new' | 'change' | null
 
 export function SavedViews({ list }: { readonly list: ViewList }) {
@@ -37,7 +36,7 @@ export function SavedViews({ list }: { readonly list: ViewList }) {
   const [saving, setSaving] = useState<Saving>(null)
   const current = views.find(({ id }) => id === chosen) ?? null
   const isOther = current === null || isChanged(search, current.query)
-  // Clearing every filter leaves the view; otherwise the address alone would open it again.
+  // Clearing all filters leaves the view; else the address alone would open it again.
   const isLeft = current !== null && viewQuery(current.query) !== '' && isBare(search)
   useEffect(() => {
     if (isLeft) void choose(STANDARD)
@@ -104,7 +103,7 @@ interface Acting {
   readonly onSaving: (saving: Saving) => void
 }
 
-/** Available actions: saving the current list, and with an open view the actions that its reader may take. */
+/** Available actions: saving the current list, and the actions on the open view that the user may take. */
 function useActs({ list, search, current, isOther, onSaving }: Acting): readonly MenuItem[] {
   const client = useTRPCClient()
   const { mutate } = useViewChange()

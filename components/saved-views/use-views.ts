@@ -1,4 +1,4 @@
-// The user's saved views, read again when one changes, and the actions on them.
+// The user's saved views, read again on changes, and the actions on them.
 'use client'
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -27,7 +27,7 @@ export function useViewChange() {
 
 const UNDO_MS = 10_000
 
-/** Deletes at once, with an undo in the message. */
+/** Deletes at once, with Undo in the toast. */
 export function useRemoveView(): (view: ShownView) => void {
   const client = useTRPCClient()
   const { mutate } = useViewChange()

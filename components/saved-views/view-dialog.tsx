@@ -1,4 +1,4 @@
-// A name for what the list shows, for oneself or for the project; and the same for a view that is there.
+// Names the current view of a list, for oneself or for the project; also changes an existing view.
 'use client'
 
 import { useStore } from '@tanstack/react-form'
@@ -18,7 +18,7 @@ import { viewPath } from './view-query.ts'
 export interface ViewDialogProps {
   readonly list: ViewList
   readonly query: string
-  /** The view to change; null: a new one. */
+  /** View to change; null: a new one. */
   readonly view: ShownView | null
   readonly onClose: () => void
 }

@@ -1,12 +1,12 @@
-// Parts of a list's address that a saved view keeps, and the address of a saved view. Pure.
+// The part of a list's address that a saved view stores, and the address of a saved view. Pure.
 
-/** Belong to a reader and a moment: which row, which project, which view. */
+/** Parameters that are not stored, because they depend on the user or the moment. */
 const NOT_SAVED = ['project', 'view', 'row', 'peek', 'open', 'cursor']
 
-/** The address has no filter: then the list opens with the user's default view. */
+/** Parameters that are no filter. With only these, a list opens the user's default view. */
 const BARE = [...NOT_SAVED, 'env']
 
-/** Sorted, so that two addresses of one view are equal. */
+/** Sorted, so that equal views have equal text. */
 export function viewQuery(search: string): string {
   const params = new URLSearchParams(search)
   for (const name of NOT_SAVED) params.delete(name)
@@ -19,7 +19,7 @@ export function isBare(search: string): boolean {
   return [...params.keys()].every((name) => BARE.includes(name))
 }
 
-/** States that no saved view is wanted where one would open by default. */
+/** Value of `view` that opens the list without a saved view. */
 export const STANDARD = 'standard'
 
 interface Place {
@@ -28,7 +28,7 @@ interface Place {
   readonly id: string
 }
 
-/** `kept`: parameters that the view does not set and that stay unchanged: the project, the environment. */
+/** `kept`: parameters that the view does not set and that stay unchanged: project, environment. */
 export function viewPath(
   { list, query, id }: Place,
   kept: { readonly project?: string | undefined; readonly env?: string | undefined } = {},
@@ -40,7 +40,7 @@ export function viewPath(
   return `/${list === 'settings/audit' ? 'settings/audit-log' : list}?${params.toString()}`
 }
 
-/** True when the address shows something else than the view: another environment is chosen for a view that names none. */
+/** Returns true if the address shows something other than the view. For a view without an environment, the selected one does not matter. */
 export function isChanged(search: string, query: string): boolean {
   const shown = new URLSearchParams(viewQuery(search))
   if (!new URLSearchParams(query).has('env')) shown.delete('env')

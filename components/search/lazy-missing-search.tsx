@@ -1,5 +1,5 @@
 'use client'
-// The search of a page that is not there. Every page fetches what an unknown address shows, so the field itself is lazy.
+// The search of the not-found page. Every page loads what an unknown address shows, so the field itself is lazy.
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 
 export const MissingSearch = lazySection(

@@ -1,4 +1,4 @@
-// On a page that is not there: the search, with the id that was typed.
+// Search on the not-found page, filled with the id in the address.
 'use client'
 
 import { usePathname } from 'next/navigation'
@@ -6,14 +6,14 @@ import { withPrefix } from '@/components/paths/prefix.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Input } from '@/components/ui/input.tsx'
 
-/** Extracts the text that looks like an id, else the last part of the address. */
-function typedIn(path: string): string {
+/** Returns the part of the address that looks like an id, else its last part. */
+function findTypedText(path: string): string {
   const parts = path.split('/').filter((part) => part !== '')
   const found = parts.findLast((part) => /^[a-z]{2,6}_\w+$/.test(part)) ?? parts.at(-1) ?? ''
   try {
     return decodeURIComponent(found)
   } catch {
-    // The address holds a broken escape.
+    // The address contains an invalid escape.
     return found
   }
 }
@@ -25,7 +25,7 @@ export function MissingSearch() {
         name="q"
         type="search"
         aria-label="Search the project"
-        defaultValue={typedIn(usePathname())}
+        defaultValue={findTypedText(usePathname())}
         maxLength={200}
         spellCheck={false}
       />

@@ -1,4 +1,3 @@
-// Describes the activity of a session.
 import { expect, test } from 'vitest'
 import { activityWords } from './activity.ts'
 

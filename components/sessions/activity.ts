@@ -8,7 +8,7 @@ export interface ActivityWords {
   readonly look: Status
   /** "working" */
   readonly word: string
-  /** The whole of it: "Waiting for a person to approve deploy". */
+  /** Full sentence: "Waiting for a person to approve deploy". */
   readonly sentence: string
 }
 
@@ -44,7 +44,7 @@ export function activityWords(session: Standing): ActivityWords {
       return {
         look: 'blocked',
         word: 'Blocked',
-        sentence: 'Its stop was refused, with no event since',
+        sentence: 'Its stop was blocked, and no event followed',
       }
     case 'silent':
       return {

@@ -38,7 +38,7 @@ export function ImportSession() {
         tabIndex={-1}
         onChange={({ target }) => {
           setFile(target.files?.[0] ?? null)
-          // The same file may be chosen again after it was changed.
+          // Lets the user choose the same file again after changing it.
           target.value = ''
         }}
       />
@@ -58,7 +58,7 @@ interface ImportDialogProps {
 function ImportDialog({ file, onClose }: ImportDialogProps) {
   const router = useRouter()
   const bundle = useQuery({
-    // The same file, changed and selected again, must be read again.
+    // Size and date are in the key, so that a changed file is read again.
     queryKey: ['debug-bundle', file.name, file.size, file.lastModified],
     queryFn: () => bundleIn(file),
     retry: false,
@@ -115,7 +115,7 @@ function ImportDialog({ file, onClose }: ImportDialogProps) {
   )
 }
 
-/** The environment that the list shows, else the first, until another is chosen. */
+/** The chosen environment; until one is chosen, the environment of the list, else the first. */
 function useTarget() {
   const trpc = useTRPC()
   const shown = useEnvironment()
@@ -155,7 +155,7 @@ function Held({ bundle }: { readonly bundle: DebugBundle }) {
       </p>
       <p className="text-text-2">
         Signalbox enforced nothing in it, and marks the session accordingly. Redaction rules are not
-        applied to what WINK wrote down: look through a bundle before you import it.
+        applied to what WINK recorded: review a bundle before you import it.
       </p>
       {left.length === 0 ? null : (
         <p className="break-words text-text-2">

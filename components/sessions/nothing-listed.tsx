@@ -1,4 +1,4 @@
-// The empty sessions list: the active filters, and the one that hides the most, which one activation removes.
+// The empty sessions list: shows the active filters and offers to remove the one that hides the most sessions.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'
@@ -11,7 +11,7 @@ import type { FilterPart } from '@/server/sessions/session-filter.sql.ts'
 import type { FilterState, FilterValues } from './session-filter.ts'
 
 interface Part {
-  /** Term as in the address: `status:blocked`. */
+  /** The term as it stands in the address: `status:blocked`. */
   readonly text: string
   readonly without: Partial<FilterValues>
 }
@@ -34,7 +34,7 @@ function isPart(name: string): name is keyof typeof PARTS {
   return Object.hasOwn(PARTS, name)
 }
 
-/** Part of a filter that can be removed: the range widens to a year. */
+/** Describes a removable part of the filter. Removing the range widens it to a year. */
 function describeFilterPart(part: FilterPart | 'mine', { values, filter }: FilterState): Part {
   switch (part) {
     case 'environment':
@@ -108,7 +108,7 @@ export function NothingListed({
       {on.length === 0 ? null : <p>On: {on.join(', ')}.</p>}
       {found === null || most === undefined ? null : (
         <p>
-          {found.text} leaves out most: without it {countText(most.without)}
+          {found.text} excludes most sessions. Without it, {countText(most.without)}
           {most.without >= 1_000 ? '+' : ''} {most.without === 1 ? 'session is' : 'sessions are'}{' '}
           listed.
         </p>

@@ -21,7 +21,7 @@ export function ActivityText({ session }: CellProps) {
   )
 }
 
-/** Dimmed when it is the live version of the environment, marked when the live version is another. */
+/** Dimmed: the live version of the environment. Marked "old": another version is live. */
 export function VersionText({ session }: CellProps) {
   const { configVersion, liveVersion } = session
   if (configVersion === null) return <span className="text-text-3">–</span>
@@ -37,13 +37,13 @@ export function VersionText({ session }: CellProps) {
   )
 }
 
-/** The whole of it; the cell has room for the harness, or else for the runtime. */
+/** Harness and runtime. The cell has room for one of them only. */
 export function originText({ harness, runtimeName }: SessionFacts): string {
   const { name, version } = harness
   return [[name, version].filter(Boolean).join(' '), runtimeName].filter(Boolean).join(' · ')
 }
 
-/** Time to the deadline as a bar while it runs; how long it took, or takes, without one. */
+/** While running, a bar of the time to the deadline; without a deadline the elapsed time; after the end the duration. */
 export function TimeText({ session }: CellProps) {
   const now = useNow()
   const { deadlineAt, startedAt, endedAt, status } = session
@@ -71,7 +71,7 @@ export function TimeText({ session }: CellProps) {
 
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
-/** Share of the budget; without a budget the used tokens, abbreviated from 10,000. */
+/** Share of the token budget; without a budget, the tokens used, abbreviated from 10,000. */
 export function tokensText({ tokensUsed, tokenLimit }: SessionFacts): string {
   if (tokenLimit !== null) return shareText(tokensUsed, tokenLimit)
   if (tokensUsed === 0) return '–'
@@ -104,7 +104,7 @@ function isStop(verdict: string): verdict is keyof typeof STOP {
   return Object.hasOwn(STOP, verdict)
 }
 
-/** Links directly to the explanation of the last stop. */
+/** Links to the explanation of the last stop. */
 export function LastStop({ session }: CellProps) {
   const { lastVerdict, lastStopId, lastStopReason, stopsBlocked } = session
   if (lastVerdict === null || lastStopId === null || !isStop(lastVerdict)) {
@@ -127,7 +127,7 @@ export function LastStop({ session }: CellProps) {
   )
 }
 
-/** Without the type: "write_file · src/a.ts". */
+/** Text of the last event without its type: "write_file · src/a.ts". */
 function lastEventWords({ lastEventText }: SessionFacts): string {
   const words = (lastEventText ?? '').replace(/^[a-z]+\.[a-z]+( · )?/, '')
   return words === '' ? '–' : words

@@ -1,5 +1,3 @@
-// A session in its list.
-
 import { plural } from '@signalbox/core/analysis'
 import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx'
 import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'

@@ -1,4 +1,4 @@
-// The sessions list's filter, order and chosen row, all of it in the URL.
+// Filter, order and selected row of the sessions list, all of it in the address.
 'use client'
 
 import {
@@ -76,16 +76,16 @@ interface Given extends FilterValues {
   readonly now: number
 }
 
-/** A status in the filter text takes the place of what is shown without one. */
+/** A status in the filter text replaces the list's default status. */
 function resolveStatus({ status, isLiveFirst, text }: Given): AskedFilter['status'] {
   if (status === 'all' || (status === null && hasField(text, 'status'))) return undefined
   return status ?? (isLiveFirst ? 'running' : undefined)
 }
 
-/** Instants in the filter text take the place of the range that is there without one. */
+/** `started` or `ended` in the filter text replaces the list's default range. */
 const hasTimes = (text: FilterText): boolean => hasField(text, 'started') || hasField(text, 'ended')
 
-/** A word without a field that must be found in the row. */
+/** Returns the word of a term without a field, which the row's own text must contain; null: another kind of term. */
 function plainWord(term: FilterText['terms'][number]): string | null {
   if (term.kind !== 'text' || term.field !== null || term.isNegated) return null
   const [word = ''] = term.words
@@ -119,7 +119,7 @@ const parseSort = (order: string): FilterValues['sort'] => PARSERS.sort.parse(or
 
 const load = createLoader(PARSERS)
 
-/** Filter in an address of the list, for callers that do not show the list: without a status it means any. `now`: epoch ms. */
+/** Filter of a list address, for callers other than the list: without a status, it matches any. `now`: epoch ms. */
 export function parseFilterQuery(query: string, now: number): AskedFilter {
   const environment = new URLSearchParams(query).get('env') ?? undefined
   const values = load(`?${query}`)
@@ -132,21 +132,21 @@ export interface FilterState {
   readonly order: OrderName<typeof SESSIONS>
   readonly onOrder: (order: string) => void
   readonly values: FilterValues
-  /** Why the filter text cannot be read; null: it can. */
+  /** Reason why the filter text is invalid; null: it is valid. */
   readonly problem: string | null
-  /** The filter text specifies the time, and the range does not. */
+  /** The filter text states the time, and the address has no range. */
   readonly isTimed: boolean
-  /** True when the reader's filter excludes anything. */
+  /** True: the reader's filter excludes something. */
   readonly isNarrowed: boolean
   readonly change: (values: Partial<FilterValues>) => Promise<unknown>
-  /** Takes everything back and shows every session of the last 30 days. */
+  /** Removes all filters and shows every session of the last 30 days. */
   readonly clear: () => void
 }
 
 export interface Opening {
-  /** Without a status only running sessions are shown, because some run. */
+  /** Without a status, only running sessions are listed, because some exist. */
   readonly isLiveFirst: boolean
-  /** Epoch ms by the server's clock: the end of a relative range, or every render would request a different list. */
+  /** Epoch ms of the server's clock. Fixed end of a relative range: the current time would request another list at every render. */
   readonly openedAt: number
 }
 

@@ -1,4 +1,3 @@
-// The views and the filter over the sessions list.
 'use client'
 
 import type { RefObject } from 'react'

@@ -1,4 +1,3 @@
-// Summary of a session beside the list: its current action, the reason of its last stop, and its last denial.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'

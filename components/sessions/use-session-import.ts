@@ -1,4 +1,4 @@
-// Brings in a session of the reference implementation: the archive is read in this browser, and only the events that it gives are sent.
+// Imports a session of the reference implementation. The browser reads the archive and sends only its events.
 'use client'
 
 import type { DebugBundle } from '@signalbox/cli/wink'
@@ -11,20 +11,20 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
 const MIB = 1024 * 1024
 
-/** Loads the zip reader, which nothing else on the page needs. */
+/** Loads the zip reader on demand; nothing else on the page needs it. */
 async function reader() {
   return await import('@signalbox/cli/wink')
 }
 
-/** Reads the archive's bundle. Rejects with the file and the field that is wrong. */
+/** Reads the bundle in the archive. Rejects with the invalid file and field. */
 export async function bundleIn(file: File): Promise<DebugBundle> {
   const { MAX_ARCHIVE_BYTES, readDebugBundle } = await reader()
   if (file.size > MAX_ARCHIVE_BYTES)
-    throw new Error(`It has ${Math.ceil(file.size / MIB)} MiB; a bundle has 256 MiB at most.`)
+    throw new Error(`The file has ${Math.ceil(file.size / MIB)} MiB; a bundle has at most 256 MiB.`)
   return readDebugBundle(new Uint8Array(await file.arrayBuffer()))
 }
 
-async function sent(lines: readonly string[], environment: string): Promise<EventsResponse> {
+async function sendLines(lines: readonly string[], environment: string): Promise<EventsResponse> {
   const response = await fetch(withPrefix(`/api/import/sessions/${environment}`), {
     method: 'POST',
     headers: { 'content-type': 'application/x-ndjson' },
@@ -46,7 +46,7 @@ export interface Importing {
   readonly environment: string
 }
 
-/** Resolves with the session's id once all its events are stored; what is stored already is not stored twice. */
+/** Resolves with the session's id once all events are stored. Events that are stored already are skipped. */
 export function useSessionImport() {
   const trpc = useTRPC()
   const queries = useQueryClient()
@@ -58,7 +58,7 @@ export function useSessionImport() {
       let done = 0
       for (const part of splitRequests(lines)) {
         setProgress({ done, of: lines.length })
-        const [first, ...more] = (await sent(part, environment)).errors
+        const [first, ...more] = (await sendLines(part, environment)).errors
         if (first !== undefined) {
           const others =
             more.length === 0

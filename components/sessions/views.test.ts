@@ -1,4 +1,3 @@
-// The built-in views of the sessions list.
 import { expect, test } from 'vitest'
 import { NO_FILTER } from './session-filter.ts'
 import { findView, VIEWS } from './views.ts'

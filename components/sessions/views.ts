@@ -1,4 +1,4 @@
-// The built-in views of the sessions list: names for frequent filters. Pure.
+// Built-in views of the sessions list: names for frequent filters. Pure.
 import { type FilterValues, NO_FILTER } from './session-filter.ts'
 
 export interface View {
@@ -21,7 +21,7 @@ export const VIEWS: readonly View[] = [
   view('Mine', { status: 'all', mine: true }),
 ]
 
-/** The view that these values are; null: none. The range is the reader's own. */
+/** The view with these values; null: none. Every range matches. */
 export function findView(values: FilterValues, isLiveFirst: boolean): View | null {
   const status = values.status ?? (isLiveFirst ? 'running' : 'all')
   const own = JSON.stringify({ ...NO_FILTER, ...values, status, range: null })

@@ -1,5 +1,5 @@
 'use client'
-// Bottom of the rail: theme, time zone, who is signed in, sign out.
+
 import { LogOut, Moon, PanelLeftClose, PanelLeftOpen, Sun } from 'lucide-react'
 import { IconButton } from '@/components/ui/button.tsx'
 import { useKeyText } from '@/components/ui/kbd.tsx'
@@ -36,7 +36,7 @@ export function AccountMenu() {
   )
 }
 
-/** Hidden on screens too narrow for labels, where there is nothing to choose. */
+/** Hidden on screens too narrow for labels, where the rail always has icons only. */
 function RailButton() {
   const keys = useKeyText('⌘B')
   return (

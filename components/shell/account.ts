@@ -1,11 +1,11 @@
 'use client'
-// Signed-in user, sign-out, and theme: for the rail and for the sheet of narrow screens.
+
 import { useQuery } from '@tanstack/react-query'
 import { useTheme } from 'next-themes'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
-/** Undefined while it loads. */
+/** Undefined: not loaded. */
 export function useMe() {
   const trpc = useTRPC()
   return useQuery({ ...trpc.members.me.queryOptions(), staleTime: 60_000 }).data
@@ -16,7 +16,7 @@ export function useThemeSwitch(): () => void {
   return () => setTheme(resolvedTheme === 'dark' ? 'light' : 'dark')
 }
 
-/** `next`: the address to go to then. */
+/** `next`: address to open after signing out. */
 export async function signOut(next = withPrefix('/login')): Promise<void> {
   await fetch(withPrefix('/api/auth/sign-out'), {
     method: 'POST',

@@ -1,5 +1,5 @@
-// The address of a page as its state. Next applies writes to the address in transitions, and each of them restores its starting address
-// while it commits: on a busy machine text typed meanwhile would be lost. Until Next has applied every write, the address is the last
+// Keeps page state in the address. Next applies writes to the address in transitions, and each transition restores its starting address
+// while it commits: on a busy machine, text typed meanwhile would be lost. Until Next has applied every write, the address is the last
 // written one.
 'use client'
 
@@ -21,12 +21,12 @@ import {
 } from 'react'
 
 interface Written {
-  /** Pathname of the page that wrote. */
+  /** Pathname of the page that wrote the query. */
   readonly pathname: string
   readonly query: string
 }
 
-/** Null: Next has taken over all that was written. */
+/** Null: Next has applied every write. */
 let written: Written | null = null
 let inTransition: (write: () => void) => void = (write) => write()
 const readers = new Set<() => void>()
@@ -67,7 +67,7 @@ function useAddress(): Adapter {
 
 const WrittenAddress = createAdapterProvider(useAddress)
 
-/** Ends the wait: every write has arrived, or the user went to another history entry. */
+/** Resets `written` once Next has applied every write, or when the user moves through the history. */
 function Settling() {
   const [isTaking, startTransition] = useTransition()
   useEffect(() => {
@@ -82,15 +82,15 @@ function Settling() {
     () => null,
   )
   useEffect(() => {
-    // Excludes text written after this render: effects run late on a busy machine.
+    // A write after this render must not be dropped: effects run late on a busy machine.
     if (!isTaking && written === drawn) keep(null)
   }, [isTaking, drawn])
   return null
 }
 
 /**
- * A text that is typed into the address. The value from nuqs may be older than the last key, so until the address has caught up the typed
- * text is shown; after that, the text of the address, which may come from Back or a link.
+ * Text of a field whose value is in the address. nuqs may lag behind the last key, so the typed text is shown until the address has caught
+ * up; after that the text of the address, which Back or a link may change.
  */
 export function useTyped(
   address: string,
@@ -104,7 +104,7 @@ export function useTyped(
     () => true,
   )
   useEffect(() => {
-    // Excludes a key pressed after this render: effects run late on a busy machine.
+    // A key pressed after this render must not be dropped: effects run late on a busy machine.
     if (writing === 0 && isTaken) setTyped((now) => (now === typed ? null : now))
   }, [writing, isTaken, typed])
   const type = (text: string): void => {

@@ -12,7 +12,7 @@ const LOOKS = {
   offline: { icon: CloudOff, hue: 'text-text-3' },
 } as const
 
-/** `isWordHidden`: on screens that leave room for the icon only. */
+/** `isWordHidden`: shows the icon only, for lack of room. */
 export function ConnectionState({ isWordHidden = false }: { readonly isWordHidden?: boolean }) {
   const connection = useConnectionState()
   const now = useNow()
@@ -34,7 +34,7 @@ export function ConnectionState({ isWordHidden = false }: { readonly isWordHidde
         aria-hidden
       />
       <span className={isWordHidden ? 'hidden rail:inline' : undefined}>{word}</span>
-      {/* Read aloud when the state changes, and not with every second. */}
+      {/* Announced when the state changes, not every second. */}
       <span role="status" className="sr-only">
         {WORD[connection.state]}
       </span>

@@ -1,4 +1,4 @@
-// The pages of the console, in order of use: one list for the rail, the palette and the shortcuts.
+// Pages of the console, in order of use: one list for the rail, the palette and the shortcuts.
 import {
   Ban,
   BellRing,
@@ -36,13 +36,13 @@ export const DESTINATIONS: readonly Destination[] = [
   { href: '/settings/keys', name: 'Settings', icon: Settings, key: ',' },
 ]
 
-/** Lists that charts lead to, and the palette: they need no place on the rail. */
+/** Lists without a place on the rail; charts and the palette lead to them. */
 export const LISTS: readonly Omit<Destination, 'key'>[] = [
   { href: '/decisions', name: 'Denied calls', icon: Ban },
   { href: '/feedback', name: 'Feedback delivered', icon: MessageSquareText },
 ]
 
-/** The destination that a path belongs to; Settings has several pages. */
+/** Returns true if the path belongs to the destination. Settings has several pages. */
 export function isCurrent(destination: Destination, path: string): boolean {
   if (destination.href === '/') return path === '/'
   const root = `/${destination.href.split('/')[1] ?? ''}`

@@ -1,4 +1,4 @@
-// The frame of the pages before the console: login and set-up.
+// Frame of the pages before the console: login and set-up.
 import type { ReactNode } from 'react'
 
 export function EntryCard({

@@ -1,6 +1,6 @@
 'use client'
-// Environment filter of the lists: `?env=` in the URL, absent for all. An environment that requires its typed name has a lock and a label,
-// no color.
+// Environment filter of the lists: `?env=` in the address; absent: all. An environment that requires its typed name has a lock and a label,
+// but no color.
 import { useQuery } from '@tanstack/react-query'
 import { Lock } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'
@@ -11,20 +11,20 @@ import { RailChoice } from './rail-choice.tsx'
 
 const ALL = 'all'
 
-/** The chosen environment; undefined for all. */
+/** The selected environment; undefined: all. */
 export function useEnvironment(): string | undefined {
   const [environment] = useQueryState('env', parseAsString)
   return environment ?? undefined
 }
 
-/** The chosen environment goes along, so that moving between pages does not widen the view. For paths without a query. */
+/** Adds the selected environment to a path without a query, so that navigation does not widen the view. */
 export function useLinkTo(): (path: string) => string {
   const environment = useEnvironment()
   return (path) =>
     environment === undefined ? path : `${path}?env=${encodeURIComponent(environment)}`
 }
 
-/** Beside "nothing in this environment". */
+/** Shown beside "nothing in this environment". */
 export function AllEnvironmentsButton() {
   const [environment, setEnvironment] = useQueryState('env', parseAsString)
   return environment === null ? null : (
@@ -32,7 +32,7 @@ export function AllEnvironmentsButton() {
   )
 }
 
-/** All choices, and the current one. */
+/** Options of the switcher, and the selected one. */
 export function useEnvironmentChoice() {
   const trpc = useTRPC()
   const [environment, setEnvironment] = useQueryState('env', parseAsString)
@@ -42,12 +42,12 @@ export function useEnvironmentChoice() {
     value: environment ?? ALL,
     options: [{ value: ALL, label: 'all environments' }, ...names],
     choose: (next: string): void => void setEnvironment(next === ALL ? null : next),
-    /** A release to the chosen environment requires its typed name. */
+    /** True: a release to the selected environment requires its typed name. */
     isGuarded: data?.some((one) => one.name === environment && one.requiresTypedName) ?? false,
   }
 }
 
-/** Variant for a rail of icons: the first letters of the choice, and a menu. */
+/** Variant for a rail of icons: the first letters of the selection, and a menu. */
 export function EnvironmentMenu() {
   const { value, options, choose } = useEnvironmentChoice()
   return <RailChoice label="Environment" value={value} options={options} onChoose={choose} />

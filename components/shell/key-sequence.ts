@@ -1,5 +1,5 @@
-// Keys of the window, with whether one was the second of a sequence that began with `g` (`g s`, `g g`): then it has no action of its own,
-// or `g t` would open the runtimes and also change the theme.
+// Binds keys of the window and tells whether a key was the second of a sequence that began with `g` (`g s`, `g g`). Such a key has no
+// action of its own; else `g t` would open the runtimes and also change the theme.
 import { tinykeys } from 'tinykeys'
 
 const WITHIN_MS = 1_000
@@ -25,7 +25,7 @@ function note(event: KeyboardEvent): void {
   else if (event.key === 'g' && isFree(event)) begunAt = event.timeStamp
 }
 
-/** Begins to listen before the handlers that act on keys; calling it once is enough. */
+/** Starts listening before the handlers of keys. Further calls have no effect. */
 function watchSequences(): void {
   if (isWatching) return
   isWatching = true
@@ -37,8 +37,8 @@ export function isSecondKey(event: Event): boolean {
 }
 
 /**
- * Calls `run` with the name (in tinykeys' format) of each pressed key until the returned function is called. Bind once: a sequence is known
- * only to its binding, so a binding created between `g` and the next key misses the `g`.
+ * Calls `run` with the name (in tinykeys' format) of each pressed key until the returned function is called. Bind once: a binding created
+ * between `g` and the next key misses the `g`.
  */
 export function bindKeys(
   names: readonly string[],

@@ -1,5 +1,5 @@
 'use client'
-// The login form. Its fields are the browser's own: a password manager fills them in before the program of the page is there.
+// Login form. Its fields are uncontrolled, because a password manager fills them in before the page's script has loaded.
 import { type FormEvent, useState } from 'react'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { Button } from '@/components/ui/button.tsx'

@@ -1,4 +1,4 @@
-// The connection to the server is lost: a banner under every page, so that nothing that is read moves.
+// Banner for a lost connection to the server, below every page, so that the content does not move.
 'use client'
 
 import { useConnectionState } from '@/components/live/use-connection-state.ts'

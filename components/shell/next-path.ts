@@ -1,15 +1,15 @@
 // Resolves the path to open after login.
 
-/** Placeholder for this server, under any name. */
+/** Stands for this server, whatever its name is. */
 const HERE = 'http://here.invalid'
 
 /**
- * The path of this server that `next` names, with its query and anchor; else `/`. Read as a browser reads it, which drops tabs and takes a backslash
- * for a slash, so that no address makes the login page lead elsewhere.
+ * Path on this server that `next` names, with query and hash; else `/`. Parsed like a browser does (tabs dropped, backslash as slash), so
+ * that no value redirects to another server.
  */
 export function nextPath(next: unknown): string {
   if (typeof next !== 'string' || !next.startsWith('/') || !URL.canParse(next, HERE)) return '/'
   const { origin, pathname, search, hash } = new URL(next, HERE)
-  // A path of two slashes would be read as a host when it is asked for.
+  // A browser would read a path that begins with two slashes as a host.
   return origin === HERE && !pathname.startsWith('//') ? `${pathname}${search}${hash}` : '/'
 }

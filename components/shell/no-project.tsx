@@ -1,6 +1,6 @@
 'use client'
 import { withPrefix } from '@/components/paths/prefix.ts'
-// The user is signed in but has no access to a project: none at all, or not the one in the address.
+// Shown to a signed-in user without access: to any project, or to the one in the address.
 import { Button } from '@/components/ui/button.tsx'
 import { signOut } from './account.ts'
 import { EntryCard } from './entry-card.tsx'
@@ -9,7 +9,7 @@ export function NoProject({
   asked,
   projects,
 }: {
-  /** Slug in the address; null when the user has no project at all. */
+  /** Slug in the address; null: the user has no project. */
   readonly asked: string | null
   readonly projects: readonly { readonly slug: string; readonly projectName: string }[]
 }) {

@@ -1,4 +1,4 @@
-// Actions of the open page, for the palette. Dangerous actions open their dialog; none runs from there.
+// Actions of the open page, for the palette. Dangerous actions open their dialog; none runs from the palette.
 'use client'
 
 import { useEffect, useEffectEvent } from 'react'
@@ -8,7 +8,7 @@ export interface PageAction {
   /** `Roll back production…` */
   readonly name: string
   readonly run: () => void
-  /** Reason why it is not possible now; absent: it is. */
+  /** Reason why the action is not possible now; absent: it is. */
   readonly refusal?: string | undefined
 }
 
@@ -16,12 +16,12 @@ const pageActions = pageList<PageAction>()
 
 export const useListedActions = pageActions.useItems
 
-/** Offers them while the component is mounted. `actions` may be new at every render. */
+/** Offers the actions while the component is mounted. `actions` may be new at every render. */
 export function usePageActions(actions: readonly PageAction[]): void {
   const run = useEffectEvent((name: string) => actions.find((one) => one.name === name)?.run())
   const offered = JSON.stringify(actions.map(({ name, refusal = null }) => [name, refusal]))
   useEffect(() => {
-    // Serialized in the line above.
+    // `offered` has this type before it is serialized.
     const parsed = JSON.parse(offered) as readonly (readonly [string, string | null])[]
     const items = parsed.map(([name, refusal]) => ({
       name,

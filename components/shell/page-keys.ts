@@ -12,12 +12,12 @@ export interface PageKey {
   readonly shown: string
   readonly does: string
   readonly run: () => void
-  /** True when the focused element leaves the key to the page; absent: everything but text fields does. */
+  /** Returns true if the page handles the key while this element has the focus; absent: everywhere but in text fields. */
   readonly isFor?: (focused: Element) => boolean
 }
 
 export interface ListedKey extends Pick<PageKey, 'shown' | 'does'> {
-  /** "editor" */
+  /** Name of the page: "editor". */
   readonly page: string
 }
 
@@ -25,20 +25,23 @@ const pageKeys = pageList<ListedKey>()
 
 export const useListedKeys = pageKeys.useItems
 
-/** A letter alone belongs to who types it; a key with a modifier, or F8, does not. Dialogs and menus have keys of their own. */
+/**
+ * Returns true if the key belongs to something else: a letter to the text field that has the focus (keys with a modifier and F8 do not),
+ * any key to a dialog or menu.
+ */
 function isForOthers(keys: string, event: KeyboardEvent): boolean {
   const { target, isComposing, defaultPrevented } = event
   if (isComposing || defaultPrevented || !(target instanceof Element)) return true
   if (target.closest('[role="dialog"], [role="menu"]') !== null) return true
   const isTyped = !/\$mod|Alt|F\d/.test(keys)
-  // Characters can be switched off in the profile; arrows and Enter are how a list is read.
+  // Character keys can be switched off in the profile; arrows and Enter cannot, because lists are read with them.
   const isCharacter = /^(Shift\+)?\S( \S)*$/.test(keys)
   if (!keys.includes(' ') && isSecondKey(event)) return true
   if (isCharacter && localStorage.getItem('sb_shortcuts') === 'off') return true
   return isTyped && target.closest('input, textarea, select, [contenteditable="true"]') !== null
 }
 
-/** Binds them while the component is mounted. `keys` may be new at every render; which ones there are may not change. */
+/** Binds the keys while the component is mounted. `keys` may be new at every render. */
 export function usePageKeys(page: string, keys: readonly PageKey[]): void {
   const run = useEffectEvent((event: KeyboardEvent, wanted: string) => {
     const key = keys.find((one) => one.keys === wanted)

@@ -1,10 +1,10 @@
-// Keys and actions that the open page offers to the frame, in its order, while it is mounted.
+// Keys and actions that the open page offers to the frame while it is mounted, in its order.
 'use client'
 
 import { useSyncExternalStore } from 'react'
 
 export interface PageList<Item> {
-  /** Returns how to take them back. */
+  /** Returns the function that removes them. */
   readonly add: (items: readonly Item[]) => () => void
   readonly useItems: () => readonly Item[]
 }

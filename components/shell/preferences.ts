@@ -1,13 +1,13 @@
-// Display preferences of this browser. Kept in cookies, so that the server renders the same page (no flash).
+// Display preferences of this browser, in cookies, so that the server renders the same page (no flash).
 import { setCookie } from './set-cookie.ts'
 
 export const CHOICES = {
   /** Height of rows and controls. */
   density: ['compact', 'comfortable'],
   clock: ['24', '12'],
-  /** `reduced`: nothing moves, even when the system setting allows motion. */
+  /** `reduced`: nothing moves, even if the system setting allows motion. */
   motion: ['system', 'reduced'],
-  /** `letters`: verdicts in charts and strips also by letter and hatching. */
+  /** `letters`: charts and strips show verdicts also by letter and hatching. */
   marks: ['plain', 'letters'],
   /** `collapsed`: icons only. */
   rail: ['wide', 'collapsed'],
@@ -26,7 +26,7 @@ function chosen<Name extends Preference>(
   return choices.find((choice) => choice === given) ?? CHOICES[name][0]
 }
 
-/** `read`: the value of a cookie. An unknown value counts as the first choice. */
+/** `read`: returns the value of a cookie. An unknown value counts as the first choice. */
 export function preferencesFrom(read: (cookie: string) => string | undefined): Preferences {
   return {
     density: chosen('density', read(toCookieName('density'))),
@@ -37,7 +37,7 @@ export function preferencesFrom(read: (cookie: string) => string | undefined): P
   }
 }
 
-/** Only the style sheet depends on it, so nothing is rendered again. */
+/** Only the style sheet depends on the rail's width, so nothing renders again. */
 export function flipRail(): void {
   const { dataset } = document.documentElement
   dataset['rail'] = dataset['rail'] === 'collapsed' ? 'wide' : 'collapsed'

@@ -1,6 +1,6 @@
 'use client'
-// Project of the page. For users with several, the address names it (`?project=`); links inside the console omit it, so it is put back
-// after each navigation. A tab changes its project only by the switcher.
+// Project of the page. For users with several projects, the address names one (`?project=`). Links inside the console omit it, so it is
+// added again after each navigation. Only the switcher changes the project of a tab.
 import { useQuery } from '@tanstack/react-query'
 import { usePathname, useSearchParams } from 'next/navigation'
 import { useEffect } from 'react'
@@ -10,12 +10,12 @@ import { Select } from '@/components/ui/select.tsx'
 import { RailChoice } from './rail-choice.tsx'
 import { setCookie } from './set-cookie.ts'
 
-/** The slug that this document was opened with; null while the server renders and for people with one project. */
+/** Slug with which the document was opened; null: rendering on the server, or the user has one project. */
 function readDocumentProject(): string | null {
   return document.documentElement.dataset['project'] ?? null
 }
 
-/** Draws nothing. */
+/** Adds the project to the address; renders nothing. */
 export function ProjectInAddress() {
   const path = usePathname()
   const query = useSearchParams().toString()
@@ -33,7 +33,7 @@ export function ProjectInAddress() {
   return null
 }
 
-/** Null for people with one project, and until it is known. */
+/** Null: the user has one project, or the projects are loading. */
 function useProjectChoice() {
   const trpc = useTRPC()
   const projects = useQuery({ ...trpc.projects.mine.queryOptions(), staleTime: 60_000 }).data
@@ -43,7 +43,7 @@ function useProjectChoice() {
   return { label: 'Project', value: current.slug, options }
 }
 
-/** Opens the Overview of the other project in a new load. */
+/** Loads the Overview of another project as a new document. */
 function openProject(slug: string): void {
   window.location.assign(withPrefix(`/?project=${encodeURIComponent(slug)}`))
 }
@@ -55,7 +55,7 @@ export function ProjectSwitcher() {
   return <Select {...choice} onChange={openProject} className="w-full border-border font-medium" />
 }
 
-/** The same for a rail of icons. */
+/** Variant for a rail of icons. */
 export function ProjectMenu() {
   const choice = useProjectChoice()
   return choice === null ? null : <RailChoice {...choice} onChoose={openProject} />

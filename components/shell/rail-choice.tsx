@@ -1,5 +1,5 @@
 'use client'
-// A choice in a rail that has no room for words: its first letters on a button, all of them in its menu and its name.
+// A choice on a rail without room for text: the button shows the first letters of the selection, its menu and accessible name all of it.
 import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { Menu } from '@/components/ui/menu.tsx'

@@ -1,5 +1,5 @@
 'use client'
-// The pages of Settings share a title and a row of links.
+
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { cn } from '@/components/ui/class-names.ts'

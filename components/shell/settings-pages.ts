@@ -1,4 +1,4 @@
-// The pages of Settings, in the order of their row of links: for that row and for the palette.
+// Pages of Settings, in the order of their row of links; for that row and the palette.
 
 export const SETTINGS_PAGES = [
   { href: '/settings/keys', name: 'API keys' },

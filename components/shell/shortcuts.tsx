@@ -1,5 +1,5 @@
 'use client'
-// Keys that work anywhere, and the sheet (`?`) that lists them from the same table that binds them.
+// Keys that work on every page, and the sheet (`?`) that lists them from the table that binds them.
 import { useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
@@ -15,13 +15,13 @@ import { flipZone } from './zone-cookie.ts'
 
 interface Shortcut {
   readonly keys: string
-  /** Display form; absent: the keys themselves. */
+  /** Display form; absent: `keys`. */
   readonly shown?: string
   readonly does: string
   readonly run: () => void
 }
 
-/** True when the shortcut must not run: while typing, in a dialog, or with a modifier key. Shortcuts with ⌘ (Ctrl) also run there. */
+/** Returns true if the shortcut must not run: while typing, in a dialog, or with a modifier key. Shortcuts with ⌘ (Ctrl) run there, too. */
 function isTyping(event: KeyboardEvent, keys: string): boolean {
   if (keys.startsWith('$mod')) return event.isComposing || event.defaultPrevented
   const target = event.target
@@ -89,7 +89,7 @@ export function Shortcuts() {
   )
 }
 
-/** Keys of one page, or of all. */
+/** Keys of one page, or of all pages. */
 function KeyGroup({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   const id = useId()
   return (

@@ -1,4 +1,4 @@
-// The reason why single sign-on refused a user, in words. The code comes in the address, so only known codes are shown.
+// Reason why single sign-on refused a user, as text. The code comes from the address, so only known codes are shown.
 
 const REFUSALS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -21,7 +21,7 @@ const REFUSALS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Null: nothing went wrong. */
+/** Null: no refusal. */
 export function refusalText(code: string | undefined): string | null {
   if (code === undefined || code === '') return null
   return REFUSALS.get(code.toLowerCase()) ?? 'Single sign-on failed. Try again, or ask an admin.'

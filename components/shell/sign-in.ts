@@ -1,7 +1,7 @@
-// Signing in with email and password; the server sets the cookie.
+// Signs in with email and password; the server sets the cookie.
 import { withPrefix } from '@/components/paths/prefix.ts'
 
-/** null: it worked; otherwise the message for the user. */
+/** Null: success; else the message for the user. */
 export async function signIn(email: string, password: string): Promise<string | null> {
   const answer = await fetch(withPrefix('/api/auth/sign-in/email'), {
     method: 'POST',

@@ -1,5 +1,5 @@
 'use client'
-// Leads to the identity provider and back to `next`.
+// Opens the identity provider, which returns to `next`.
 import { useState } from 'react'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { Button } from '@/components/ui/button.tsx'
@@ -9,7 +9,7 @@ interface Start {
   readonly url?: string
 }
 
-/** Returns the provider's page, or the message for the user. `path`: of better-auth, to sign in or to connect an account. */
+/** Returns the provider's address, or the message for the user. `path`: endpoint of better-auth, to sign in or to link an account. */
 export async function startSingleSignOn(
   path: '/sign-in/social' | '/link-social',
   next: string,

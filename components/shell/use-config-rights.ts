@@ -1,11 +1,10 @@
 'use client'
-// Rights of the reader for configs as a whole, with the reason when one is missing. Releases check by environment
-// (release-right.ts).
+// Rights of the signed-in user on configs in general, with the reason if one is missing. Releases check per environment (release-right.ts).
 import { EDITORS, PUBLISHERS, type Right, useRight } from './use-right.ts'
 
 export interface ConfigRights {
   readonly edit: Right
-  /** Also covers imports. */
+  /** Also allows imports. */
   readonly archive: Right
 }
 

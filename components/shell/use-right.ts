@@ -1,15 +1,15 @@
-// Checks the signed-in user's role for a right. The server decides; this is a preview.
+// Checks the signed-in user's role for a right. This is a preview: the server decides.
 'use client'
 
 import { useMe } from './account.ts'
 
 export interface Right {
   readonly isAllowed: boolean
-  /** Null while allowed, and while it is not known yet. */
+  /** Null: allowed, or not loaded. */
   readonly reason: string | null
 }
 
-/** `does`: the action, as continued from "Your role viewer does not include". */
+/** `does`: the action, which completes "Your role viewer does not include". */
 export function useRight({
   roles,
   does,

@@ -1,7 +1,7 @@
-// The time zone is a cookie, so that server and browser render the same text.
+// Time zone in a cookie, so that server and browser render the same text.
 import { setCookie } from './set-cookie.ts'
 
-/** Between UTC and the browser's zone. */
+/** Toggles between UTC and the browser's zone. */
 export function flipZone(current: string): void {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   setZone(current === 'UTC' ? own : 'UTC')

@@ -1,5 +1,5 @@
 'use client'
-// The two steps that cannot be undone: activating the prepared key, and revoking a compromised one.
+// Dialogs of the two steps that cannot be undone: activating the prepared key, and revoking a compromised one.
 import { plural } from '@signalbox/core/analysis'
 import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { Button } from '@/components/ui/button.tsx'
@@ -70,7 +70,7 @@ export function SignByDialog({
   )
 }
 
-/** `prepared`: the key that would replace it. */
+/** `prepared`: key that would replace it. */
 export function RevokeKeyDialog({
   data,
   item,
@@ -92,12 +92,16 @@ export function RevokeKeyDialog({
       action="Revoke key"
       onConfirm={(typedName) => revoke.mutateAsync({ id: item.id, typedName })}
     >
-      <p className="text-text-2">{aftermath(data, item, prepared)}</p>
+      <p className="text-text-2">{describeRevocation(data, item, prepared)}</p>
     </TypedConfirm>
   )
 }
 
-function aftermath(data: SigningKeys, item: ListedKey, prepared: ListedKey | undefined): string {
+function describeRevocation(
+  data: SigningKeys,
+  item: ListedKey,
+  prepared: ListedKey | undefined,
+): string {
   const count = countRuntimes(data)
   const { knows } = count
   const machines =

@@ -1,5 +1,5 @@
 'use client'
-// Runtimes that know the prepared key, by environment; after a compromise, the machines that need the new one.
+// Runtimes that trust the prepared key, by environment; after a compromise, the machines that need the new key.
 import type { ReactNode } from 'react'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
@@ -85,7 +85,7 @@ export function UnawareList({
   )
 }
 
-/** Renders nothing while every connected runtime trusts the active key. */
+/** Renders nothing if every connected runtime trusts the active key. */
 export function StrandedCard({
   data,
   publicKey,

@@ -1,4 +1,4 @@
-// Texts of the signing key page about keys and the runtimes that trust them or do not.
+// Texts of the signing key page about keys and the runtimes that trust them.
 import { countText, plural } from '@signalbox/core/analysis'
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/trpc/root.ts'
@@ -7,7 +7,7 @@ export type SigningKeys = inferRouterOutputs<AppRouter>['signingKeys']['list']
 export type ListedKey = SigningKeys['keys'][number]
 export type Unaware = SigningKeys['unaware'][number]
 
-/** Number of characters shown for comparison; runtimes name keys by the same ones. */
+/** Number of characters shown for comparison; runtimes display the same ones. */
 const SHOWN = 12
 
 export function shortId(id: string): string {
@@ -15,7 +15,7 @@ export function shortId(id: string): string {
 }
 
 interface Count {
-  /** Connected. */
+  /** Number of connected runtimes. */
   readonly total: number
   readonly knows: number
   readonly away: number
@@ -31,13 +31,13 @@ export function countRuntimes({ environments }: Pick<SigningKeys, 'environments'
   }
 }
 
-/** `14 of 16 connected runtimes know it`; when none is connected, the text says so. */
+/** `14 of 16 connected runtimes know it`, or a sentence if none is connected. */
 export function knowledgeText({ total, knows }: Count): string {
   if (total === 0) return 'No runtime is connected, so none has learned it yet.'
   return `${countText(knows)} of ${plural(total, 'connected runtime')} know${knows === 1 ? 's' : ''} it.`
 }
 
-/** Predicts the behavior of a runtime that does not know the prepared key. */
+/** Predicts the behavior of a runtime that does not trust the prepared key. */
 export function outlook({ isSilent, sdkVersion }: Unaware): string {
   return isSilent
     ? `Version ${sdkVersion} follows no new key: it will refuse new configs and keep its version.`

@@ -83,7 +83,10 @@ function Keys({ data }: { readonly data: SigningKeys }) {
               No key was prepared. {prepare.error.message}
             </ErrorLine>
           )}
-          <Theft right={right} onRevoke={() => setAsking({ kind: 'revoke', key: active })} />
+          <CompromisedKeyRow
+            right={right}
+            onRevoke={() => setAsking({ kind: 'revoke', key: active })}
+          />
         </Card>
       )}
       {next !== undefined && (
@@ -157,7 +160,7 @@ function KeyFacts({ item }: { readonly item: ListedKey }) {
   )
 }
 
-function Theft({
+function CompromisedKeyRow({
   right,
   onRevoke,
 }: {

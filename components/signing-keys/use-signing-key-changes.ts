@@ -1,10 +1,10 @@
 'use client'
-// The steps of a rotation, and what is read again after each.
+// Steps of a rotation; each refetches what it changes.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 
-/** `onDone`: after a step that worked. */
+/** `onDone`: called after a successful step. */
 export function useSigningKeyChanges(onDone: () => void = () => undefined) {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -1,5 +1,5 @@
 'use client'
-// Raising the share of a staged rollout, or releasing it to all, with the words that the environment demands.
+// Raises the share of a staged rollout, or releases it to all, with the inputs that the environment requires.
 import { useStore } from '@tanstack/react-form'
 import type { z } from 'zod'
 import { FormProblem, submitForm, useServerForm } from '@/components/kit/form/form.tsx'

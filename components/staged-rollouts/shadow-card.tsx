@@ -1,6 +1,6 @@
 'use client'
 import { countText, plural } from '@signalbox/core/analysis'
-// A shadow version: how many sessions would differ, by which rule, and each difference with its event.
+// A shadow version: the number of sessions that would differ, by rule, and each difference with its event.
 import { toEventId } from '@signalbox/wire'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useStagedRolloutAction } from '@/components/releases/use-staged-rollout-actions.ts'
@@ -48,7 +48,8 @@ export function ShadowCard({
       />
       {sessions === 0 ? (
         <EmptyState title="No sessions compared yet.">
-          New sessions are compared. It acts on nothing, and the agent does not wait for it.
+          New sessions are compared. The shadow version has no effect, and the agent does not wait
+          for it.
         </EmptyState>
       ) : (
         <>
@@ -59,7 +60,7 @@ export function ShadowCard({
             {stopped > 0 && (
               <span className="text-text-2">
                 {' '}
-                · {countText(stopped)} were not judged to their end
+                · {countText(stopped)} were not evaluated completely
               </span>
             )}
           </p>

@@ -61,7 +61,7 @@ function Choice({
   isFirst,
   places,
 }: {
-  /** No environment is promoted to this one. */
+  /** True: no environment precedes this one in the chain. */
   readonly isFirst: boolean
   readonly config: ConfigDetail
   readonly environment: ListedEnvironment
@@ -115,8 +115,8 @@ function Choice({
         </ReleaseButton>
       </div>
       <p className="text-small text-text-2">
-        Staged: a share of new sessions gets it. Shadow: it is evaluated next to v{live} and acts on
-        nothing.
+        Staged: a share of new sessions gets it. Shadow: it is evaluated next to v{live} and has no
+        effect.
       </p>
       <ErrorLine>{shadow.refused}</ErrorLine>
       {isStaging && (

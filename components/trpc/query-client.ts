@@ -1,8 +1,8 @@
-// The query cache's settings, the same on server and browser: what the server prefetched is not fetched again.
+// Settings of the query cache, the same on server and browser, so that prefetched data is not fetched again.
 import { QueryClient } from '@tanstack/react-query'
 
-/** A browser retries once when there was no answer or the server failed; a page on the server does not wait for that. */
-function asksAgain(failures: number, error: object): boolean {
+/** The browser retries once if the server did not answer or failed. The server does not retry, so that the page does not wait. */
+function shouldRetry(failures: number, error: object): boolean {
   const data: unknown = 'data' in error ? error.data : null
   const status =
     typeof data === 'object' && data !== null && 'httpStatus' in data && data.httpStatus
@@ -13,7 +13,7 @@ function asksAgain(failures: number, error: object): boolean {
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { staleTime: 5000, retry: asksAgain },
+      queries: { staleTime: 5000, retry: shouldRetry },
     },
   })
 }

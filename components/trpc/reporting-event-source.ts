@@ -1,9 +1,9 @@
-// The browser's event source, which also reports when it last received anything: tRPC does not pass on the server's heartbeats, and without
-// them a cut connection that closes no socket would look like a quiet minute.
+// Event source that also reports the time of everything it receives. tRPC does not expose the server's heartbeats, and without them a
+// broken connection whose socket stays open would look like a quiet one.
 
 const listeners = new Set<(at: number) => void>()
 
-/** Calls `listener` with the time (epoch ms) of everything that comes, until the returned function is called. */
+/** Calls `listener` with the time of each message or heartbeat (epoch ms) until the returned function is called. */
 export function onServerMessage(listener: (at: number) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -11,7 +11,7 @@ export function onServerMessage(listener: (at: number) => void): () => void {
 
 const HEARD = ['connected', 'ping', 'message'] as const
 
-/** Absent on the server, which subscribes to nothing. */
+/** Undefined on the server, which has no event source. */
 export const ReportingEventSource =
   typeof EventSource === 'undefined'
     ? undefined

@@ -1,5 +1,5 @@
-// Calls to the server: calls of one moment share a request, a question that is too long for an address has a body, and subscriptions are
-// server-sent events.
+// Client of the API: concurrent calls share a request, a query too long for an address is sent in a body, and subscriptions are server-sent
+// events.
 import {
   createTRPCClient,
   httpBatchLink,
@@ -12,12 +12,12 @@ import type { AppRouter } from '@/server/trpc/root.ts'
 import { ReportingEventSource } from './reporting-event-source.ts'
 
 const URL_PATH = withPrefix('/api/trpc')
-/** Characters that an address can have with any proxy between browser and server. */
+/** Length of an address that every proxy between browser and server accepts. */
 const MOST_IN_ADDRESS = 4_000
 /** A query longer than this is sent separately, in a body. */
 const MOST_OF_ONE = 2_000
 
-/** Context of a call with its own request: concurrent calls share one, whose answers all arrive with the slowest. */
+/** Context of a call with a request of its own. Calls in a shared request all wait for the slowest answer. */
 export const ALONE = { isAlone: true } as const
 
 function isLong(input: unknown): boolean {
@@ -26,7 +26,7 @@ function isLong(input: unknown): boolean {
 
 type Fetch = NonNullable<Parameters<typeof httpLink>[0]['fetch']>
 
-/** Replaces the browser's text ("Failed to fetch"), which states neither the problem nor what to do. */
+/** Replaces the browser's "Failed to fetch", which states neither the problem nor what to do. */
 const NO_ANSWER = 'The server did not answer. Check the connection, and try again.'
 
 function withReason(fetch: Fetch): Fetch {
@@ -39,8 +39,10 @@ function withReason(fetch: Fetch): Fetch {
   }
 }
 
-/** Every call names the project that the page was opened with (a slug), so that a tab stays in its project when others switch. */
-/** `ask`: absent: the browser's own, which takes all that tRPC hands it. */
+/**
+ * `project`: slug, sent with every call, so that a tab stays in its project when other tabs switch; null: none is named. `ask`: absent: the
+ * browser's `fetch`, which accepts everything that tRPC passes.
+ */
 export function makeTrpcClient(project: string | null, ask: Fetch = fetch as Fetch) {
   const asking = { fetch: withReason(ask) }
   const url = project === null ? URL_PATH : `${URL_PATH}?project=${encodeURIComponent(project)}`

@@ -1,5 +1,5 @@
 'use client'
-// The browser's side of tRPC for components: one query client, one way to the server.
+// tRPC for components in the browser: one query client and one API client.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createTRPCContext } from '@trpc/tanstack-react-query'
 import { type ReactNode, useState } from 'react'
@@ -15,7 +15,7 @@ export function TrpcProvider({
   project,
   children,
 }: {
-  /** Slug; null for a person with one project. */
+  /** Slug; null: the user has one project. */
   readonly project: string | null
   readonly children: ReactNode
 }) {

@@ -1,4 +1,4 @@
-// Buttons: one primary (ink) per view, the rest secondary or quiet. The same looks for links that act as buttons.
+// Buttons: one primary button per view, the rest secondary or quiet. Links that act as buttons share these looks.
 import { cva, type VariantProps } from 'class-variance-authority'
 import type { ComponentProps } from 'react'
 import { cn } from './class-names.ts'
@@ -26,7 +26,7 @@ export function Button({ variant, className, ...props }: ComponentProps<'button'
   return (
     <button
       type="button"
-      // A dialog's ⌘Enter presses it.
+      // Marks the button that ⌘Enter presses in a dialog.
       data-main={variant === 'primary' ? '' : undefined}
       className={cn(looks({ variant }), className)}
       {...props}
@@ -34,7 +34,7 @@ export function Button({ variant, className, ...props }: ComponentProps<'button'
   )
 }
 
-/** `label` is the accessible name and the tooltip: verb and object, as in "Copy event link". */
+/** `label`: accessible name and tooltip, verb and object, as in "Copy event link". */
 export function IconButton({
   label,
   variant = 'quiet',
@@ -49,7 +49,7 @@ export function LinkButton({ variant, className, ...props }: ComponentProps<type
   return <Link className={cn(looks({ variant }), className)} {...props} />
 }
 
-/** To a file, which the browser saves. */
+/** Link to a file that the browser saves. */
 export function FileLink(props: ComponentProps<typeof LinkButton>) {
   return <LinkButton download {...props} />
 }

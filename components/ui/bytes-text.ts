@@ -1,6 +1,4 @@
-// Sizes in words. Pure.
-
-/** `41 GB`: one digit behind the point below ten. */
+/** Formats bytes: `41 GB`, with one decimal below ten. */
 export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let [value, unit] = [bytes, 0]

@@ -1,4 +1,3 @@
-// Surfaces with a border, and the parts that repeat on them: header, rows of names and values.
 import type { ReactNode } from 'react'
 import { cn } from './class-names.ts'
 
@@ -16,7 +15,7 @@ export function Card({
   )
 }
 
-/** `aside` is next to the title in a lighter color, `actions` are at the right edge. */
+/** `aside`: beside the title, in a lighter color. `actions`: at the right edge. */
 export function CardHeader({
   title,
   aside,

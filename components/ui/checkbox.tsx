@@ -1,4 +1,3 @@
-// A checkbox with its words.
 import type { ComponentProps, ReactNode } from 'react'
 
 export function Checkbox({

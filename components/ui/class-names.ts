@@ -1,4 +1,4 @@
-// Joins class names; a later class wins over an earlier one for the same property.
+// Joins class names; a later class overrides an earlier one for the same property.
 import { type ClassValue, clsx } from 'clsx'
 import { extendTailwindMerge } from 'tailwind-merge'
 

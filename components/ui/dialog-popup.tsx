@@ -1,5 +1,5 @@
 'use client'
-// Popup of a dialog (dialog.tsx).
+
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
@@ -16,7 +16,7 @@ export interface DialogProps {
   readonly isSheet?: boolean
 }
 
-/** ⌘Enter presses the primary button of the dialog. When a confirmation must be typed, the user goes to the button. */
+/** ⌘Enter presses the primary button of the dialog, unless a confirmation must be typed. */
 function useConfirm() {
   const actions = useRef<HTMLElement>(null)
   const confirm = (event: KeyboardEvent<HTMLElement>): void => {

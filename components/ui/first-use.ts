@@ -1,8 +1,8 @@
-// Defers loading until the user first interacts with the page: a page that is only read fetches nothing extra.
+// Defers loading until the user first interacts with the page, so that a page that is only read fetches nothing extra.
 
 const SIGNS = ['pointermove', 'pointerdown', 'keydown'] as const
 
-/** Runs once, at the first movement, press or key. Returns how to call it off. */
+/** Calls `run` once, at the first movement, press or key. Returns a function that cancels it. */
 export function atFirstUse(run: () => void): () => void {
   const over = new AbortController()
   const begin = (): void => {

@@ -1,4 +1,4 @@
-// Text fields with their label, hint and error. The error is tied to the field for screen readers.
+// Text fields with label, hint and error. The error is linked to the field for screen readers.
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { cn } from './class-names.ts'
 
@@ -19,7 +19,7 @@ export interface FieldControl {
   readonly 'aria-invalid': true | undefined
 }
 
-/** `children` gets what ties the control to its label and messages. */
+/** `children` receives the attributes that link the control to its label and messages. */
 export function Field({
   id: given,
   label,
@@ -27,7 +27,7 @@ export function Field({
   error,
   children,
 }: {
-  /** Absent: a generated one. */
+  /** Absent: generated. */
   readonly id?: string | undefined
   readonly label: string
   readonly hint?: ReactNode

@@ -1,5 +1,5 @@
 'use client'
-// One point in time, typed in the time zone of the console.
+// An instant, typed in the console's time zone.
 import { Field, Input } from './input.tsx'
 import { useZone } from './time.tsx'
 import { instantIn, localIn } from './zoned-time.ts'
@@ -24,7 +24,7 @@ export function InstantField({
           className="w-48"
           value={at === null ? '' : localIn(at, zone)}
           onChange={({ currentTarget: { value } }) => {
-            // A half-filled field has no value yet.
+            // A partly filled field reports no change.
             if (value === '' || instantIn(value, zone) !== null) onChange(instantIn(value, zone))
           }}
         />

@@ -1,18 +1,18 @@
 'use client'
-// A key, as printed on the keyboard of who reads it.
+// A key, as printed on the user's keyboard.
 import { useSyncExternalStore } from 'react'
 
 const never = () => () => undefined
 const isApple = () => /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** `⌘⇧Enter` on an Apple keyboard, and `Ctrl+Shift+Enter` on all others. */
+/** `⌘⇧Enter` on Apple keyboards, `Ctrl+Shift+Enter` on others. */
 export function useKeyText(keys: string): string {
   const apple = useSyncExternalStore(never, isApple, () => false)
   if (apple) return keys
   return keys.replaceAll('⌘', 'Ctrl+').replaceAll('⌥', 'Alt+').replaceAll('⇧', 'Shift+')
 }
 
-/** `children`: with Apple's signs for modifiers. */
+/** `children`: keys with Apple's symbols for modifiers. */
 export function Kbd({ children }: { readonly children: string }) {
   return (
     <kbd className="inline-flex h-[18px] min-w-[18px] items-center justify-center whitespace-nowrap rounded-badge border border-border bg-surface-2 px-1 text-micro text-text-3 pointer-coarse:hidden">

@@ -1,13 +1,13 @@
 'use client'
-// Lazy popups (dialogs, menus, lists of choices): the chunk is fetched at the first interaction with the page, at the latest when opened,
-// so that no page waits for it or loads it in vain.
+// Lazy popups (dialogs, menus, lists of options). The chunk is fetched at the first interaction with the page, at the latest when the popup
+// opens, so that no page waits for it or loads it in vain.
 import { type ComponentType, useEffect, useState } from 'react'
 import { atFirstUse } from './first-use.ts'
 import { type LazyModule, LoadFailure, lazyModule, useLazyModule } from './lazy-section.tsx'
 
 const programs = new Set<{ readonly fetch: () => void }>()
 
-/** Like lazyModule; `useLazyPopups` prefetches it. */
+/** Like `lazyModule`, and prefetched by `useLazyPopups`. */
 export function lazyPopup<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): LazyModule<Props> {
@@ -16,7 +16,7 @@ export function lazyPopup<Props extends object>(
   return program
 }
 
-/** Prefetches everything that the page can open. For the frame of all pages. */
+/** Prefetches all popups of the page. Called by the frame of all pages. */
 export function useLazyPopups(): void {
   useEffect(
     () =>
@@ -27,7 +27,7 @@ export function useLazyPopups(): void {
   )
 }
 
-/** `Part` is null until it has been opened and its program is there; from then on it stays, closed or open. */
+/** `Part`: null until the popup was opened and its chunk is loaded; from then on it stays, closed or open. */
 export function useLazyPopup<Props>(program: LazyModule<Props>, isOpen: boolean) {
   const [wasOpened, setOpened] = useState(isOpen)
   if (isOpen && !wasOpened) setOpened(true)
@@ -38,7 +38,7 @@ export function useLazyPopup<Props>(program: LazyModule<Props>, isOpen: boolean)
   }
 }
 
-/** Replaces a popup that could not be fetched: at the bottom edge, for a button at any position. */
+/** Shown at the bottom edge in place of a popup that could not be fetched, wherever its button is. */
 export function PopupFailure({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <div className="fixed inset-x-2 bottom-2 z-50 mx-auto max-w-lg rounded-card border border-border bg-surface shadow-xl">
@@ -47,7 +47,7 @@ export function PopupFailure({ onRetry }: { readonly onRetry: () => void }) {
   )
 }
 
-/** A dialog that is open while it is rendered, and whose chunk is fetched with the other popups. */
+/** A dialog that is open while it is rendered. Its chunk is fetched with the other popups. */
 export function lazyDialog<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {

@@ -1,6 +1,6 @@
 'use client'
-// A part of a page whose chunk loads after the first paint. When it cannot be fetched (no network, a server that restarts), the part says
-// so and retries once the network is back; the rest of the page stays.
+// A part of a page whose chunk loads after the first paint. If it cannot be fetched (no network, restarting server), the part shows an
+// error and retries once the network is back; the rest of the page stays.
 import { type ComponentType, type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { ErrorState } from './states.tsx'
 
@@ -11,15 +11,15 @@ type State<Props> =
   | { readonly kind: 'loaded'; readonly Part: ComponentType<Props> }
 
 const ABSENT = { kind: 'absent' } as const
-/** A second attempt shares the chunks that are still being fetched, and fails with them. */
+/** A retry shares chunks that are still being fetched and fails with them, so one retry may not be enough. */
 const RETRIES = 5
 const PAUSE_MS = 500
 
 /** One chunk, fetched once for all places that render it. */
 export interface LazyModule<Props> {
-  /** Does nothing when it is loaded or loading; retries after a failure. */
+  /** Has no effect while loading or loaded; retries after a failure. */
   readonly fetch: () => void
-  /** The network is back: tries again, and a few times more while requests from before still fail. */
+  /** Retries after the network is back, several times, because requests from before may still fail. */
   readonly retry: () => void
   readonly state: () => State<Props>
   readonly watch: (watcher: () => void) => () => void
@@ -62,7 +62,7 @@ export function lazyModule<Props extends object>(
   }
 }
 
-/** Loaded state of the section; fetched as soon as `isWanted` is true. */
+/** Loading state of the chunk, which is fetched once `isWanted` is true. */
 export function useLazyModule<Props>(program: LazyModule<Props>, isWanted: boolean) {
   const state = useSyncExternalStore<State<Props>>(program.watch, program.state, () => ABSENT)
   const isMissing = state.kind === 'failed' || state.kind === 'loading'
@@ -77,7 +77,7 @@ export function useLazyModule<Props>(program: LazyModule<Props>, isWanted: boole
   return state
 }
 
-/** Rendered in the browser only; `waiting` is shown on the server and until the chunk has loaded. */
+/** Renders in the browser only; `waiting` is shown on the server and until the chunk has loaded. */
 export function lazySection<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   waiting: ReactNode,

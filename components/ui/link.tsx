@@ -1,5 +1,5 @@
-// A link inside the console. Nothing is fetched ahead: no page shows anything before its data, so asking for it ahead brings nothing and
-// costs the server a rendering for every link in view.
+// Link inside the console, without prefetching: no page shows anything before its data, so prefetching gains nothing and costs the server a
+// render per visible link.
 import NextLink from 'next/link'
 import type { ComponentProps } from 'react'
 

@@ -1,4 +1,3 @@
-// The button of a menu, and what a menu holds.
 import { ChevronDown, Ellipsis } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
@@ -6,7 +5,7 @@ import { Button, IconButton } from './button.tsx'
 export interface MenuButtonProps {
   /** Accessible name of the button. */
   readonly label: string
-  /** Label of the button; absent: the icon. */
+  /** Text of the button; absent: the icon. */
   readonly text?: string | undefined
   /** Absent: three dots. */
   readonly icon?: ReactNode
@@ -15,23 +14,23 @@ export interface MenuButtonProps {
 
 export interface MenuItem {
   readonly name: string
-  /** Distinguishes items with the same name; absent: the name does. */
+  /** Distinguishes items with equal names; absent: the name. */
   readonly key?: string
-  /** Next to the name, in a lighter color. */
+  /** Shown beside the name, in a lighter color. */
   readonly note?: string
-  /** A line above it parts it from the items before. */
+  /** Separated from the items above by a line. */
   readonly isApart?: boolean
-  /** `href` is a file. */
+  /** `href` leads to a file. */
   readonly isFile?: boolean
   readonly icon?: ReactNode
-  /** State of an item in a multiple choice: the menu stays open. Absent: the item is not a choice. */
+  /** State of an item in a multiple choice, which keeps the menu open. Absent: the item is no choice. */
   readonly isChosen?: boolean
-  /** Link target or handler; exactly one of the two. */
+  /** `href` or `onSelect`: an item has exactly one of them. */
   readonly href?: string
   readonly onSelect?: () => void
-  /** The key that does the same. */
+  /** Key with the same effect. */
   readonly shortcut?: string
-  /** Reason why it is not possible now; absent: it is. */
+  /** Reason why the action is not possible now; absent: it is. */
   readonly refusal?: string | undefined
 }
 

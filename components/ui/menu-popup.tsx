@@ -1,5 +1,5 @@
 'use client'
-// A menu with its popup (menu.tsx). It includes the button, because the focus returns to it.
+// Menu with its popup (menu.tsx). Includes the button, because the focus returns to it.
 import { Menu as Base } from '@base-ui/react/menu'
 import { Check } from 'lucide-react'
 import { Kbd } from './kbd.tsx'
@@ -66,7 +66,7 @@ function Choice({ item }: { readonly item: MenuItem }) {
   }
   if (href !== undefined) {
     return (
-      // The router must not fetch a file ahead.
+      // The router must not prefetch a file.
       <Base.LinkItem
         className={LOOK}
         render={

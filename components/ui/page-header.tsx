@@ -1,4 +1,4 @@
-// Top of a page: the title is the one dominant thing; facts beneath, actions at the right.
+// Top of a page: the dominant title, facts below, actions at the right.
 import type { ReactNode } from 'react'
 import { cn } from './class-names.ts'
 
@@ -17,7 +17,7 @@ export function PageHeader({
 }) {
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 border-border border-b bg-surface px-4 py-3">
-      {/* With a line above the title the actions stand beside that line, and the title has the whole width. */}
+      {/* With a line above the title, the actions share that line and the title has the full width. */}
       {above !== undefined && (
         <div className="min-w-0 flex-1 basis-80 text-small text-text-2 max-lg:basis-full">
           {above}

@@ -1,5 +1,5 @@
 'use client'
-// A button that the user is not allowed to press: it is visible, reachable by keyboard, and states the reason.
+// Button that the user may not be allowed to press. A disallowed button stays visible and focusable and states the reason.
 import { type ComponentProps, useId } from 'react'
 import { Button } from './button.tsx'
 import { cn } from './class-names.ts'
@@ -12,7 +12,7 @@ export function ReasonedButton({
   ...props
 }: Omit<ComponentProps<typeof Button>, 'title' | 'aria-disabled' | 'aria-describedby'> & {
   readonly isAllowed: boolean
-  /** Null while allowed, and while it is not known yet. */
+  /** Null: allowed, or not loaded. */
   readonly reason: string | null
 }) {
   const id = useId()
@@ -20,7 +20,7 @@ export function ReasonedButton({
     <>
       <Button
         {...props}
-        // Not `disabled`: a disabled button takes no focus, so its reason could not be read by keyboard.
+        // Not `disabled`: a disabled button takes no focus, so keyboard users could not read the reason.
         aria-disabled={isAllowed ? undefined : true}
         aria-describedby={reason === null ? undefined : id}
         title={reason ?? undefined}

@@ -1,5 +1,5 @@
-// A named box with its own scrollbar. It takes the focus, because scrolling must work without a mouse in browsers that do not make such a
-// box focusable.
+// Named box with its own scrollbar. It takes the focus, so that it can be scrolled without a mouse in browsers that do not make such a box
+// focusable.
 import type { ComponentProps } from 'react'
 
 interface ScrollBoxProps extends Omit<ComponentProps<'section'>, 'aria-label' | 'tabIndex'> {
@@ -7,6 +7,6 @@ interface ScrollBoxProps extends Omit<ComponentProps<'section'>, 'aria-label' | 
 }
 
 export function ScrollBox({ label, ...props }: ScrollBoxProps) {
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: the focus is for scrolling
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: focusable for scrolling
   return <section aria-label={label} tabIndex={0} {...props} />
 }

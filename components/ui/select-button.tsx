@@ -1,4 +1,3 @@
-// The button of a select, with the chosen option.
 import { ChevronDown } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import { cn } from './class-names.ts'
@@ -13,7 +12,7 @@ export interface SelectProps<Value extends string> {
   readonly label: string
   readonly value: Value
   readonly options: readonly SelectOption<Value>[]
-  /** Shown before the text of the chosen option. */
+  /** Shown before the text of the selected option. */
   readonly icon?: ReactNode
   readonly onChange: (value: Value) => void
   readonly className?: string | undefined

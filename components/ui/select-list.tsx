@@ -1,10 +1,10 @@
 'use client'
-// A select with its popup (select.tsx). It includes the button, because the focus returns to it.
+// Select with its popup (select.tsx). Includes the button, because the focus returns to it.
 import { Select as Base } from '@base-ui/react/select'
 import { Check } from 'lucide-react'
 import { SelectButton, type SelectProps, selectedLabel } from './select-button.tsx'
 
-/** Mounts open: it is rendered when the user presses the button in its place. */
+/** Mounts open: it replaces the button when the user presses it. */
 export function SelectList(props: SelectProps<string>) {
   const { label, value, options, icon, onChange, className, id, disabled } = props
   return (

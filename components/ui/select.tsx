@@ -1,12 +1,12 @@
 'use client'
-// One of a few values. Options have labels; the value is what the program uses.
+
 import { type KeyboardEvent, useState } from 'react'
 import { lazyPopup, PopupFailure, useLazyPopup } from './lazy-popup.tsx'
 import { SelectButton, type SelectProps, selectedLabel } from './select-button.tsx'
 
 const LIST = lazyPopup(() => import('./select-list.tsx').then((module) => module.SelectList))
 
-/** Arrows, and the first letter of an option. Space and Enter click. */
+/** Returns true for keys that open the list: arrows, and the first letter of an option. Space and Enter click the button. */
 function opens({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (key === 'ArrowDown' || key === 'ArrowUp') return true
   return /^[\p{L}\p{N}]$/u.test(key) && !ctrlKey && !metaKey && !altKey
@@ -40,7 +40,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
   )
 }
 
-/** The list's program knows its values as texts only. */
+/** The popup handles values as plain strings. */
 function choose<Value extends string>(
   { options, onChange }: SelectProps<Value>,
   next: string,

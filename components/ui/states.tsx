@@ -1,5 +1,5 @@
 'use client'
-// The states that every list shares: nothing yet, an error, loading. One sentence, one action.
+// States that all lists share: empty, error, loading. One sentence, one action.
 import { RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
@@ -24,13 +24,13 @@ export function EmptyState({
   )
 }
 
-/** Rejection of tRPC's client: with the answer's data, or without when there was no answer. */
+/** Rejection of tRPC's client; `data` is missing if there was no answer. */
 export interface Failure {
   readonly message: string
   readonly data?: unknown
 }
 
-/** Explains a browser's "Failed to fetch". */
+/** Replaces a browser's "Failed to fetch". */
 const NO_ANSWER = 'The server did not answer. Check the connection, and try again.'
 
 function findFailedRequestId({ data }: Failure): string | null {
@@ -38,14 +38,14 @@ function findFailedRequestId({ data }: Failure): string | null {
   return typeof data.requestId === 'string' ? data.requestId : null
 }
 
-/** `what` failed, `why`, the request's id, and what to do: try again. */
+/** Shows `what` failed and why, the request's id, and a button to retry. */
 export function ErrorState({
   what,
   why,
   onRetry,
 }: {
   readonly what: string
-  /** A sentence, or what a question to the server was rejected with. */
+  /** A sentence, or the rejection of a request. */
   readonly why: string | Failure
   readonly onRetry?: () => void
 }) {
@@ -74,7 +74,7 @@ export function ErrorState({
   )
 }
 
-/** In a form or beside a button: the problem, read out at once. Takes no space when empty. */
+/** The problem in a form or beside a button, announced at once. Takes no space while empty. */
 export function ErrorLine({
   children,
   className,
@@ -90,7 +90,7 @@ export function ErrorLine({
   )
 }
 
-/** A still block in the shape of what comes. */
+/** Static placeholder in the shape of the content that is loading. */
 export function Skeleton({ className }: { readonly className?: string }) {
   return (
     <div aria-hidden data-skeleton className={cn('h-4 rounded-badge bg-surface-3', className)} />

@@ -1,4 +1,4 @@
-// A status has an icon, a word and a color; color is never the only carrier (specs/console.md).
+// A status has an icon, a label and a color; color is never the only sign (specs/console.md).
 
 import {
   Ban,
@@ -28,7 +28,7 @@ interface Look {
   readonly word: string
   /** Token of the hue. */
   readonly hue: 'allow' | 'deny' | 'blocked' | 'info' | 'caution' | 'warning' | 'neutral'
-  /** Allowed is the normal case: its label stays neutral. */
+  /** The label stays neutral, because allowed is the normal case. */
   readonly quiet?: true
 }
 
@@ -71,7 +71,7 @@ const LOOKS = {
 
 export type Status = keyof typeof LOOKS
 
-/** Spelled out, because Tailwind finds class names only as whole words in the source. */
+/** Written out, because Tailwind finds class names only as whole words in the source. */
 const HUES = {
   allow: { text: 'text-allow-fg', mark: 'text-allow-mark', box: 'border-allow-bd bg-allow-bg' },
   deny: { text: 'text-deny-fg', mark: 'text-deny-mark', box: 'border-deny-bd bg-deny-bg' },
@@ -113,7 +113,7 @@ export function StatusIcon({
   return <Icon size={size} className={cn('shrink-0', HUES[hue].mark)} aria-hidden />
 }
 
-/** In lists: icon and word without a box. */
+/** In lists: icon and label without a box. */
 export function StatusText({
   status,
   children,
@@ -157,7 +157,7 @@ export function StatusBadge({
       )}
     >
       <StatusIcon status={status} size={12} />
-      {/* The word, not the icon, stands on the line of the row. */}
+      {/* The label, not the icon, aligns with the baseline of the row. */}
       <span className="self-baseline leading-[20px]">{children ?? word}</span>
     </span>
   )

@@ -1,5 +1,5 @@
-// A plain table with fixed rows, for lists of at most a few hundred. Wide ones scroll inside their own box; on a phone a stacked one shows
-// each row as lines instead, with the names of its columns before their values.
+// Plain table for lists of at most a few hundred rows. A wide table scrolls inside its own box. On a phone, a stacked table shows each row
+// as lines, with column names before the values.
 import type { ComponentProps } from 'react'
 import { cn } from './class-names.ts'
 
@@ -36,7 +36,7 @@ export function HeadCell({ className, ...props }: ComponentProps<'th'>) {
   )
 }
 
-/** Header above buttons that name themselves, for screen readers only. */
+/** Column header for screen readers only, above buttons that need no visible header. */
 export function ActionsHead() {
   return (
     <HeadCell>
@@ -63,7 +63,7 @@ const STACKED =
 const NAMED =
   'stacked:pl-32 stacked:before:absolute stacked:before:left-0 stacked:before:w-30 stacked:before:text-small stacked:before:text-text-2 stacked:before:content-[attr(data-label)]'
 
-/** `label`: of its column, for a stacked table; absent: the value describes itself. */
+/** `label`: name of the column, for a stacked table; absent: the value needs none. */
 export function Cell({
   className,
   label,

@@ -1,5 +1,6 @@
 'use client'
-// Tabs whose choice belongs to the caller (usually the URL). Arrows, Home and End move the focus along the row; Enter and Space choose.
+// Tabs whose selection belongs to the caller (usually in the address). Arrows, Home and End move the focus along the row; Enter and Space
+// select.
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import { cn } from './class-names.ts'
 
@@ -29,7 +30,7 @@ export function Tabs<Value extends string>({
       <div
         role="tablist"
         aria-label={label}
-        onKeyDown={moveAlong}
+        onKeyDown={moveFocus}
         className="flex shrink-0 gap-1 border-border border-b px-2"
       >
         {tabs.map((tab) => (
@@ -54,7 +55,7 @@ export function Tabs<Value extends string>({
           role="tabpanel"
           id={`${id}panel`}
           aria-labelledby={`${id}${value}`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a panel that holds no control.
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a panel without controls.
           tabIndex={0}
           className="min-h-0 flex-1"
         >
@@ -65,7 +66,7 @@ export function Tabs<Value extends string>({
   )
 }
 
-function moveAlong(event: KeyboardEvent<HTMLElement>): void {
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]')]
   const now = all.findIndex((tab) => tab.matches(':focus'))
   const { length } = all

@@ -1,5 +1,5 @@
 'use client'
-// Instants, spans and countdowns, always with the zone or the unit. Times on evidence are absolute.
+// Instants, durations and countdowns, always with zone or unit. Times in evidence are absolute.
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react'
 import { cn } from './class-names.ts'
 
@@ -8,7 +8,7 @@ const ZoneContext = createContext('UTC')
 type Clock = '24' | '12'
 const ClockContext = createContext<Clock>('24')
 
-/** Zone and clock come from cookies, so that the server renders the same text as the browser. */
+/** Zone and clock come from cookies, so that server and browser render the same text. */
 export function ZoneProvider({
   zone,
   clock = '24',
@@ -76,7 +76,7 @@ function zoneText(at: number, zone: string): string {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** `Nov 20`, of the numbers of a month and a day. */
+/** `Nov 20`, from the numbers of month and day. */
 export function monthDay(month: string | undefined, day: string | undefined): string {
   return `${MONTHS[Number(month) - 1]} ${Number(day)}`
 }
@@ -87,8 +87,8 @@ function instantText(at: number, zone: string, clock: Clock): string {
 }
 
 /**
- * `full`: date, milliseconds and zone; `clock`: for rows of one day; `second`: without milliseconds, with zone; `row`: like `second`
- * without the year, on two lines where a long zone needs them.
+ * `full`: date, milliseconds and zone. `clock`: for rows of one day. `second`: without milliseconds, with zone. `row`: like `second`
+ * without the year, on two lines for a long zone name.
  */
 export function Timestamp({
   at,
@@ -151,7 +151,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Epoch ms, ticking once a second; null while the server renders. */
+/** Epoch ms, updated every second; null: rendering on the server. */
 export function useNow(): number | null {
   const now = useSyncExternalStore(
     subscribe,
@@ -175,7 +175,7 @@ export function Countdown({ until }: { readonly until: number }) {
   )
 }
 
-/** `2 s ago`; only where recency matters more than the instant. */
+/** `2 s ago`. Only where recency matters more than the instant. */
 export function Ago({ at }: { readonly at: number }) {
   const now = useNow()
   const zone = useZone()

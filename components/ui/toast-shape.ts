@@ -1,10 +1,10 @@
-// A short message at the corner.
+// A short message in the corner of the screen.
 
 export interface ToastShape {
   readonly kind: 'plain' | 'error' | 'success'
   readonly text: string
   readonly description?: string
-  /** Display time in ms; absent: some seconds. */
+  /** Display time in ms; absent: a few seconds. */
   readonly duration?: number
   readonly action?: { readonly label: string; readonly onClick: () => void }
 }

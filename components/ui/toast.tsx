@@ -1,6 +1,6 @@
 'use client'
-// Short messages in the corner; never the only place of a message. Their renderer is fetched at the first interaction with the page, or
-// with the first message, which is shown then.
+// Short messages in the corner, never the only place of a message. Their renderer is fetched at the first interaction with the page or with
+// the first message, which is shown once it is loaded.
 import { useEffect, useState } from 'react'
 import { atFirstUse } from './first-use.ts'
 import { lazyModule, useLazyModule } from './lazy-section.tsx'
@@ -14,7 +14,7 @@ const TOASTER = lazyModule(() => import('./toaster.tsx').then((module) => module
 let show: Show | null = null
 let early: readonly ToastShape[] = []
 
-function tell(toast: ToastShape): void {
+function showOrQueue(toast: ToastShape): void {
   if (show === null) {
     early = [...early, toast]
     TOASTER.fetch()
@@ -24,12 +24,12 @@ function tell(toast: ToastShape): void {
 }
 
 function plain(text: string, options?: Options): void {
-  tell({ kind: 'plain', text, ...options })
+  showOrQueue({ kind: 'plain', text, ...options })
 }
 
 export const toast = Object.assign(plain, {
-  error: (text: string, options?: Options) => tell({ kind: 'error', text, ...options }),
-  success: (text: string) => tell({ kind: 'success', text }),
+  error: (text: string, options?: Options) => showOrQueue({ kind: 'error', text, ...options }),
+  success: (text: string) => showOrQueue({ kind: 'success', text }),
 })
 
 function begin(use: Show): void {

@@ -1,5 +1,5 @@
 'use client'
-// Renders toasts (toast.tsx).
+
 import { useEffect, useEffectEvent } from 'react'
 import { Toaster as Sonner, toast } from 'sonner'
 import type { ToastShape } from './toast-shape.ts'
@@ -12,7 +12,7 @@ function show({ kind, text, ...options }: ToastShape): void {
 
 export function Toaster({ onReady }: { readonly onReady: (use: typeof show) => void }) {
   const isReady = useEffectEvent(() => onReady(show))
-  // The effects of what is drawn below ran before: a message finds its listener.
+  // Effects of children run first, so the listener for messages exists by now.
   useEffect(() => isReady(), [])
   return (
     <Sonner

@@ -1,4 +1,4 @@
-// A value that may change many times a second, limited to once a second: for uses that cost a request each time.
+// Limits changes of a value to one per second, for uses that cost a request each time.
 'use client'
 
 import { useEffect, useRef, useState } from 'react'

@@ -15,7 +15,7 @@ export function useMedia(query: string): boolean {
   )
 }
 
-/** The element's width in pixels; `before` until it is known. */
+/** Width of the element in pixels; `before` until it is known. */
 export function useElementWidth(
   element: { readonly current: HTMLElement | null },
   before: number,

@@ -1,4 +1,4 @@
-// A sentence from core or the semantic diff: code spans between backticks are set as code.
+// A sentence of core or the semantic diff, with text between backticks set as code.
 
 export function Words({ text }: { readonly text: string }) {
   const parts = text.split('`').map((part, place) => ({ part, place }))

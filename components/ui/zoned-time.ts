@@ -1,6 +1,6 @@
-// From the wall clock of a zone to an instant. Pure.
+// Converts between the wall clock of a zone and instants. Pure.
 
-/** Milliseconds that the zone's wall clock is ahead of UTC at the instant. */
+/** Milliseconds by which the zone's wall clock is ahead of UTC at the instant. */
 function offsetAt(at: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
@@ -21,14 +21,14 @@ function offsetAt(at: number, zone: string): number {
   return wall - Math.floor(at / 1000) * 1000
 }
 
-/** The instant as a datetime-local field shows it, to the minute: the inverse of `instantIn`. */
+/** Value of a datetime-local field for the instant, to the minute; inverse of `instantIn`. */
 export function localIn(at: number, zone: string): string {
   return new Date(at + offsetAt(at, zone)).toISOString().slice(0, 16)
 }
 
 /**
- * `local` as a datetime-local field gives it (`2026-11-21T18:00`). Null for anything else. A time that the clock skips in
- * spring is taken as the one after it; of a time that comes twice in autumn, the first.
+ * `local`: value of a datetime-local field (`2026-11-21T18:00`). Null: any other text. A time that is skipped in spring is read with the
+ * offset before the change; of a time that occurs twice in autumn, the first is taken.
  */
 export function instantIn(local: string, zone: string): number | null {
   const wall = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(local)

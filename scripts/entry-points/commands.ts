@@ -1,4 +1,4 @@
-// Every command of the packed `signalbox`, and every exit code in its help, against the started product. Tests only.
+// Runs every command of the packed `signalbox`, and every exit code of its help, against the started product.
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -58,7 +58,7 @@ interface Prompt {
   readonly key: string
 }
 
-/** Unusual formatting, which a folder keeps. */
+/** Unusual formatting, which a folder must keep. */
 function formatOddly({ ns, key }: Prompt, needs: readonly string[]): string {
   const rule = { id: 'order', type: 'sequential_dependency', dependencies: { deploy: needs } }
   return `{ "schema_version": 1,\n\t"ns": "${ns}",   "key": "${key}",\n  "policies": [ ${JSON.stringify(rule)} ] }\n`
@@ -98,7 +98,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
 
   function newFolder(): string {
     const made = path.join(folder, 'work', String(++folders))
-    // A daemon's socket is in a folder of its user alone.
+    // Only its user may enter the folder of a daemon's socket.
     fs.mkdirSync(made, { recursive: true, mode: 0o700 })
     return made
   }
@@ -124,7 +124,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
     return child
   }
 
-  /** Records its exit code. Its output must not contain a key. */
+  /** Records the exit code, and checks that the output contains no key. */
   async function ended(words: string, child: ChildProcess): Promise<Ran> {
     const ran = await outcome(child)
     const [name = ''] = words.split(' ')
@@ -156,7 +156,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
   const PUBLISH = 'publish --env dev --note "as told"'
 
   describe.concurrent('CLI commands for configs', () => {
-    // An hour is longer than this test may take: it fails if the very first publish waits for a runtime.
+    // An hour is longer than this test may take: it fails if the first publish waits for a runtime.
     test('a file is released to dev without a runtime to wait for, and pulled elsewhere with its formatting', async () => {
       const one = newPrompt()
       one.write(['test'])
@@ -220,7 +220,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
         code: 0,
         out: expect.stringContaining('v2 released to dev'),
       })
-      // An older folder must not undo changes to dev from elsewhere.
+      // An older folder must not undo changes that were made elsewhere in dev.
       expect(await one.run(`${PUBLISH} --was ${was}`, { cwd: second })).toMatchObject({
         code: 1,
         out: expect.stringContaining('dev runs v2, and this draft was made from v1'),
@@ -255,7 +255,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       await one.run(PUBLISH)
       const promote = (to: string, from: string, words = '') =>
         one.run(`promote ${one.name} --from ${from} --to ${to} ${words}`, { key: to })
-      // A key of dev releases nowhere else.
+      // A key of dev cannot release to another environment.
       expect(await one.run(`promote ${one.name} --from dev --to staging`)).toMatchObject({
         code: 2,
         err: expect.stringContaining('belongs to dev'),
@@ -316,7 +316,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
         configs: [{ key: one.key, result: 'released', version: 1 }],
       })
       expect(await back('--tighten --to 2')).toMatchObject(refused)
-      // No version was live before the first.
+      // There is no version before the first.
       expect((await back('')).code).toBe(2)
     })
 
@@ -454,7 +454,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       const env = { SIGNALBOX_PROMPT: 'demo/release-notes' }
       const call = { cwd, env, key: 'agent' }
       expect((await signalbox(`${name} -- cat`, call)).code).toBe(0)
-      // The client stays connected.
+      // Does not end standard input, so the client stays connected.
       const words = `${name} -- true`
       expect((await ended(words, start(words, call))).code).toBe(1)
       expect((await signalbox(`${name} -- ./none`, call)).code).toBe(2)
@@ -580,8 +580,8 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
     const names = listed.filter((name) => name !== 'help')
     expect(names.toSorted()).toEqual(Object.keys(EXITS).toSorted())
     for (const name of names) {
-      const told = (await help(name)).matchAll(/(?:^ {2}|code\s+)(\d)\b/gm)
-      for (const [, code] of told) expect(EXITS[name], name).toContain(Number(code))
+      const matches = (await help(name)).matchAll(/(?:^ {2}|code\s+)(\d)\b/gm)
+      for (const [, code] of matches) expect(EXITS[name], name).toContain(Number(code))
     }
   })
 }
@@ -612,12 +612,12 @@ async function register(product: ManagedProduct, name: string) {
   return json
 }
 
-/** The key that signs. */
+/** Public key that signs bundles. */
 async function publicKey(product: ManagedProduct): Promise<string> {
   return (await register(product, 'demo/release-notes')).public_key
 }
 
-/** A runtime that hosts the prompt and repeats a given report: a silent one counts as disconnected. */
+/** A runtime that hosts the prompt and repeats a given report, because a silent one counts as disconnected. */
 async function connect(product: ManagedProduct, name: string) {
   const { runtime_id } = await register(product, name)
   let report: object = {}
@@ -646,7 +646,7 @@ async function connect(product: ManagedProduct, name: string) {
   return { beat, stop }
 }
 
-/** The bundle revision that carries a release of the prompt above `after`, once there is one. */
+/** Revision above `after` whose bundle contains a release of the prompt, once it exists. */
 async function newest(
   product: ManagedProduct,
   params: { readonly ns: string; readonly key: string },

@@ -1,4 +1,4 @@
-// The workflow of examples/github-action: its own commands, in a git repository, by the installed command, against the started product.
+// Runs the commands of the workflow in examples/github-action in a git repository, with the installed command, against the started product.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -30,7 +30,7 @@ function parseCommands(workflow: string): ReadonlyMap<string, string> {
 
 const commands = parseCommands(fs.readFileSync(WORKFLOW, 'utf8'))
 
-/** `review Check`. */
+/** `name`: job and step, such as `review Check`. */
 export function findWorkflowStep(name: string): string {
   const command = commands.get(name)
   if (command === undefined) throw new Error(`The workflow has no step "${name}".`)
@@ -45,10 +45,10 @@ function git(cwd: string, ...args: readonly string[]): string {
 const hasGit = spawnSync('git', ['--version']).status === 0
 const NEEDS = hasGit ? '' : ' (skipped: git is not installed, apt-get install git)'
 
-/** Writes down what it is called with, in the place of GitHub's program. */
+/** Replaces GitHub's program, and records its arguments. */
 const GH = '#!/bin/sh\nprintf "%s\\n" "$@" > comment.txt\n'
 
-/** `folder` is empty. */
+/** `folder` must be empty. */
 export function testWorkflow(
   folder: string,
   used: () => { readonly shipped: ShippedProduct; readonly command: InstalledCommand },
@@ -90,7 +90,7 @@ export function testWorkflow(
     return git(repository, 'rev-parse', 'HEAD')
   }
 
-  /** Makes the clone of the commit with which a job begins. */
+  /** Clones the commit with which a job begins. */
   function checkout(repository: string): string {
     const job = path.join(folder, `job-${++jobs}`, 'work')
     execFileSync('git', ['clone', '--quiet', repository, job])

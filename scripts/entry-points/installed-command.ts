@@ -1,5 +1,5 @@
-// The `signalbox` command as its users have it: packed, served by a registry of our own and installed by the step of the GitHub workflow into a
-// folder that has nothing else. Tests only.
+// The `signalbox` command as its users get it: packed, served by a local registry, and installed by the step of the GitHub workflow into an
+// otherwise empty folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -28,13 +28,13 @@ export async function outcome(child: ChildProcess): Promise<Ran> {
     err += chunk
   })
   const code = await new Promise<number | null>((resolve, reject) => {
-    // A program that is not there does not close.
+    // A missing program emits no close.
     child.once('error', reject).once('close', resolve)
   })
   return { code, out, err }
 }
 
-/** Serves the packed packages as npm's registry would. */
+/** Serves the packed packages like npm's registry. */
 async function serveRegistry(tarballs: readonly string[]) {
   const server = http.createServer((request, response) => {
     const name = decodeURIComponent(request.url ?? '').slice(1)
@@ -43,7 +43,7 @@ async function serveRegistry(tarballs: readonly string[]) {
     else response.end(JSON.stringify(packuments.get(name) ?? {}))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on a port has an address with one.
+  // A server that listens on a port has an address with a port.
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
   const packuments = new Map(
@@ -63,25 +63,25 @@ async function serveRegistry(tarballs: readonly string[]) {
 }
 
 export interface InstalledCommand {
-  /** The program `signalbox`. */
+  /** Path of the program `signalbox`. */
   readonly program: string
-  /** The installed package. */
+  /** Folder of the installed package. */
   readonly folder: string
   readonly env: Environment
 }
 
-/** npm settings of the user who runs this test: third-party packages come from their usual registry. */
+/** The user's npm settings, so that third-party packages come from the usual registry. */
 function ownSettings(): string {
   const file = path.join(os.homedir(), '.npmrc')
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
 }
 
-/** `install`: the command line of the workflow's step. */
+/** `install`: command line of the workflow's step. */
 export async function installCommand(folder: string, install: string): Promise<InstalledCommand> {
   const packed = path.join(folder, 'packed')
   const prefix = path.join(folder, 'prefix')
   const home = path.join(folder, 'home')
-  // Only Node.js from its folder: harnesses of this machine must not be found.
+  // Contains only Node.js, so that harnesses of this machine are not found.
   const bin = path.join(folder, 'bin')
   for (const one of [packed, prefix, home, bin]) fs.mkdirSync(one, { recursive: true })
   fs.symlinkSync(process.execPath, path.join(bin, 'node'))
@@ -92,7 +92,7 @@ export async function installCommand(folder: string, install: string): Promise<I
     ...['prefer-offline=true', 'audit=false', 'fund=false'],
   ]
   fs.writeFileSync(userconfig, [ownSettings(), ...settings].join('\n'))
-  // Under `npm test` the environment names a prefix, which wins over any file.
+  // Under `npm test`, the environment sets a prefix, which takes precedence over any file.
   const env = { ...process.env, npm_config_userconfig: userconfig, npm_config_prefix: prefix }
   const { code, err } = await outcome(spawn('/bin/sh', ['-c', install], { cwd: folder, env }))
   await registry.close()

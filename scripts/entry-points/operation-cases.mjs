@@ -1,6 +1,6 @@
 // @ts-check
-// One case for each operation of specs/openapi.json: a request that succeeds, one that is invalid, and one for each further status that the
-// document names. Used by scripts/entry-points.boot.test.ts and by `npm run soak -- --requests N`, against a server that runs.
+// One case per operation of specs/openapi.json: a valid request, an invalid one, and one for each further status in the document. Used by
+// scripts/entry-points.boot.test.ts and by `npm run soak -- --requests N`, against a running server.
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -17,7 +17,7 @@ import { ROOT } from '../build-steps.mjs'
  * @property {string} method
  * @property {string} path with parameters in braces
  * @property {Scope | null} scope null: open to everyone
- * @property {string | null} contentType of the body; null: it takes none
+ * @property {string | null} contentType of the body; null: no body
  * @property {readonly number[]} statuses
  */
 
@@ -26,7 +26,7 @@ import { ROOT } from '../build-steps.mjs'
  * @property {Texts} [params]
  * @property {Texts} [query]
  * @property {Texts} [headers]
- * @property {unknown} [body] sent as JSON, unless it is a text or bytes
+ * @property {unknown} [body] sent as JSON, unless it is text or bytes
  * @property {string} [environment] of the key; absent: dev
  */
 
@@ -38,18 +38,18 @@ import { ROOT } from '../build-steps.mjs'
  * @property {any} json null: the text is not JSON
  */
 
-/** Sends a request of another form than `sent`. @typedef {(sent: Sent, answer: Answer) => Sent | Promise<Sent>} Variation */
+/** Derives another request from a sent one. @typedef {(sent: Sent, answer: Answer) => Sent | Promise<Sent>} Variation */
 
 /**
  * @typedef {object} Case
  * @property {(product: ManagedProduct) => Sent | Promise<Sent>} good
  * @property {{ readonly pointer: string, readonly sent: Variation }} [bad] absent: the operation documents no 422
- * @property {Readonly<Record<number, Variation>>} [also] by documented status, beside 404 of another address
+ * @property {Readonly<Record<number, Variation>>} [also] by documented status, besides 404 for an unknown address
  */
 
 const FILE = path.join(ROOT, 'specs/openapi.json')
 
-/** Part of the document that is read here. */
+/** The OpenAPI document. */
 export const DOCUMENT = JSON.parse(fs.readFileSync(FILE, 'utf8'))
 
 /** @type {readonly Operation[]} */
@@ -77,8 +77,10 @@ function serializeBody(body) {
 }
 
 /**
- * One request over HTTP. `key` null: without one.
- * @param {string} url @param {Operation} operation @param {{ sent: Sent, key: string | null }} request
+ * Sends one request. `key` null: without a key.
+ * @param {string} url
+ * @param {Operation} operation
+ * @param {{ sent: Sent, key: string | null }} request
  * @returns {Promise<Answer>}
  */
 export async function send(url, { method, path: form, contentType }, { sent, key }) {
@@ -100,10 +102,10 @@ export async function send(url, { method, path: form, contentType }, { sent, key
   return { status: response.status, headers: response.headers, text, json: parsed(text) }
 }
 
-/** Converts to valid UTF-8: without half of a pair of surrogates. @param {string} text */
+/** Converts to valid UTF-8, without lone surrogates. @param {string} text */
 const wellFormed = (text) => Buffer.from(text).toString()
 
-/** All of it; of a stream the first event. @param {Response} response */
+/** Reads the whole text; from a stream only the first event. @param {Response} response */
 async function readResponseText(response) {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
   if (!isStream || response.body === null) return await response.text()
@@ -140,7 +142,7 @@ export function configText({ ns, key }, words) {
 
 /** @typedef {{ ns: string, key: string, params: { ns: string, key: string }, etag: string, release: string }} MadeConfig */
 
-/** A running server as builds and runtimes use it: keys of each scope, and what cases need in its database. */
+/** A running server as builds and runtimes use it: keys of each scope, and the data that cases need. */
 export class ManagedProduct {
   /** @type {string} */
   url
@@ -156,7 +158,10 @@ export class ManagedProduct {
     this.#tell = tell
   }
 
-  /** The same key for the same wish. @param {{ environment?: string, scopes?: readonly Scope[] }} [wish] absent: every scope in dev */
+  /**
+   * Returns the same key for the same wish.
+   * @param {{ environment?: string, scopes?: readonly Scope[] }} [wish] absent: every scope in dev
+   */
   key({ environment = 'dev', scopes = ['ingest', 'read', 'publish'] } = {}) {
     const name = `${environment} ${scopes.join(' ')}`
     const made =
@@ -166,7 +171,7 @@ export class ManagedProduct {
     return made
   }
 
-  /** Makes later requests use new keys: each has a limit of requests per minute. */
+  /** Makes later requests use new keys: each key has a limit of requests per minute. */
   forgetKeys() {
     this.#keys.clear()
   }
@@ -179,21 +184,21 @@ export class ManagedProduct {
     return await send(this.url, operation(id), { sent, key })
   }
 
-  /** Rejects unless it succeeds. @param {string} id @param {Sent} sent @returns {Promise<Answer>} */
+  /** Rejects unless the request succeeds. @param {string} id @param {Sent} sent @returns {Promise<Answer>} */
   async #need(id, sent) {
     const answer = await this.send(id, sent)
     if (answer.status >= 300) throw new Error(`${id}: ${answer.status} ${answer.text}`)
     return answer
   }
 
-  /** A prompt that no config has. */
+  /** A prompt without a config. */
   newPrompt() {
     this.#made += 1
     const key = `case-${randomUUID().slice(0, 8)}-${this.#made}`
     return { ns: 'cases/http', key }
   }
 
-  /** A config with a draft only. @returns {Promise<MadeConfig>} */
+  /** Creates a config that has only a draft. @returns {Promise<MadeConfig>} */
   async newConfig() {
     const prompt = this.newPrompt()
     const params = { ns: prompt.ns.replaceAll('/', '~'), key: prompt.key }
@@ -202,12 +207,12 @@ export class ManagedProduct {
     return { ...prompt, params, etag: headers.get('etag') ?? '', release: '' }
   }
 
-  /** Version 1 live in dev. */
+  /** Creates a config whose version 1 is live in dev. */
   async published() {
     return await this.#publish(await this.newConfig())
   }
 
-  /** Versions 1 and 2, the second live in dev. */
+  /** Creates a config with versions 1 and 2, the second live in dev. */
   async publishedTwice() {
     const config = await this.published()
     const body = { text: configText(config, 'two'), base_version: 1 }
@@ -230,7 +235,7 @@ export class ManagedProduct {
     return { ...config, release: json.id }
   }
 
-  /** Its id. @returns {Promise<string>} */
+  /** Registers a runtime and returns its id. @returns {Promise<string>} */
   async newRuntime() {
     const { json } = await this.#need('register-a-runtime', { body: registration() })
     return json.runtime_id
@@ -269,7 +274,7 @@ function event(session) {
   return `${JSON.stringify(at)}\n`
 }
 
-/** An export of one config, or of none. @param {readonly object[]} configs */
+/** An export with these configs. @param {readonly object[]} configs */
 function buildExport(...configs) {
   return {
     export_version: 1,
@@ -280,14 +285,14 @@ function buildExport(...configs) {
   }
 }
 
-/** Version 1 of a config with this text. @param {{ ns: string, key: string }} prompt @param {string} text */
+/** Export of a config with this text as version 1. @param {{ ns: string, key: string }} prompt @param {string} text */
 function exported({ ns, key }, text) {
-  const said = { note: null, author: null, created_at: 1_795_000_000_000 }
-  const version = { number: 1, digest: computeDigest(JSON.parse(text)), text, ...said }
+  const fields = { note: null, author: null, created_at: 1_795_000_000_000 }
+  const version = { number: 1, digest: computeDigest(JSON.parse(text)), text, ...fields }
   return { ns, key, archived: false, versions: [version], live: [] }
 }
 
-/** The same with other fields in its body. @param {object} fields @returns {Variation} */
+/** The same request with other fields in its body. @param {object} fields @returns {Variation} */
 const withBody = (fields) => (sent) => ({
   ...sent,
   body: { .../** @type {object} */ (sent.body), ...fields },
@@ -311,13 +316,13 @@ const withQuery = (query) => (sent) => ({ ...sent, query })
 const NO_ROWS = { pointer: '/limit', sent: withQuery({ limit: '0' }) }
 const OTHER_DRAFT = withHeaders({ 'if-match': '"drf_another.1"' })
 
-/** The address of nothing, where it has parameters. @type {Variation} */
+/** An address of nothing, if the path has parameters. @type {Variation} */
 export const elsewhere = ({ params = {}, ...sent }) => {
   const [last = ''] = Object.keys(params).slice(-1)
   return { ...sent, params: { ...params, [last]: last === 'number' ? '2147483647' : 'nowhere' } }
 }
 
-/** By the operation's id. @type {Readonly<Record<string, Case>>} */
+/** By operation id. @type {Readonly<Record<string, Case>>} */
 export const CASES = {
   'list-configs': { good: () => ({ query: { limit: '2', archived: 'false' } }), bad: NO_ROWS },
   'create-a-config': {
@@ -377,7 +382,7 @@ export const CASES = {
     },
     bad: { pointer: '/environment', sent: withBody({ environment: 7 }) },
     also: {
-      // The draft is published already.
+      // The draft is already published.
       409: withHeaders({ 'idempotency-key': 'another' }),
       412: withHeaders({ 'if-match': '"drf_another.1"', 'idempotency-key': 'another' }),
       428: withoutHeaders,
@@ -452,7 +457,7 @@ export const CASES = {
     good: () => ({ body: event(newSession()) }),
     also: {
       400: withHeaders({ 'content-encoding': 'gzip' }),
-      // 66 MiB inflated, in lines that are not too long.
+      // 66 MiB inflated, in lines of allowed length.
       413: () => ({
         headers: { 'content-encoding': 'gzip' },
         body: gzipSync(`${'x'.repeat(200_000)}\n`.repeat(350)),
@@ -478,7 +483,7 @@ export const CASES = {
   'read-this-description': { good: () => ({}) },
 }
 
-/** Keys that lack the scope. @type {Readonly<Record<Scope, readonly Scope[]>>} */
+/** Scopes of a key that lacks the required one. @type {Readonly<Record<Scope, readonly Scope[]>>} */
 export const TOO_LITTLE = {
   read: ['ingest'],
   ingest: ['read'],

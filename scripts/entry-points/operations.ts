@@ -1,5 +1,5 @@
-// Every operation of specs/openapi.json, in the started product: a request that succeeds, an invalid one, one without a key, one with a key
-// of too little scope, and one for each further status in the document. Answers are validated against the schemas of the document.
+// Sends every operation of specs/openapi.json to the started product: a valid request, an invalid one, one without a key, one with
+// insufficient scope, and one for each further status in the document. Validates answers against the schemas of the document.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import {
@@ -16,16 +16,16 @@ import {
 } from './operation-cases.mjs'
 import type { ShippedProduct } from './shipped-product.ts'
 
-/** Too many requests take minutes to send, and the database of this product is never unreachable: tested beside their code. */
+/** Tested beside their code: 429 needs minutes of requests, and the database of this product is always reachable. */
 const NOT_ASKED = [429, 503]
 
 interface Row {
   readonly column: 'good' | 'bad' | 'no key' | 'low scope' | 'also'
   readonly status: number
   readonly operation: Operation
-  /** From the good request. */
+  /** Derived from the valid request. */
   readonly sent: Variation
-  /** Absent: the problem need not name a place. */
+  /** Absent: the problem need not name a field. */
   readonly pointer?: string
 }
 
@@ -68,7 +68,7 @@ const ROWS = OPERATIONS.flatMap(buildOperationRows)
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false })
 ajv.addSchema(DOCUMENT, 'document')
 
-/** Fails unless the value has the schema at the given place of the document. */
+/** Fails unless the value matches the schema at the given place of the document. */
 function expectForm(value: unknown, place: readonly string[]): void {
   const steps = place.map((step) =>
     encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')),
@@ -84,7 +84,7 @@ interface Described {
   readonly content?: Readonly<Record<string, unknown>>
 }
 
-/** Fails unless status, type, headers and body are those of the document. */
+/** Fails unless status, type, headers and body match the document. */
 function expectDocumented({ method, path, statuses }: Operation, answer: Answer): void {
   const { status, headers, text, json } = answer
   expect(statuses, text).toContain(status)
@@ -114,7 +114,7 @@ export function describeOperations(shipped: () => ShippedProduct): void {
     return { sent, answer: await send(url, operation, { sent, key }) }
   }
 
-  /** Sent once; the other requests are made from it. */
+  /** Sends the valid request once; the other requests derive from it. */
   function good(operation: Operation) {
     const known = goods.get(operation.id) ?? sendGood(operation)
     goods.set(operation.id, known)

@@ -1,4 +1,4 @@
-// The routes that the OpenAPI document leaves out, in the started product: the console's own, and those of operators. Tests only.
+// Requests the routes that the OpenAPI document omits, in the started product: those of the console and of operators.
 import { createHash, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -10,12 +10,12 @@ import { DOCUMENT } from './operation-cases.mjs'
 import type { ShippedProduct } from './shipped-product.ts'
 
 interface Asked {
-  /** Absent: that of the route. */
+  /** Absent: the address of the route. */
   readonly address?: string
   readonly body?: string
   readonly status: number
   readonly contains: string
-  /** Absent: everyone is answered alike. */
+  /** Status without login; absent: everyone gets the same answer. */
   readonly withoutLogin?: number
 }
 
@@ -94,10 +94,10 @@ const ASKED: Readonly<Record<string, Asked>> = {
 
 const METHOD = /export (?:const|async function) (GET|POST|PUT|PATCH|DELETE)\b/g
 
-/** The Next route that answers with the app. */
+/** The Next route that passes requests to the app. */
 const APP = 'api/[...path]/route.ts'
 
-/** Routes of the app and of the tree that the document leaves out. */
+/** Routes of the app and of the file tree that the document omits. */
 function otherRoutes(): readonly string[] {
   const documented = (address: string): boolean =>
     DOCUMENT.paths[address.replaceAll(/\[(\w+)\]/g, '{$1}')] !== undefined

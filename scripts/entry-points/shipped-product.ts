@@ -1,4 +1,4 @@
-// The started product as the suites of its entry points share it. Tests only.
+// The started product, shared by the suites of entry points.
 import type { ManagedProduct } from './operation-cases.mjs'
 
 export interface ShippedProduct {
@@ -7,7 +7,7 @@ export interface ShippedProduct {
   /** The administrator. */
   readonly person: {
     readonly cookie: string
-    /** Queries and mutations of the console. */
+    /** Queries and mutations of the console, called as the administrator. */
     readonly ask: (procedure: string, input: object) => Promise<unknown>
     readonly tell: (procedure: string, input: object) => Promise<unknown>
   }

@@ -21,7 +21,8 @@ const SERVER_ENDPOINTS = [
       method: 'GET',
       path: '/api/health',
       group: 'Server',
-      summary: 'Ask whether the server works',
+      summary: 'Check the health of the server',
+      id: 'ask-whether-the-server-works',
       scope: null,
       answers: {
         200: {
@@ -126,7 +127,7 @@ for (const [name, description] of Object.entries({
 
 const DESCRIPTION = `Two interfaces in one document. Runtimes use \`/api/runtime/v1\`; builds, scripts and \`signalbox pull | push | publish\` use \`/api/manage/v1\`.
 
-A key speaks for one environment of one project and has scopes: \`read\`, \`ingest\`, \`publish\`. It reads its whole project and releases to its own environment only. Errors are problems (RFC 9457).`
+A key belongs to one environment of one project and has scopes: \`read\`, \`ingest\`, \`publish\`. It reads the whole project, and releases only to its own environment. Errors are problems (RFC 9457).`
 
 /** The library types a document as OpenAPI 3.0, which has no identifier. */
 const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }

@@ -313,7 +313,8 @@ export const CONFIG_ENDPOINTS = [
       method: 'POST',
       path: `${CONFIG}/diff`,
       group: 'Configs',
-      summary: 'Compare in words',
+      summary: 'Describe the differences',
+      id: 'compare-in-words',
       description:
         'Compares two sides in words: each is the live version of an environment, a version, or a text.',
       scope: 'read',
@@ -349,7 +350,8 @@ export const CONFIG_ENDPOINTS = [
       method: 'POST',
       path: '/api/manage/v1/lint',
       group: 'Configs',
-      summary: 'Check a text',
+      summary: 'Validate a text',
+      id: 'check-a-text',
       description:
         'Runs the checks of a publish, with the custom rule types that runtimes of the project registered. Stores nothing.',
       scope: 'read',

@@ -370,7 +370,8 @@ export const RELEASE_ENDPOINTS = [
       method: 'GET',
       path: '/api/manage/v1/releases/{id}',
       group: 'Releases',
-      summary: 'Read how far a release has got',
+      summary: 'Read the adoption of a release',
+      id: 'read-how-far-a-release-has-got',
       description:
         'Returns the adoption of a release. It is live only when every connected runtime reports that it applied it.',
       scope: 'read',

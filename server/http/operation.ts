@@ -43,6 +43,8 @@ export interface Operation {
   readonly group: 'Configs' | 'Releases' | 'Transfer' | 'Runtimes' | 'Server'
   /** A few words, unique among operations. */
   readonly summary: string
+  /** Published operation id that no longer follows from `summary`. Absent: derived from it. */
+  readonly id?: string
   readonly description?: string
   /** Scope of the API key; null: open to everyone. */
   readonly scope: KeyScopeName | null
@@ -285,8 +287,8 @@ function toParameters({ path, query, headers = [] }: Operation) {
 }
 
 /** Returns an id such as `publish-the-draft`, for links and generated clients. */
-export function operationId({ summary }: Operation): string {
-  return summary.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+export function operationId({ id, summary }: Operation): string {
+  return id ?? summary.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }
 
 /**

@@ -126,7 +126,8 @@ export const RUNTIME_ENDPOINTS = [
       method: 'GET',
       path: '/api/runtime/v1/config/stream',
       group: 'Runtimes',
-      summary: 'Be told of new revisions',
+      summary: 'Stream new revisions',
+      id: 'be-told-of-new-revisions',
       description:
         'Server-sent events: `revision` at connect and on every change, and a comment every 10 s. With `push=bundle`, a change is sent as the event `bundle` instead: the answer of `GET config` as JSON on one line. Events may be lost, so keep polling.',
       scope: 'read',
@@ -338,7 +339,8 @@ export const RUNTIME_ENDPOINTS = [
       method: 'POST',
       path: '/api/runtime/v1/approvals',
       group: 'Runtimes',
-      summary: 'Wait for a person’s answer',
+      summary: 'Wait for a reviewer’s decision',
+      id: 'wait-for-a-person-s-answer',
       description:
         'Waits for the decision on one call whose `approval.requested` was sent as an event. The request is held for `hold_ms`, or until there is an answer; repeat it while the state is `waiting`. The answer is signed by the key that signs the bundles.',
       scope: 'ingest',

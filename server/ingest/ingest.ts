@@ -47,8 +47,8 @@ export interface IngestResult {
 }
 
 /**
- * Rejects only when the database fails; then nothing of the batch is stored and it can be sent again. `also`: more to write in the
- * transaction that stores the batch.
+ * Rejects only when the database fails; then nothing of the batch is stored and it can be sent again. `also`: further
+ * writes in the transaction that stores the batch.
  */
 export async function ingestLines(
   scope: IngestTarget,

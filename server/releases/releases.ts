@@ -60,7 +60,7 @@ interface Asked extends PromptName {
 
 interface Wanted {
   readonly kind: ReleaseKind
-  /** Live version that the user saw; null: none. Absent: the content itself says what it is based on. */
+  /** Live version that the user saw; null: none. Absent: the content names its own base. */
   readonly expectedLive?: number | null
   readonly read: (tx: Tx, place: Place) => Promise<ReadContent>
 }

@@ -17,7 +17,7 @@ export interface CommandPackage {
   readonly version: string
   /** 64 hexadecimal digits. */
   readonly sha256: string
-  /** Those that `signalbox init` of this package sets up. */
+  /** Harnesses that `signalbox init` of this package sets up. */
   readonly harnesses: readonly z.infer<typeof Harness>[]
 }
 

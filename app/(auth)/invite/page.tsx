@@ -1,4 +1,4 @@
-// Joining a project by an invitation link.
+// Joins a project by an invitation link.
 import { TRPCError } from '@trpc/server'
 import type { Metadata } from 'next'
 import { getQueryClient, trpcServer } from '@/app/prefetch.ts'
@@ -46,7 +46,7 @@ async function preview(token: string) {
     )
     return { invitation, token }
   } catch (error) {
-    // Used, revoked, expired, unknown, or too many tries: the sentence is for the reader.
+    // Used, revoked, expired or unknown link, or too many attempts: the message is meant for the reader.
     if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') {
       return { invitation: null, why: error.message }
     }

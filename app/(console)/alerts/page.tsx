@@ -1,4 +1,3 @@
-// Alerts page: fired alerts, their state and the responses to them.
 import type { Metadata } from 'next'
 import { AlertsPage } from '@/components/pages/alerts-page.tsx'
 import { openView, type SearchParams } from '../open-view.ts'

@@ -1,4 +1,4 @@
-// The first page of Analytics, with the filter that the address brings.
+// Redirects to the first page of Analytics, with the filter in the address.
 import { redirect } from 'next/navigation'
 
 export default async function Page({

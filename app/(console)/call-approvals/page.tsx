@@ -1,4 +1,4 @@
-// Call approvals page: calls that wait for approval, and past decisions.
+// Tool calls that wait for a call approval, and past decisions.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'

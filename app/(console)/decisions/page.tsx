@@ -1,4 +1,3 @@
-// Denied tool calls page.
 import type { Metadata } from 'next'
 import { DenialsPage } from '@/components/pages/denials-page.tsx'
 import { openView, type SearchParams } from '../open-view.ts'

@@ -1,4 +1,3 @@
-// Feedback page: deliveries to agents, and their outcomes.
 import type { Metadata } from 'next'
 import { DeliveriesPage } from '@/components/pages/deliveries-page.tsx'
 import { openView, type SearchParams } from '../open-view.ts'

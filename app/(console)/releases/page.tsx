@@ -1,4 +1,4 @@
-// Rollouts: every release, what is planned, and approvals that wait.
+// Releases: every release, planned ones, and approvals that wait.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'

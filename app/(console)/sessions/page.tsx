@@ -1,4 +1,3 @@
-// Sessions page.
 import type { Metadata } from 'next'
 import { getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { SessionsPage } from '@/components/pages/sessions-page.tsx'

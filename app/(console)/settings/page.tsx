@@ -1,4 +1,4 @@
-// /settings leads to its first page.
+// Redirects to the first page of Settings.
 import { redirect } from 'next/navigation'
 
 export default function SettingsPage() {

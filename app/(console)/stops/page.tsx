@@ -1,4 +1,3 @@
-// Why do agents not get to stop?
 import type { Metadata } from 'next'
 import { StopsPage } from '@/components/pages/stops-page.tsx'
 import { openView, type SearchParams } from '../open-view.ts'

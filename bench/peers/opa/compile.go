@@ -1,5 +1,5 @@
-// Compiles the Rego here to policy.wasm with OPA's own compiler, where there is no opa program but Debian's OPA library: see
-// README.md here. The same as: opa build -t wasm -e facts/allow -e session/allow facts.rego session.rego
+// Compiles the Rego in this folder to policy.wasm with OPA's own compiler, for machines without an opa program but with Debian's OPA
+// library (README.md). Equals: opa build -t wasm -e facts/allow -e session/allow facts.rego session.rego
 package main
 
 import (

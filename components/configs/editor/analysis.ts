@@ -1,5 +1,5 @@
-// Everything the editor knows about a text: its problems with their places, and the value that the form may show. The same
-// parsers as in the API and the command line run here, so that the three never disagree.
+// Analyzes a config text: its problems with their places, and the value for the form. Uses the parsers of the API and the command line, so
+// that all three always agree.
 import {
   type ConfigDocument,
   type ExpressionRules,
@@ -17,13 +17,13 @@ import { dataAdvice } from './data-advice.ts'
 import { suggestFix } from './fixes.ts'
 
 export interface LocatedProblem extends Omit<Problem, 'fix'> {
-  /** Characters of the text that it is about. */
+  /** Range of the problem in the text, in characters. */
   readonly from: number
   readonly to: number
   /** From 1. */
   readonly line: number
   readonly column: number
-  /** Null: a person must decide. */
+  /** Null: no automatic fix; the user must decide. */
   readonly fix: ProblemFix | null
 }
 
@@ -31,16 +31,16 @@ export interface Analysis {
   readonly text: string
   readonly problems: readonly LocatedProblem[]
   readonly errors: number
-  /** The JSON as far as the form can show it; null when the text is not a JSON object. */
+  /** The parsed JSON for the form; null: the text is no JSON object. */
   readonly value: JsonObject | null
-  /** Null unless the document has the shape of a config. */
+  /** Null: the text does not have the shape of a config. */
   readonly document: ConfigDocument | null
 }
 
 export interface AnalyzedPlace extends TextPlace {
-  /** Absent or null: nothing is known of stored sessions. */
+  /** Absent or null: stored sessions are unknown. */
   readonly activity?: RuleActivity | null
-  /** Absent or null: not loaded yet, so rules with conditions pass unread. */
+  /** Absent or null: not loaded yet, so conditions are not checked. */
   readonly expressions?: ExpressionRules | null
 }
 
@@ -82,7 +82,7 @@ function readObject(text: string): JsonObject | null {
     const value: unknown = JSON.parse(text)
     return isJsonObject(value) ? value : null
   } catch {
-    // A text that is not JSON is a normal state of the editor and is reported as a problem; the form has nothing to show.
+    // A text that is not JSON is a normal state of the editor, reported as a problem; the form has nothing to show.
     return null
   }
 }
@@ -100,9 +100,9 @@ function promptProblems(
 
 type Located = Pick<LocatedProblem, 'from' | 'to' | 'line' | 'column'>
 
-/** Locates problems. Parses the text once for all of them: there may be thousands. */
+/** Locates problems. Parses the text once for all of them, because there may be thousands. */
 function placesIn(text: string): (problem: Problem) => Located {
-  // A text too large to publish is not worth parsing again for its places.
+  // A text too large to publish is not parsed again to locate its problems.
   const root = text.length > MAX_CONFIG_BYTES ? undefined : parseTree(text)
   const starts = lineStarts(text)
   return (problem) => {
@@ -117,7 +117,7 @@ function placesIn(text: string): (problem: Problem) => Located {
   }
 }
 
-/** Range of the value, or of its closest existing ancestor: a missing field is shown at its object. */
+/** Range of the value, else of its closest existing ancestor: a missing field is shown at its object. */
 function nearestRange(root: Node, pointer: string): { from: number; to: number } {
   let node = root
   for (const step of parsePointer(pointer)) {
@@ -142,7 +142,7 @@ function lineStarts(text: string): readonly number[] {
   return starts
 }
 
-/** By halving: the last line that starts at the offset or before it. */
+/** Finds the last line that starts at or before the offset, by binary search. */
 function lineAt(starts: readonly number[], offset: number): { line: number; column: number } {
   let [low, high] = [0, starts.length - 1]
   while (low < high) {

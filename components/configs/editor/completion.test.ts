@@ -34,7 +34,7 @@ function labels(marked: string): readonly string[] {
   return options(marked).map(({ label }) => label)
 }
 
-/** The text after an option is accepted, with `|` at the cursor. */
+/** Text after an option is accepted, with `|` at the cursor. */
 function taken(marked: string, label: string): string {
   const option = options(marked).find((one) => one.label === label)
   if (option === undefined) throw new Error(`no option ${label}`)

@@ -1,5 +1,5 @@
-// Completions at the cursor of a config text: missing fields, values of a field, whole rules, tools that the text names. Pure: text and
-// cursor in, edits out. Accepts broken text.
+// Completions at the cursor of a config text: missing fields, values of a field, whole rules, tools that the text names. Pure: takes text
+// and cursor, returns edits. Accepts broken text.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import {
   findNodeAtLocation,
@@ -26,17 +26,17 @@ import { toolsIn } from './tools-in-text.ts'
 export interface Suggestion {
   readonly label: string
   readonly kind: 'field' | 'value' | 'rule' | 'tool'
-  /** A few words beside the label: "required", "list", "tool". */
+  /** Short note beside the label: "required", "list", "tool". */
   readonly detail: string
-  /** A sentence, from the schema; empty for none. */
+  /** Description from the schema; empty: none. */
   readonly info: string
   readonly edit: TextEdit
-  /** Cursor position after the edit, in the new text. */
+  /** Offset of the cursor after the edit, in the new text. */
   readonly cursor: number
 }
 
 export interface Suggestions {
-  /** Start of what was typed already; options are matched with the text from here to the cursor. */
+  /** Start of the typed part; options are matched with the text from here to the cursor. */
   readonly from: number
   readonly options: readonly Suggestion[]
 }
@@ -45,14 +45,14 @@ interface Cursor {
   readonly text: string
   readonly tree: Node | undefined
   readonly path: JsonPath
-  /** The token or word that a suggestion replaces. */
+  /** Range of the token or word that a suggestion replaces. */
   readonly from: number
   readonly to: number
   readonly isInString: boolean
   readonly customRules: readonly CustomRule[]
 }
 
-/** Null where nothing can be suggested. */
+/** Null: nothing to suggest. */
 export function suggestionsAt(
   text: string,
   offset: number,
@@ -70,7 +70,7 @@ export function suggestionsAt(
 
 type Token = Pick<Cursor, 'from' | 'to' | 'isInString'>
 
-/** Null after a complete value and before an opening bracket: there something else is missing, or stands already. */
+/** Null: no value can begin at the cursor, because a complete value stands before it or a bracket or string begins after it. */
 function tokenAt(text: string, offset: number, { previousNode }: Location): Token | null {
   if (previousNode !== undefined && offset <= previousNode.offset + previousNode.length) {
     const { offset: from, length } = previousNode
@@ -90,7 +90,7 @@ function tokenAt(text: string, offset: number, { previousNode }: Location): Toke
 
 export function createReader(tree: Node | undefined): (path: JsonPath) => unknown {
   return (path) => {
-    // jsonc-parser wants a mutable array; it only reads it.
+    // jsonc-parser's type requires a mutable array, but it only reads it.
     const node = tree === undefined ? undefined : findNodeAtLocation(tree, path as JSONPath)
     return node === undefined ? undefined : getNodeValue(node)
   }
@@ -104,7 +104,7 @@ function fieldsAt(cursor: Cursor): readonly Suggestion[] {
   const present = new Set(
     typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [],
   )
-  // Exclude the name that is being typed: it is not there yet.
+  // The name being typed is no field yet, so it must not exclude its own suggestion.
   const own = text.slice(cursor.from, cursor.to).replaceAll('"', '')
   present.delete(own)
   const places = placesAt(container, read, customRules)
@@ -132,7 +132,7 @@ function isNamedByTools({ schema }: Place): boolean {
 
 type NamedField = readonly [name: string, schema: JsonObject, isRequired: boolean]
 
-/** Between several alternatives only what all of them have: `type` comes first, and decides. */
+/** With several alternatives, only fields common to all are offered: `type` comes first and selects one. */
 function sharedFields(places: readonly Place[]): readonly NamedField[] {
   const [first, ...others] = places
   if (first === undefined) return []
@@ -175,7 +175,7 @@ function commaBefore(after: string): string {
   return /^\s*["{[\w-]/.test(after) ? ',' : ''
 }
 
-/** The beginning of a value, and the cursor position in it. */
+/** Beginning of a value, and the cursor position in it. */
 function suggestValueStart(schema: JsonObject, path: JsonPath): { value: string; mark: number } {
   if ('const' in schema) return whole(JSON.stringify(schema['const'] ?? null))
   if (ruleKindAt(path) !== null) return { value: '', mark: 0 }
@@ -200,7 +200,7 @@ function typeWord(schema: JsonObject): string | null {
   return typeof type === 'string' ? type : null
 }
 
-/** "list", "whole number"; empty when the schema leaves it open. */
+/** "list", "whole number"; empty: the schema allows several kinds. */
 export function kindWord(schema: JsonObject): string {
   if (schema['title'] === 'tool') return 'tool'
   if (Array.isArray(schema['enum'])) return 'choice'
@@ -239,7 +239,7 @@ function valuesAt(cursor: Cursor): readonly Suggestion[] {
     .filter(({ label }) => !seen.has(label) && seen.add(label))
 }
 
-/** The present type does not restrict which types are offered. */
+/** Offers all types, regardless of the present one. */
 function typesAt(cursor: Cursor): readonly Suggestion[] {
   const { path, tree, customRules } = cursor
   const read = createReader(tree)

@@ -1,5 +1,5 @@
-// Advice that needs stored sessions: a tool that is never called while a similarly named one is, rules that never fired, and a plan check
-// without plans. Each piece names its basis; without data there is no advice.
+// Advice based on stored sessions: a tool that is never called while a similarly named one is, rules that never fired, a plan check without
+// plans. Each message names its basis; without data there is no advice.
 import type { ConfigDocument, Problem } from '@signalbox/core'
 import { plural, timesText } from '@signalbox/core/analysis'
 import {
@@ -10,7 +10,7 @@ import {
 } from '@signalbox/core/lint'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 
-/** With fewer sessions, nothing can be concluded about a rule that waits for a rare event. */
+/** With fewer sessions, nothing can be concluded about a rule for a rare event. */
 const FEWEST_SESSIONS = 20
 
 export function dataAdvice(document: ConfigDocument, activity: RuleActivity): readonly Problem[] {
@@ -29,11 +29,11 @@ function unseenTools(document: ConfigDocument, { tools, ...basis }: RuleActivity
   const seen = new Set(tools)
   return places.flatMap(({ item: tool, pointer }) => {
     const meant = seen.has(tool) ? null : nearestName(tool, tools)
-    // When both names are in the document, they are two tools, one of which is not called yet.
+    // Both names are declared, so they are two tools, one of which is not called yet.
     if (meant === null || (named.has(meant) && isDeclared(pointer))) return []
     const message = `No session called the tool "${tool}" (${describeBasis(basis)}). Agents called "${meant}"; did you mean that?`
     const problem = warning(pointer, 'unseen_tool', message)
-    // The name of a field is renamed, and only where the other one is not there yet.
+    // The fix of a field's name is a rename, offered only if the new name is free.
     const isField = pointer.endsWith(`/dependencies/${tool}`)
     if (isField && named.has(meant)) return [problem]
     const fix = isField
@@ -57,7 +57,7 @@ function neverFired(document: ConfigDocument, activity: RuleActivity): Problem[]
   })
 }
 
-/** Without a plan a plan check has nothing to check, and lets every stop pass. */
+/** Without a plan, a plan check has nothing to check and lets every stop pass. */
 function unseenPlans(document: ConfigDocument, { plans }: RuleActivity): Problem[] {
   const { sessions, planned } = plans
   if (sessions === 0 || planned > 0) return []
@@ -72,7 +72,7 @@ function describeBasis({ sessions, days }: Pick<RuleActivity, 'sessions' | 'days
   return `${plural(sessions, 'session')} in ${plural(days, 'day')}`
 }
 
-/** "Fired 41 times in 7 days"; null where no session was seen. */
+/** "Fired 41 times in 7 days"; null: no sessions. */
 export function firedSentence(activity: RuleActivity, id: string): string | null {
   if (activity.sessions === 0) return null
   const { count = 0 } = activity.rules[id] ?? {}

@@ -23,7 +23,7 @@ const LOOKS = [
 
 const LOOK_NAMES = ['words', 'side', 'json'] as const
 
-/** Null when either text is not a JSON object. */
+/** Null: one of the texts is no JSON object. */
 function minimalText(before: string | null, after: string): string | null {
   const [old, now] = [before === null ? {} : readObject(before), readObject(after)]
   return old === null || now === null ? null : JSON.stringify(minimalChanges(old, now), null, 2)
@@ -34,7 +34,7 @@ function readObject(text: string): JsonObject | null {
     const value: unknown = JSON.parse(text)
     return isJsonObject(value) ? value : null
   } catch {
-    // Texts that are not JSON are compared as text.
+    // Texts that are not JSON are compared as plain text.
     return null
   }
 }

@@ -1,41 +1,41 @@
 // Saves a draft while the user types. States: `clean` (nothing typed since the last save), `unsaved` (waiting for a pause), `saving`,
 // `offline` (the server cannot be reached; retries), `refused` (the server gave a reason; retries after the next change), `conflict`
 // (another user saved; waits for a decision). Invariants: at most one save is in progress; a text that the server does not have is kept in
-// this browser; nothing overwrites a revision that the user has not seen.
+// this browser; no save overwrites a revision that the user has not seen.
 import type { DraftSave, DraftView, SaveResult } from '@/server/configs/drafts.ts'
 
 export type SaveState =
   | { readonly kind: 'clean'; readonly savedAt: number | null }
   | { readonly kind: 'unsaved' }
   | { readonly kind: 'saving' }
-  /** `kept`: this browser stores the text; false when its storage is full or switched off. */
+  /** `kept`: this browser stores the text; false: its storage is full or disabled. */
   | { readonly kind: 'offline'; readonly kept: boolean }
   | { readonly kind: 'refused'; readonly message: string; readonly kept: boolean }
-  /** `base`: the text that both began from; null when it is not known. `theirs` null: they discarded the draft. */
+  /** `base`: common ancestor of both texts; null: unknown. `theirs` null: the other user discarded the draft. */
   | { readonly kind: 'conflict'; readonly base: string | null; readonly theirs: DraftView | null }
 
 export type Seen = DraftSave['seen']
 
 export interface UnsavedText {
   readonly text: string
-  /** Server text at `seen`, the base for a later merge; null when it is not known. */
+  /** The server's text at `seen`, base of a later merge; null: unknown. */
   readonly base: string | null
   readonly seen: Seen
 }
 
 export interface DraftSaverOptions {
-  /** The text as the server had it at `seen`. */
+  /** The server's text at `seen`. */
   readonly text: string
-  /** False: `text` is newer than `seen`, so it is no base of a merge. Absent: true. */
+  /** False: `text` is newer than `seen`, so it cannot be the base of a merge. Absent: true. */
   readonly isBase?: boolean
   readonly seen: Seen
-  /** Rejects when the server cannot be reached; `Refused` when it answered no. */
+  /** Rejects if the server cannot be reached; rejects with `Refused` if it refuses. */
   readonly save: (text: string, seen: Seen) => Promise<SaveResult>
-  /** Keeps the text in this browser until the server has it; null removes it. False: the browser cannot store it. */
+  /** Stores the text in this browser until the server has it; null removes it. Returns false if the browser cannot store it. */
   readonly keep: (unsaved: UnsavedText | null) => boolean
 }
 
-/** The server answered and will answer the same again: trying again does not help. */
+/** The server refuses this text for good: retrying does not help. */
 export class Refused extends Error {}
 
 const PAUSE_MS = 600
@@ -43,18 +43,18 @@ const RETRY_MS = 3_000
 
 export interface DraftSaver {
   readonly state: () => SaveState
-  /** State on the server: null before the first save. */
+  /** Revision on the server; null: nothing is saved yet. */
   readonly seen: () => Seen
   readonly subscribe: (listener: () => void) => () => void
   readonly change: (text: string) => void
-  /** Saves now. Resolves with what the server has then, or null when the text could not be saved. */
+  /** Saves now. Resolves with the saved revision; null: the text could not be saved. */
   readonly flush: () => Promise<Seen>
-  /** Ends a conflict: my text goes over theirs, which I have seen; or theirs is taken and returned. */
+  /** Ends a conflict: saves my text over the other user's, which I have seen. */
   readonly keepMine: () => void
-  /** Ends the conflict with the merged text. */
+  /** Ends a conflict with the merged text. */
   readonly resolve: (text: string) => void
   readonly takeTheirs: () => string | null
-  /** Stops timers; unsaved text stays in this browser. */
+  /** Stops the timers; unsaved text stays in this browser. */
   readonly stop: () => void
 }
 
@@ -148,7 +148,7 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
     },
     async flush() {
       await running
-      // Typing may continue during a save; two rounds send the newest text.
+      // Typing may continue during a save; a second round sends the newest text.
       await run()
       await run()
       return current === saved ? seen : null
@@ -163,7 +163,7 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
       const { theirs } = state
       isBase = theirs !== null
       seen = theirs === null ? null : { id: theirs.id, revision: theirs.revision }
-      // The server now holds their text; an equal text needs no save.
+      // The server has the other user's text; an equal text needs no save.
       saved = theirs?.text ?? '\0'
       keep(current === saved ? null : current)
       enter(
@@ -171,7 +171,7 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
           ? { kind: 'clean', savedAt: theirs?.updatedAt ?? null }
           : { kind: 'unsaved' },
       )
-      // Not now: a listener may resolve the conflict while the save that caused it is still in progress.
+      // Deferred: a listener may resolve the conflict while the save that caused it is still in progress.
       plan(0)
     },
     takeTheirs() {

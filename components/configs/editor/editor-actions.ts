@@ -1,4 +1,4 @@
-// Command palette actions of the editor. Publishing opens its screen.
+// Palette actions of the editor. Publishing opens its dialog.
 import type { PageAction } from '@/components/shell/page-actions.ts'
 import type { TabName } from './tab-bar.tsx'
 
@@ -7,7 +7,7 @@ export function editorActions(editor: {
   /** Reason why editing is disabled; null: it is enabled. */
   readonly why: string | null
   readonly hasTarget: boolean
-  /** Reason why no backtest can run; null: it can. */
+  /** Reason why no backtest can run; null: one can. */
   readonly hindrance: string | null
   readonly runBacktest: () => void
   readonly review: () => void

@@ -3,7 +3,7 @@ import { LazyTextDiff } from '@/components/kit/diff/lazy-text-diff.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
-// Dialogs over the editor: a conflict that only whole texts can show, review and publish, and earlier texts.
+// Dialogs of the editor: conflicts of whole texts, review and publish, earlier texts.
 import { lazyPopup, PopupFailure, useLazyPopup } from '@/components/ui/lazy-popup.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { DraftView, PublishTarget, Workbench } from '@/server/configs/drafts.ts'
@@ -21,7 +21,7 @@ function ConflictPanel({
   onTakeTheirs,
 }: {
   readonly mine: string
-  /** Null: the draft was discarded meanwhile. */
+  /** Null: the other user discarded the draft. */
   readonly theirs: DraftView | null
   readonly onKeepMine: () => void
   readonly onTakeTheirs: () => void
@@ -127,7 +127,7 @@ export function EditorDialogs({
   }
   if (target === undefined) return null
   if (Part === null) return hasFailed ? <PopupFailure onRetry={PUBLISH.fetch} /> : null
-  // Fields to choose of stand over the texts, not in the dialog.
+  // Conflicts of an update are shown above the texts, so this dialog closes first.
   const updateDraft = async () => {
     onTarget(null)
     await behind?.update(new Map())

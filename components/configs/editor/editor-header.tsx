@@ -1,5 +1,5 @@
 'use client'
-// Header of the editor: the config, its base version, the save status, other editors, and actions on the whole draft.
+
 import type { ReactNode } from 'react'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { clockText, useZone } from '@/components/ui/time.tsx'
@@ -13,7 +13,7 @@ function SaveStatus({
   savedAt,
 }: {
   readonly state: SaveState
-  /** Last save of the draft before this page opened; null for none. Epoch ms. */
+  /** Last save of the draft before the page opened, epoch ms; null: none. */
   readonly savedAt: number | null
 }) {
   const zone = useZone()
@@ -54,7 +54,7 @@ export function EditorHeader({
   present,
   children,
 }: {
-  /** One sentence for each other user in the editor. */
+  /** One sentence per other user in the editor. */
   readonly present: readonly string[]
   readonly workbench: Workbench
   readonly session: DraftSession

@@ -1,6 +1,6 @@
 'use client'
-// The editor: form and JSON side by side over one text, problems beneath, diff and publish on top. What is shown (tab, place,
-// publish dialog, earlier texts, compared environment) is in the URL.
+// The editor: form and JSON of one text side by side, problems below, diff and publish above. Tab, place, publish dialog, earlier texts and
+// compared environment are in the address.
 import { useQuery } from '@tanstack/react-query'
 import { History, Rocket } from 'lucide-react'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
@@ -236,7 +236,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   )
 }
 
-/** Lines above the tabs: why editing is disabled, merged changes, open conflicts, and a newer live version. */
+/** Notices above the tabs: why editing is disabled, merged changes, open conflicts, a newer live version. */
 function Notices({
   why,
   session,
@@ -272,7 +272,7 @@ function Notices({
   )
 }
 
-/** Subject of a backtest: the draft as saved at that time, or the version that is not changed yet. */
+/** Prepares a backtest of the draft as saved at its start, or of the base version without a draft. */
 function prepareBacktest(
   { base }: Workbench,
   { saver }: DraftSession,
@@ -290,13 +290,13 @@ function prepareBacktest(
 
 type View = ReturnType<typeof useView>
 
-/** Brings places of the text into view, in the JSON and in the form. The place is in the URL, so that it can be shared. */
+/** Scrolls to places of the text, in the JSON and in the form. The place is in the address, so that it can be shared. */
 function usePlaces(
   doc: EditorDocument,
   { tab, setTab, path, rule, setPath }: View,
   { setOpen }: OpenCards,
 ) {
-  /** A card that is closed shows none of its fields. */
+  /** Opens all cards around the pointer: a closed card shows no fields. */
   const openAround = (pointer: string) => {
     const steps = pointer.split('/')
     for (let depth = 2; depth <= steps.length; depth++) {
@@ -305,12 +305,12 @@ function usePlaces(
   }
   const goTo = (from: number, to: number, pointer: string) => {
     setPath(pointer === '' ? null : pointer)
-    // A narrow screen shows one of the two panels: the open one, unless that is the diff.
+    // A narrow screen shows one of the two panels: the open one, or the JSON if that is the diff or the backtest.
     const isNarrow = window.innerWidth < 1024
     openAround(pointer)
     const staysInForm = isNarrow && tab === 'form'
     if (tab === 'diff' || tab === 'backtest') setTab(isNarrow ? 'json' : 'form')
-    // A pane may have been hidden until now; the cursor goes there once it is laid out.
+    // The pane may have been hidden; the cursor moves there after layout.
     requestAnimationFrame(() => {
       revealInForm(pointer, staysInForm)
       if (!staysInForm) doc.handle.current?.goTo(from, to)
@@ -369,7 +369,7 @@ function moveRule(doc: EditorDocument, step: 1 | -1): void {
   })
 }
 
-/** Two panes are side by side on wide screens; a narrow one shows only the chosen one. Both stay mounted. */
+/** Wide screens show two panes side by side, narrow ones only the chosen one. Both stay mounted. */
 function Pane({
   shown,
   beside,
@@ -405,15 +405,15 @@ function useView(targets: readonly PublishTarget[]) {
   const named = (name: string | null) => targets.find((target) => target.name === name)
   return {
     tab,
-    /** JSON pointer that the link leads to. */
+    /** JSON pointer from the address. */
     path,
-    /** Id of the rule that the link points to, wherever it is in the draft. */
+    /** Id of the rule from the address, which may be anywhere in the draft. */
     rule,
     setPath: (pointer: string | null) => void setPath(pointer),
     history,
     setHistory: (shown: string | null) => void setHistory(shown),
     compared: named(against) ?? targets[0],
-    /** Undefined while the dialog is closed. */
+    /** Undefined: the dialog is closed. */
     target: publish === null ? undefined : (named(publish) ?? targets[0]),
     setTab: (next: TabName) => void setTab(next),
     setPublish: (name: string | null) => void setPublish(name),
@@ -421,7 +421,7 @@ function useView(targets: readonly PublishTarget[]) {
   }
 }
 
-/** Null until it is known. It is advice: when it cannot be read, nothing is shown. */
+/** Null: not loaded. Activity is only advice, so an error is not shown. */
 function useActivity({ ns, key }: Workbench): RuleActivity | null {
   const trpc = useTRPC()
   const { data } = useQuery(trpc.drafts.activity.queryOptions({ ns, key }))

@@ -1,4 +1,4 @@
-// Finds the schema's description of the field or value at a place of a config text, for pointer and keyboard. Pure; accepts broken text.
+// Finds the schema's description of the field or value at an offset of a config text. Pure; accepts broken text.
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import { findNodeAtOffset, getNodePath, type Node, parseTree } from 'jsonc-parser'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
@@ -6,18 +6,17 @@ import { createReader, describedBy, kindWord, requires } from './completion.ts'
 import { type CustomRule, placesAt, ruleKindAt } from './schema-walk.ts'
 
 export interface Explanation {
-  /** The characters that it is about. */
+  /** Range of the field or value, in characters. */
   readonly from: number
   readonly to: number
-  /** The name of the field. */
   readonly title: string
   /** "whole number, 1 to 1000, required". */
   readonly facts: string
-  /** From the schema; empty for none. */
+  /** Description from the schema; empty: none. */
   readonly sentence: string
 }
 
-/** Null when the schema has no description. */
+/** Null: the schema has no description. */
 export function explainAt(
   text: string,
   offset: number,
@@ -41,7 +40,7 @@ export function explainAt(
   return { from: node.offset, to: node.offset + node.length, title: name, facts, sentence }
 }
 
-/** On a property's name, and between it and the value: the path of the value. */
+/** At a property's name, or between name and value: path of the value. */
 function findPath(node: Node): JsonPath {
   const property = node.type === 'property' ? node : node.parent
   const key = property?.type === 'property' ? property.children?.[0] : undefined

@@ -1,7 +1,6 @@
 'use client'
-// Fields that two users changed differently: both values are shown, and the user chooses one for each field. Editing continues meanwhile;
-// nothing is saved or published until every field is decided. Changes of the other user that merged without a conflict are listed beside
-// it.
+// Fields that two users changed differently: shows both values, and the user chooses one for each field. Editing stays possible; nothing is
+// saved or published until every field is decided. Changes that merged without a conflict are listed, too.
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '@/components/ui/button.tsx'
@@ -15,7 +14,7 @@ export function FieldConflicts({
   onChosen,
 }: {
   readonly merge: Merge
-  /** "Ana Ruiz", or the version that went live: "v15". */
+  /** The other user, "Ana Ruiz", or the version that went live, "v15". */
   readonly who: string
   readonly onChosen: (choices: Choices) => void
 }) {
@@ -34,7 +33,8 @@ export function FieldConflicts({
           {who} changed the same {conflicts.length === 1 ? 'field' : 'fields'} as you
         </h2>
         <p role="status" className="min-w-0 flex-1 text-text-2">
-          Choose for each; until then nothing is saved. Everything else of both is kept.{rest}
+          Choose a value for each; nothing is saved until then. All other changes of both are kept.
+          {rest}
         </p>
         <Button variant="primary" disabled={left > 0} onClick={() => onChosen(choices)}>
           {left > 0 ? `${left} to choose` : 'Save'}
@@ -103,12 +103,12 @@ function Choice({
 function Value({ value }: { readonly value: Conflict['mine'] }) {
   return (
     <code className="block max-h-40 overflow-auto whitespace-pre-wrap break-words text-small">
-      {value === undefined ? 'not there' : JSON.stringify(value, null, 2)}
+      {value === undefined ? 'not set' : JSON.stringify(value, null, 2)}
     </code>
   )
 }
 
-/** Stays until it is dismissed; the toast has already been read aloud. */
+/** Stays until dismissed. The toast already announced it to screen readers. */
 export function MergedNote({
   note,
   onShow,

@@ -1,5 +1,5 @@
-// Repairs of problems: what core and wire offer, what only the editor can add (a required field has the value that a new rule
-// begins with), and the edit of the text that each one is.
+// Fixes of problems: those of core and wire, and those that only the editor offers (initial values of required fields), each as an edit of
+// the text.
 import {
   isJsonObject,
   type JsonObject,
@@ -23,7 +23,7 @@ export interface PromptOf {
   readonly key: string
 }
 
-/** `value`: the document as far as it is JSON. Null: there is no obvious fix. */
+/** `value`: the parsed document. Null: no obvious fix. */
 export function suggestFix(
   problem: Problem,
   value: JsonObject | null,
@@ -41,7 +41,7 @@ export function suggestFix(
   return begin === undefined ? null : { kind: 'set', pointer, value: begin }
 }
 
-/** Steps are numbers where the document has a list. */
+/** Steps into a list become numbers. */
 function resolvePointer(pointer: string, document: JsonObject): JsonPath {
   let node: JsonValue | undefined = document
   return pointer
@@ -80,7 +80,7 @@ function suggestInitialValue(
   return template !== undefined && Object.hasOwn(template, name) ? template[name] : undefined
 }
 
-/** Null when the text has no such place any more, or the repair would overwrite another value. */
+/** Null: the text no longer has this place, or the fix would overwrite another value. */
 export function toTextEdit(text: string, fix: ProblemFix): TextEdit | null {
   const path = parsePointer(fix.pointer, text)
   switch (fix.kind) {
@@ -97,7 +97,7 @@ export function toTextEdit(text: string, fix: ProblemFix): TextEdit | null {
 
 const LONGEST_SHOWN = 24
 
-/** A verb and its object: `Use "lint"`. */
+/** Label of the button, a verb and its object: `Use "lint"`. */
 export function fixLabel(fix: ProblemFix): string {
   const name = fix.pointer.slice(fix.pointer.lastIndexOf('/') + 1)
   switch (fix.kind) {

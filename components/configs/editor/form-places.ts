@@ -1,4 +1,4 @@
-// Positions in the form, by JSON pointer: every field has the pointer of its value, and every card that of its rule.
+// Places in the form by JSON pointer: every field carries the pointer of its value, every card that of its rule.
 
 function elementFor(pointer: string): HTMLElement | null {
   for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
@@ -9,10 +9,10 @@ function elementFor(pointer: string): HTMLElement | null {
   return null
 }
 
-/** Brings the closest field or card into view; `focus` also puts the cursor there. */
+/** Scrolls to the closest field or card; `focus` also moves the focus there. */
 export function revealInForm(pointer: string, focus: boolean): void {
   const found = elementFor(pointer)
-  // A field in a closed part is not visible and cannot take the focus.
+  // A field in a closed part is invisible and cannot take the focus.
   found?.closest('details')?.setAttribute('open', '')
   found?.scrollIntoView({ block: 'nearest' })
   if (!focus) return
@@ -28,7 +28,7 @@ export function focusFirstField(pointer: string): void {
   field?.focus()
 }
 
-/** Pointer of the field or card that has the focus; null when the focus is not in the form. */
+/** Pointer of the field or card with the focus; null: the focus is outside the form. */
 export function focusedPointer(): string | null {
   const { activeElement: active } = document
   const field = active?.closest<HTMLElement>('[data-pointer]')

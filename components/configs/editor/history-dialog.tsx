@@ -1,6 +1,6 @@
 'use client'
 // Earlier texts of this config's drafts: a list, a comparison of each with the current text, and restore. A restored text becomes the text
-// of the open draft, so it is saved like any other and undo reverts it.
+// of the open draft, so it is saved like any other and can be undone.
 import { diffConfigs, plural } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'

@@ -1,2 +1,4 @@
-/** In the address, shows the list of earlier texts where an id would show one text. Apart from the dialog, which is loaded late. */
+/**
+ * Value of the address that shows the list of earlier texts instead of one text. In a file of its own, because the dialog is a lazy chunk.
+ */
 export const HISTORY_LIST = 'list'

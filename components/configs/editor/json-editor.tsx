@@ -1,6 +1,6 @@
 'use client'
-// CodeMirror over the one text of the editor. It owns the undo history, so form edits go through `EditorHandle` and return as changes like
-// typed ones.
+// CodeMirror over the editor's text. It owns the undo history, so edits of the form go through `EditorHandle` and come back as changes,
+// like typed ones.
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, redo, undo } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
@@ -28,9 +28,9 @@ export interface EditorHandle {
   /** `typed`: the edit is part of continuous typing, so one undo reverts all of it. */
   readonly apply: (edit: TextEdit, typed: boolean) => void
   readonly replaceAll: (text: string) => void
-  /** Puts the cursor there and brings it into view. */
+  /** Selects the range and scrolls it into view. */
   readonly goTo: (from: number, to: number) => void
-  /** Offset of the cursor while the JSON has the focus; null otherwise. */
+  /** Offset of the cursor while the JSON has the focus; null: the focus is elsewhere. */
   readonly cursor: () => number | null
   readonly undo: () => void
   readonly redo: () => void
@@ -47,7 +47,7 @@ interface Setup {
   readonly onText: (text: string) => void
 }
 
-/** Alt and an arrow moves a rule, Mod Enter is the page's: no line is moved or added by them. */
+/** Keys of the page that CodeMirror must not handle: Alt with an arrow moves a rule, and Mod Enter belongs to the page. */
 const PAGE_KEYS = ['Alt-ArrowUp', 'Alt-ArrowDown', 'Mod-Enter']
 
 function extensions({ label, readOnly, customRules, onText }: Setup) {
@@ -75,7 +75,7 @@ function extensions({ label, readOnly, customRules, onText }: Setup) {
       'aria-description':
         'Ctrl Space completes, Ctrl Shift Space explains the field. Press Escape, then Tab, to leave the editor.',
     }),
-    // Without indentWithTab, Tab leaves the editor: no keyboard trap.
+    // Without indentWithTab, Tab leaves the editor, so that it is no keyboard trap.
     keymap.of([
       ...closeBracketsKeymap,
       ...defaultKeymap.filter(({ key }) => !PAGE_KEYS.includes(key ?? '')),
@@ -135,7 +135,7 @@ export function JsonEditor({
   /** Accessible name. */
   readonly label: string
   readonly readOnly: boolean
-  /** Snapshot from when the editor was opened. */
+  /** Custom rules when the editor was opened. */
   readonly customRules: readonly CustomRule[]
   /** Set while the editor is mounted. */
   readonly handle: RefObject<EditorHandle | null>

@@ -1,6 +1,6 @@
 'use client'
-// Completion and explanations in the JSON editor. Ctrl or Cmd Space: what may stand here. Ctrl or Cmd Shift Space, or the
-// pointer: what stands here.
+// Completion and explanations in the JSON editor. Ctrl or Cmd Space completes at the cursor; Ctrl or Cmd Shift Space, or the pointer,
+// explains the field or value there.
 import {
   autocompletion,
   type Completion,
@@ -27,7 +27,7 @@ const LONGEST = 1024 * 1024
 
 const ICONS = { field: 'property', value: 'constant', rule: 'class', tool: 'function' } as const
 
-/** Names of tools are first, then required fields, then the order of the schema. */
+/** Tool names come first, then required fields, then the rest in the order of the schema. */
 function toCompletion(suggestion: Suggestion, place: number): Completion {
   const { label, kind, detail, info, edit, cursor } = suggestion
   const first = detail === 'required' ? 1 : 0
@@ -54,7 +54,7 @@ function createCompletionSource(customRules: readonly CustomRule[]) {
     if (state.doc.length > LONGEST) return null
     const found = suggestionsAt(state.doc.toString(), pos, customRules)
     if (found === null) return null
-    // Unasked, a list opens only once something was typed, be it a quote.
+    // Without an explicit request, the list opens only once something is typed, even a quote.
     const isBegun = found.from < pos || state.sliceDoc(pos - 1, pos) === '"'
     if (!explicit && !isBegun) return null
     return { from: found.from, options: found.options.map(toCompletion) }
@@ -87,7 +87,7 @@ function tooltipAt(view: EditorView, pos: number, customRules: readonly CustomRu
 
 const explain = StateEffect.define<Tooltip | null>()
 
-/** The explanation that was asked for by key; it goes when the cursor or the text moves. */
+/** The explanation requested by key; closes when the cursor or the text changes. */
 const asked = StateField.define<Tooltip | null>({
   create: () => null,
   update(shown, transaction) {

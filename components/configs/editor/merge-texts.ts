@@ -1,4 +1,4 @@
-// Merges two edits of one config text. A field that only one side changed is taken unchanged; a field that both changed is a conflict. My
+// Merges two edits of one config text. A field that only one side changed is taken; a field that both changed differently is a conflict. My
 // text keeps its layout; changes of the other side are written into it.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { type Node, parseTree } from 'jsonc-parser'
@@ -21,14 +21,14 @@ import {
   rulesIn,
 } from '@/components/kit/diff/merge-values.ts'
 
-/** Between the names of a place. */
+/** Separates the names of a place. */
 export const PLACE_STEP = ' › '
 
 export type Side = 'mine' | 'theirs'
 
-/** A field that both sides changed differently. An absent value is undefined: removed, or never present. */
+/** A field that both sides changed differently. Undefined values: removed, or never present. */
 export interface Conflict {
-  /** Names of fields and ids of rules from the top, a stable name for the choice. */
+  /** Names of fields and ids of rules from the top; a stable key for the user's choice. */
   readonly place: string
   readonly base: Maybe
   readonly mine: Maybe
@@ -36,10 +36,10 @@ export interface Conflict {
 }
 
 export interface Merge {
-  /** Merged text; a conflict without a choice holds mine. */
+  /** Merged text; conflicts without a choice have my value. */
   readonly text: string
   readonly conflicts: readonly Conflict[]
-  /** Places that came from the other side. */
+  /** Places that the merge took from the other side. */
   readonly taken: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export interface Texts {
 
 export type Choices = ReadonlyMap<string, Side>
 
-/** Null when the texts cannot be merged by field: one is not a JSON object, or parsing it would lose data. */
+/** Null: the texts cannot be merged by field. One is no JSON object, or parsing it would lose data. */
 export function mergeTexts(texts: Texts, choices: Choices = new Map()): Merge | null {
   const { base, mine, theirs } = texts
   if (mine === theirs || theirs === base) return { text: mine, conflicts: [], taken: [] }
@@ -63,7 +63,7 @@ export function mergeTexts(texts: Texts, choices: Choices = new Map()): Merge | 
   return { text: merge.text, conflicts: merge.conflicts, taken: merge.taken }
 }
 
-/** Null for a text of which JSON.parse would lose something: a duplicate field, or digits beyond the precision of a number. */
+/** Null: JSON.parse would lose something, such as a duplicate field or digits beyond the precision of a number. */
 function readExactly(text: string): JsonObject | null {
   try {
     const value: JsonValue = JSON.parse(text)
@@ -71,7 +71,7 @@ function readExactly(text: string): JsonObject | null {
     const isExact = tree !== undefined && isKept(tree, text)
     return isExact && isJsonObject(value) ? value : null
   } catch {
-    // A text that is not JSON is one conflict.
+    // Null makes the whole text one conflict.
     return null
   }
 }
@@ -87,7 +87,7 @@ function isKept(node: Node, text: string): boolean {
 }
 
 interface Spot {
-  /** In my text. */
+  /** Path in my text. */
   readonly path: JsonPath
   readonly place: string
 }
@@ -139,7 +139,7 @@ class Merging {
     if (this.#isTheirs(spot.place, values)) this.#write(spot.path, theirs)
   }
 
-  /** Records which side the value comes from. A conflict without a choice stays mine. */
+  /** Decides which side the value comes from and records it. A conflict without a choice keeps my value. */
   #isTheirs(place: string, { base, mine, theirs }: Three<Maybe>): boolean {
     if (isSame(mine, theirs) || isSame(base, theirs)) return false
     if (!isSame(base, mine)) {
@@ -163,7 +163,7 @@ class Merging {
     this.#arrange(spot.path, { ids: before.filter((id) => kept.has(id)), target, theirs })
   }
 
-  /** True when the merged list has the rule. Merges the rule's content as a side effect. */
+  /** Returns true if the merged list contains the rule. Merges the rule's content as a side effect. */
   #rule(spot: Spot, id: string, { base, mine, theirs }: Three<Rules>): boolean {
     const values = { base: base.get(id), mine: mine.get(id), theirs: theirs.get(id) }
     const place = inside(spot, [...mine.keys()].indexOf(id), id)
@@ -221,7 +221,7 @@ class Merging {
   }
 
   #edit(edit: TextEdit | null): void {
-    // Every path was read from this text; an edit without a position would lose a change.
+    // Every path was read from this text; skipping an edit would lose a change.
     if (edit === null) throw new Error('A merge lost its place in the text.')
     this.text = applyEdit(this.text, edit)
   }
@@ -231,7 +231,7 @@ function inside({ path, place }: Spot, step: string | number, name: string): Spo
   return { path: [...path, step], place: place === '' ? name : `${place}${PLACE_STEP}${name}` }
 }
 
-/** Three lists of rules; a list that is missing in the base began empty. */
+/** Reads three lists of rules; a list missing in the base counts as empty. */
 function readThreeRules({ base, mine, theirs }: Three<Maybe>): Three<Rules> | null {
   const [own, other] = [rulesIn(mine), rulesIn(theirs)]
   const before = base === undefined ? NO_RULES : rulesIn(base)
@@ -240,7 +240,7 @@ function readThreeRules({ base, mine, theirs }: Three<Maybe>): Three<Rules> | nu
     : null
 }
 
-/** Two objects that were both added are merged too, unless they are rules: two rules of one name are not one rule. */
+/** Two added objects are merged as well, unless they are rules: two added rules with one id are different rules. */
 function toObjects({ base, mine, theirs }: Three<Maybe>): Three<JsonObject> | null {
   if (mine === undefined || theirs === undefined) return null
   if (!isJsonObject(mine) || !isJsonObject(theirs)) return null

@@ -1,4 +1,4 @@
-// Changes that a merge took from another user: described by parts of the document, and located in the text.
+// Describes the changes that a merge took from another user by parts of the document, and locates them in the text.
 import { isJsonObject, type JsonValue, pointerTo } from '@signalbox/core'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { toPointer, valueAt } from '@/components/kit/diff/json-values.ts'
@@ -7,7 +7,7 @@ import { findPart } from './outline.tsx'
 
 export interface MergedNews {
   readonly who: string
-  /** Places as a merge names them, at least one. */
+  /** Places as named by `mergeTexts`, at least one. */
   readonly places: readonly string[]
 }
 
@@ -25,7 +25,7 @@ function partName(place: string): string {
   return findPart(pointerTo('', field))?.title ?? field
 }
 
-/** JSON pointer of the place in the current text; the closest remaining ancestor when the place is gone. */
+/** JSON pointer of the place in the current text, else of its closest remaining ancestor. */
 export function findPlacePointer(text: string, place: string): string {
   const value = readJson(text)
   const path: (string | number)[] = []
@@ -37,7 +37,7 @@ export function findPlacePointer(text: string, place: string): string {
   return toPointer(path)
 }
 
-/** Rules are named by their id, everything else by its field. */
+/** Rules are named by id, everything else by field. */
 function stepTo(value: JsonValue, path: JsonPath, name: string): string | number | null {
   const node = valueAt(value, path)
   if (Array.isArray(node)) {
@@ -53,7 +53,7 @@ function readJson(text: string): JsonValue {
     const value: JsonValue = JSON.parse(text)
     return value
   } catch {
-    // Broken since it was merged: its beginning is as close as one gets.
+    // The text became invalid after the merge; the pointer then leads to its beginning.
     return null
   }
 }

@@ -1,5 +1,4 @@
-// The smallest rule of each type that is worth having: what the form's buttons and the completion of the JSON editor add.
-// Ids are wishes; the caller makes them free.
+// Samples of each rule type, which the form's buttons and the completion of the JSON editor add. The caller makes the ids unique.
 import type { JsonObject } from '@signalbox/core'
 import { CHECKER_FORMS, POLICY_FORMS, PROVIDER_FORMS } from '@signalbox/core/lint'
 
@@ -12,7 +11,7 @@ export const NEW_PROVIDERS = loadSamples(PROVIDER_FORMS)
 export const NEW_CHECKERS = loadSamples(CHECKER_FORMS)
 
 function loadSamples(forms: { readonly [type: string]: { readonly sample: object } }): NewRules {
-  // Documents are JSON; only their types know no index.
+  // Samples are JSON, but their types have no index signature.
   const samples = Object.entries(forms).map(([type, { sample }]) => [type, sample as JsonObject])
   return Object.fromEntries(samples)
 }

@@ -1,5 +1,5 @@
 'use client'
-// The parts of the document and their rules, with how many problems each has; a click brings the form there.
+// Parts of the document and their rules, with counts of problems; a click shows the part in the form.
 import type { JsonObject } from '@signalbox/core'
 import {
   EyeOff,
@@ -21,7 +21,7 @@ export interface Part {
   readonly id: string
   readonly title: string
   readonly icon: LucideIcon
-  /** Pointers that belong to it. */
+  /** Pointers of the values that belong to the part. */
   readonly owns: readonly string[]
 }
 
@@ -104,7 +104,7 @@ function listOutlineChecks(value: JsonObject, path: JsonPath): readonly OutlineR
   return [{ id: stringAt(value, [...path, 'id']), pointer: toPointer(path) }, ...below]
 }
 
-/** A filter is offered where the rules no longer fit the eye. */
+/** From this number of rules, the outline offers a filter. */
 const MANY = 12
 
 export function Outline({

@@ -1,6 +1,6 @@
 'use client'
 import { computeDigest } from '@signalbox/wire'
-// Review and publish a draft, by the one dialog of releases. The URL holds the target.
+// Reviews and publishes a draft with the dialog of releases. The target is in the address.
 import { type ReactNode, useMemo } from 'react'
 import { ChangeList } from '@/components/kit/diff/change-list.tsx'
 import { JsonDifference } from '@/components/kit/diff/json-difference.tsx'
@@ -20,7 +20,7 @@ export interface PublishDialogProps {
   readonly session: DraftSession
   readonly target: PublishTarget
   readonly onTarget: (name: string | null) => void
-  /** Rests the draft on what the target runs, once its difference is in view here. */
+  /** Merges the target's live version into the draft. Called once the difference is shown here. */
   readonly onUpdateDraft: (version: number) => Promise<void>
   readonly onShowProblem: () => void
   readonly onBacktest: () => void
@@ -101,7 +101,7 @@ function Changes({ analysis, target }: PublishDialogProps) {
   )
 }
 
-/** Action that only the editor offers for a gate; null leaves it to the server's. */
+/** Action that only the editor offers for a gate; null: use the server's action. */
 function editorAction(props: PublishDialogProps, gate: ShownGate): ReactNode {
   const { target, onUpdateDraft, onShowProblem, onBacktest } = props
   if (!gate.passed && gate.id === 'problems') {

@@ -4,7 +4,7 @@ import { insertItem, type JsonPath, type TextEdit } from '@/components/kit/diff/
 import { freeId, valueAt } from '@/components/kit/diff/json-values.ts'
 import { ruleKindAt } from './schema-walk.ts'
 
-/** The innermost rule of a list that the place is in; null outside of such. */
+/** Innermost rule in a list that contains the place; null: none. */
 export function listedRuleAt(path: JsonPath): JsonPath | null {
   for (let depth = path.length; depth > 0; depth--) {
     const start = path.slice(0, depth)
@@ -13,13 +13,13 @@ export function listedRuleAt(path: JsonPath): JsonPath | null {
   return null
 }
 
-/** The rule after its neighbour (`step` 1) or before it (-1). Null at the end of its list. */
+/** Next rule (`step` 1) or previous rule (-1) of the list; null: there is none. */
 export function neighbour(value: JsonObject, rule: JsonPath, step: 1 | -1): JsonPath | null {
   const next = [...rule.slice(0, -1), Number(rule.at(-1)) + step]
   return valueAt(value, next) === undefined ? null : next
 }
 
-/** A copy right after the rule, with ids that nothing else has. */
+/** Inserts a copy after the rule, with unused ids. */
 export function duplicateRule(text: string, value: JsonObject, rule: JsonPath): TextEdit | null {
   const original = valueAt(value, rule)
   if (original === undefined) return null

@@ -6,31 +6,31 @@ import { z } from 'zod'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import type { Workbench } from '@/server/configs/drafts.ts'
 
-/** A rule type that a runtime has code for. */
+/** A rule type for which a runtime has code. */
 export type CustomRule = Workbench['customRules'][number]
 
 export type RuleKind = CustomRule['kind']
 
-/** A schema without alternatives, and the document in which its references are resolved. */
+/** A schema without alternatives, and the document that resolves its references. */
 export interface Place {
   readonly schema: JsonObject
   readonly root: JsonObject
-  /** Only for a rule with a custom type: schema of its `params`, a separate document. */
+  /** Schema of `params`, a separate document; only for a rule of a custom type. */
   readonly params?: JsonObject | null
 }
 
-/** The value at a path as far as the text can be read. */
+/** Reads the value at a path, as far as the text can be parsed. */
 export type ReadValue = (path: JsonPath) => unknown
 
 let config: JsonObject | null = null
 
 function configSchema(): JsonObject {
-  // The JSON Schema that zod prints is JSON.
+  // zod's output is JSON, but its type is wider.
   config ??= z.toJSONSchema(ConfigV1, { unrepresentable: 'any', io: 'input' }) as JsonObject
   return config
 }
 
-/** Null where no rule can stand. */
+/** Null: no rule can stand at the path. */
 export function ruleKindAt(path: JsonPath): RuleKind | null {
   if (path.length === 1) return path[0] === 'task_completion_checker' ? 'checker' : null
   if (typeof path.at(-1) !== 'number') return null
@@ -46,7 +46,7 @@ export function ruleKindAt(path: JsonPath): RuleKind | null {
   }
 }
 
-/** Empty when the schema has nothing there. A union whose `type` is missing or unknown returns all alternatives. */
+/** Empty: the schema has nothing there. With a missing or unknown `type`, returns all alternatives of a union. */
 export function placesAt(
   path: JsonPath,
   read: ReadValue,
@@ -64,7 +64,7 @@ export function placesAt(
   return ofType(places, read([...path, 'type']))
 }
 
-/** Follows references and opens unions. A reference that leads back to itself ends there. */
+/** Resolves references and expands unions. Stops at a reference to itself. */
 function expand(place: Place, seen: readonly string[] = []): readonly Place[] {
   const { schema, root } = place
   const { $ref: reference } = schema
@@ -99,7 +99,7 @@ export function readProperties({ schema }: Place): JsonObject {
   return isJsonObject(properties) ? properties : {}
 }
 
-/** The one value of `type` that an alternative takes; null when it takes several. */
+/** The single value of `type` in an alternative; null: it allows several. */
 function readConstType(place: Place): string | null {
   const { type } = readProperties(place)
   const only = isJsonObject(type) ? type['const'] : undefined
@@ -128,7 +128,7 @@ function memberSchema(place: Place, name: string): JsonValue | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : place.schema['additionalProperties']
 }
 
-/** The schema of `params` comes from the runtime; everything else of a custom rule is ours. */
+/** The schema of `params` comes from the runtime; all other fields of a custom rule are built in. */
 function withCustom(
   places: readonly Place[],
   kind: RuleKind,

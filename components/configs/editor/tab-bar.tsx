@@ -1,5 +1,5 @@
 'use client'
-// The views of the editor. On wide screens form and JSON are one view.
+// Tabs of the editor. On wide screens, form and JSON are one tab.
 import { cn } from '@/components/ui/class-names.ts'
 
 export const TABS = ['form', 'json', 'diff', 'backtest'] as const
@@ -12,7 +12,7 @@ export function TabBar({
 }: {
   readonly tab: TabName
   readonly onTab: (tab: TabName) => void
-  /** Against the compared environment; null while the draft is not valid. */
+  /** Number of changes against the compared environment; null: the draft is not valid. */
   readonly changes: number | null
 }) {
   const button = (name: TabName, label: string, className = '') => (

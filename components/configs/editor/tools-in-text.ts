@@ -1,4 +1,4 @@
-// The tools that a config text names: those declared in its sections and aliases first, then the rest, each sorted by name.
+// Tools that a config text names: those declared in sections and aliases first, then the rest, each sorted by name.
 import type { Node } from 'jsonc-parser'
 
 const TOOL = /^[a-z0-9_-]{1,64}$/
@@ -52,7 +52,7 @@ function listToolsInProperty(property: Node): readonly Named[] {
   }
 }
 
-/** Sections have no type; rules do, also while it is being typed. */
+/** Rules have a type, even while it is being typed; sections have none. */
 function isInRule({ parent }: Node): boolean {
   return (parent?.children ?? []).some(({ children }) => children?.[0]?.value === 'type')
 }

@@ -1,7 +1,6 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
-// Drafts of this config that were discarded in the last 30 days. One is brought back as the text of the open draft, so that undo
-// brings back what stood there before.
+// Drafts of this config that were discarded in the last 30 days. Restoring one replaces the text of the open draft; undo reverts that.
 import { useQuery } from '@tanstack/react-query'
 import { ArchiveRestore } from 'lucide-react'
 import { useState } from 'react'

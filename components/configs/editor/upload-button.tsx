@@ -1,5 +1,5 @@
 'use client'
-// Opens a file in place of the text; undo brings the old text back.
+// Replaces the text with the content of a file; undo restores the old text.
 import { Upload } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from '@/components/ui/button.tsx'

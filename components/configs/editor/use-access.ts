@@ -1,6 +1,6 @@
 'use client'
+
 import { EDITORS, useRight } from '@/components/shell/use-right.ts'
-// Permission of the user to change the draft, and the reason when it is missing.
 import type { Workbench } from '@/server/configs/drafts.ts'
 
 export function useAccess({ archivedAt }: Workbench) {

@@ -1,6 +1,6 @@
 'use client'
-// A version is live in the environment to publish to that the draft was not made from. Updating the draft merges it in, as two
-// people's edits are merged, and then the draft rests on it.
+// Detects that the target environment serves a version that the draft was not made from. Updating the draft merges that version like
+// another user's edits and makes it the draft's base.
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
@@ -14,7 +14,7 @@ export interface Behind {
   readonly version: number
   readonly environment: string
   readonly release: LiveVersion['release']
-  /** Fields to choose of; null while nothing is asked. */
+  /** Conflicts to decide; null: none are open. */
   readonly merge: Merge | null
   readonly update: (choices: Choices) => Promise<void>
 }
@@ -22,11 +22,11 @@ export interface Behind {
 export interface BehindOf {
   readonly session: DraftSession
   readonly doc: EditorDocument
-  /** The environment to publish to: the chosen one, otherwise the first of the chain. */
+  /** Environment to publish to: the chosen one, else the first of the chain. */
   readonly target: PublishTarget | undefined
 }
 
-/** Null while the draft is based on the live version, and while there is no draft. */
+/** Null: the draft is based on the live version or a later one, or there is no draft, or nothing is live. */
 export function useBehind(workbench: Workbench, { session, doc, target }: BehindOf): Behind | null {
   const client = useTRPCClient()
   const queries = useQueryClient()

@@ -1,6 +1,6 @@
 'use client'
-// The one text of the editor. CodeMirror owns it once it is loaded, with its undo history; until then, and in tests, it is
-// plain state. The form shows the last text that was a JSON object.
+// The editor's text. Once CodeMirror is loaded, it owns the text and its undo history; until then, and in tests, the text is plain state.
+// The form shows the last text that was a JSON object.
 import { type ExpressionRules, isJsonObject, type JsonObject } from '@signalbox/core'
 import { type ConfigChange, diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
@@ -11,17 +11,17 @@ import type { EditorHandle } from './json-editor.tsx'
 
 export interface EditorDocument {
   readonly text: string
-  /** Value that the form shows; null when no text was ever readable. */
+  /** Value for the form; null: the text was never a JSON object. */
   readonly value: JsonObject | null
-  /** True while the text is not a JSON object and the form shows an earlier one. */
+  /** True: the text is no JSON object, and the form shows an earlier one. */
   readonly isFrozen: boolean
   readonly handle: RefObject<EditorHandle | null>
-  /** The JSON editor is there. */
+  /** CodeMirror is loaded. */
   readonly isLoaded: boolean
   readonly onLoaded: () => void
   /** The current text, even before React has rendered it. */
   readonly newest: () => string
-  /** From CodeMirror. */
+  /** Called by CodeMirror. */
   readonly onText: (text: string) => void
   readonly edit: (make: (text: string) => TextEdit | null, typed?: boolean) => void
   readonly replaceAll: (text: string) => void
@@ -32,7 +32,7 @@ function readObject(text: string): JsonObject | null {
     const value: unknown = JSON.parse(text)
     return isJsonObject(value) ? value : null
   } catch {
-    // A state of the editor, shown by its bar and its problems.
+    // Invalid JSON is a normal state of the editor, shown by its problems.
     return null
   }
 }
@@ -44,7 +44,7 @@ export function useDocument(initialText: string): EditorDocument {
   })
   const handle = useRef<EditorHandle | null>(null)
   const [isLoaded, setLoaded] = useState(false)
-  // Several edits may come in one event, before React has rendered the first.
+  // Several edits may happen in one event, before React renders the first.
   const newest = useRef(initialText)
   const onText = (text: string): void => {
     newest.current = text
@@ -71,10 +71,10 @@ export function useDocument(initialText: string): EditorDocument {
   }
 }
 
-/** With 500 rules the work takes 30 ms, with hundreds of problems 65: problems are there within 200 ms. */
+/** Analysis takes 30 ms with 500 rules and 65 ms with hundreds of problems, so that problems appear within 200 ms. */
 const PAUSE_MS = 100
 
-/** Loads the CEL evaluator, a separate chunk, with the first text that has conditions; null before. */
+/** Loads the CEL evaluator, a separate chunk, when the text first has conditions; null: not loaded. */
 function useExpressions(text: string): ExpressionRules | null {
   const [expressions, setExpressions] = useState<ExpressionRules | null>(null)
   const wanted = expressions === null && text.includes('"expression"') ? text : null
@@ -83,14 +83,14 @@ function useExpressions(text: string): ExpressionRules | null {
     const take = (rules: ExpressionRules): void => setExpressions((known) => known ?? rules)
     import('@signalbox/core/expression').then(
       ({ celExpressions }) => take(celExpressions()),
-      // An unreachable server checks conditions when the text is saved; the next change retries.
+      // If the chunk cannot be loaded, the server checks conditions on save; the next change of the text retries.
       () => undefined,
     )
   }, [wanted])
   return expressions
 }
 
-/** Problems of the text, worked out when typing pauses, and when more is known of stored sessions or conditions can be read. */
+/** Analyzes the text when typing pauses, and again when activity or the CEL evaluator is loaded. */
 export function useAnalysis(text: string, place: Omit<AnalyzedPlace, 'expressions'>): Analysis {
   const { ns, key, customTypes, activity = null } = place
   const expressions = useExpressions(text)
@@ -111,7 +111,7 @@ export function useAnalysis(text: string, place: Omit<AnalyzedPlace, 'expression
   return analysis
 }
 
-/** Changes against what an environment runs; null while the draft is not a valid config. */
+/** Changes against an environment's live version; null: the draft is no valid config. */
 export function useChanges(
   analysis: Analysis,
   liveText: string | null,

@@ -1,6 +1,7 @@
 'use client'
-// Ties the saver of a draft to the server, to this browser's storage and to React. Line ends: CodeMirror knows only "\n", so
-// a text that came with "\r\n" gets them back when it is saved.
+// Connects the draft saver to the server, the browser's storage and React. CodeMirror only knows "
+// ", so a text with "\r
+// " gets its line ends back when it is saved.
 import { TRPCClientError } from '@trpc/client'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
@@ -14,7 +15,7 @@ import {
   type UnsavedText,
 } from './draft-saver.ts'
 
-/** Text that the server does not have yet, kept in this browser under the config's id. */
+/** Text that the server does not have yet, stored in this browser under the config's id. */
 interface KeptText extends UnsavedText {
   /** Epoch ms. */
   readonly at: number
@@ -41,17 +42,17 @@ function readKept(configId: string): KeptText | null {
     const value: unknown = JSON.parse(localStorage.getItem(toStorageKey(configId)) ?? 'null')
     return isKept(value) ? value : null
   } catch {
-    // Browser storage that is switched off or not ours stores nothing.
+    // Storage is disabled, or holds a value of another form.
     return null
   }
 }
 
-/** False when the browser cannot hold it: storage is full or switched off. */
+/** Returns false if the browser cannot store it: storage is full or disabled. */
 function keepText(configId: string, kept: KeptText | null): boolean {
   const name = toStorageKey(configId)
   if (kept === null) return stored(() => localStorage.removeItem(name))
   const isHeld = stored(() => localStorage.setItem(name, JSON.stringify(kept)))
-  // The text matters more than what it was typed over; an older one must not stay in its place.
+  // If storage is full, the base is dropped to make room for the text: the text matters more, and an older text must not remain.
   return (
     isHeld ||
     stored(() => {
@@ -75,9 +76,9 @@ const MAX_CHARACTERS = 4 * 1024 * 1024
 export interface DraftSession {
   readonly saver: DraftSaver
   readonly state: SaveState
-  /** The text that the editor opens with. */
+  /** Text that the editor opens with. */
   readonly initialText: string
-  /** Typed here before and not saved then; null when the server had everything. */
+  /** Unsaved text from an earlier visit; null: the server has everything. */
   readonly restored: KeptText | null
 }
 
@@ -85,10 +86,10 @@ export function toEditorText(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
 }
 
-/** The server refused; without an answer it is unreachable, and the saver retries. */
+/** Converts a refusal of the server to `Refused`. Without an answer the server is unreachable, and the saver retries. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof TRPCClientError)) return error
-  // The type of the router determines the data of its errors.
+  // The router's type determines the data of its errors.
   const { data, message } = error as TRPCClientError<AppRouter>
   const status = data?.httpStatus ?? 500
   return status < 500 && status !== 408 && status !== 429 ? new Refused(message) : error
@@ -101,8 +102,8 @@ export function useDraft(workbench: Workbench): DraftSession {
   const state = useSyncExternalStore(saver.subscribe, saver.state, saver.state)
   const { configId } = workbench
   useEffect(() => {
-    const { restored, isKeptInVain } = session
-    if (isKeptInVain) keepText(configId, null)
+    const { restored, isKeptObsolete } = session
+    if (isKeptObsolete) keepText(configId, null)
     if (restored !== null) saver.change(restored.text)
     const onOnline = () => void saver.flush()
     window.addEventListener('online', onOnline)
@@ -131,7 +132,7 @@ function open(workbench: Workbench, client: ReturnType<typeof useTRPCClient>) {
   const text = toEditorText(stored)
   const kept = readKept(configId)
   const restored = kept !== null && kept.text !== text ? kept : null
-  const isKeptInVain = kept !== null && restored === null
+  const isKeptObsolete = kept !== null && restored === null
   const seen = draft === null ? null : { id: draft.id, revision: draft.revision }
   const isSameDraft =
     seen !== null && restored?.seen?.id === seen.id && restored.seen.revision === seen.revision
@@ -142,7 +143,7 @@ function open(workbench: Workbench, client: ReturnType<typeof useTRPCClient>) {
     seen: restored === null ? seen : restored.seen,
     isBase: under !== null,
     keep: (unsaved) => {
-      // A page that is read again may come from before the save that ends only now.
+      // While the page is left, the text stays stored even if the save succeeds: the browser may restore a page from before that save.
       if (unsaved === null) return isLeaving || keepText(configId, null)
       isLeaving = false
       return keepText(configId, { ...unsaved, at: Date.now() })
@@ -171,5 +172,5 @@ function open(workbench: Workbench, client: ReturnType<typeof useTRPCClient>) {
   const leave = () => {
     isLeaving = true
   }
-  return { saver, restored, isKeptInVain, initialText: restored?.text ?? text, leave }
+  return { saver, restored, isKeptObsolete, initialText: restored?.text ?? text, leave }
 }

@@ -1,5 +1,5 @@
 'use client'
-// The editor's keys (ux.md 4.1), bound and listed by the same table as every other page's.
+// Keys of the editor, bound through the table that `?` lists.
 import { useState } from 'react'
 import { type PageKey, usePageKeys } from '@/components/shell/page-keys.ts'
 import type { LocatedProblem } from './analysis.ts'
@@ -15,11 +15,11 @@ export interface EditorActions {
   readonly diff: () => void
   readonly history: () => void
   readonly move: (step: 1 | -1) => void
-  /** Cursor offset in the JSON; null while the focus is elsewhere. */
+  /** Offset of the cursor in the JSON; null: the focus is elsewhere. */
   readonly cursor: () => number | null
 }
 
-/** The last problem that was visited; null when it is fixed. */
+/** `current`: the problem visited last; null: none, or it is fixed. */
 export function useEditorKeys(
   problems: readonly LocatedProblem[],
   actions: EditorActions,

@@ -1,6 +1,6 @@
 'use client'
-// Handles a save that conflicts with another user's: changes in different places are merged at once and reported; the user decides the
-// rest. Merges the text of that moment, so that no keystroke is lost.
+// Handles a save that conflicts with another user's save. Changes in different places are merged at once and reported; the user decides the
+// rest. Merges the newest text, so that no keystroke is lost.
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { toast } from '@/components/ui/toast.tsx'
 import { type Choices, type Merge, mergeTexts } from './merge-texts.ts'
@@ -9,12 +9,12 @@ import type { EditorDocument } from './use-document.ts'
 import type { DraftSession } from './use-draft.ts'
 
 export interface Merging {
-  /** A person must decide. */
+  /** The user must decide. */
   readonly open: boolean
-  /** Conflicts to decide; null: the conflict concerns the whole text. */
+  /** Conflicts to decide; null: the whole text is in conflict. */
   readonly merge: Merge | null
   readonly choose: (choices: Choices) => void
-  /** Last changes from the other user; null once dismissed. */
+  /** Latest changes taken from the other user; null: none, or dismissed. */
   readonly note: MergedNews | null
   readonly dismiss: () => void
 }
@@ -36,7 +36,7 @@ export function useMerging({ session: { state, saver }, doc, showPlace }: Mergin
     if (conflict === null || conflict.base === null || conflict.theirs === null) return
     const { base, theirs } = conflict
     const made = mergeTexts({ base, mine: doc.newest(), theirs: theirs.text }, choices)
-    // Typed since: another look decides.
+    // The text changed meanwhile and has new conflicts, which the user must decide first.
     if (made === null || made.conflicts.some(({ place }) => !choices.has(place))) return
     doc.replaceAll(made.text)
     saver.resolve(made.text)

@@ -1,5 +1,6 @@
 'use client'
-// Other users in this editor, and the rule they are in. Sent every ten seconds and on change; received over the live channel.
+// Reports this user's place in the editor and reads the places of others. Sent every ten seconds and on focus changes; received over the
+// live channel.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
@@ -7,19 +8,19 @@ import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { focusedPointer } from './form-places.ts'
 import { findPart } from './outline.tsx'
 
-const SAID_EVERY_MS = 10_000
+const REPORT_EVERY_MS = 10_000
 
 export interface Editing {
   readonly configId: string
   readonly ns: string
   readonly key: string
-  /** A reader who may not edit is not announced. */
+  /** False: the reader may not edit and is not announced. */
   readonly isSaid: boolean
-  /** Pointer of the place that the cursor in the JSON is in; null while the focus is elsewhere. */
+  /** Pointer of the value at the cursor in the JSON; null: the focus is elsewhere. */
   readonly jsonPointer: () => string | null
 }
 
-/** One sentence for each of the other users; empty without any. */
+/** One sentence per other user. */
 export function usePresence(editing: Editing): readonly string[] {
   const { configId, ns, key, isSaid } = editing
   const trpc = useTRPC()
@@ -28,8 +29,8 @@ export function usePresence(editing: Editing): readonly string[] {
   const me = useQuery(trpc.members.me.queryOptions()).data?.userId
   const present = useQuery({
     ...trpc.drafts.present.queryOptions({ ns, key }),
-    // A browser that crashes sends no sign-off.
-    refetchInterval: 3 * SAID_EVERY_MS,
+    // A crashed browser never reports that it left.
+    refetchInterval: 3 * REPORT_EVERY_MS,
   })
   useReadOnChange({ kind: 'presence', id: configId }, present)
   const say = useEffectEvent((leaving: boolean) => {
@@ -43,7 +44,7 @@ export function usePresence(editing: Editing): readonly string[] {
     const onFocus = () => say(false)
     const onHide = () => say(true)
     say(false)
-    const timer = setInterval(onFocus, SAID_EVERY_MS)
+    const timer = setInterval(onFocus, REPORT_EVERY_MS)
     document.addEventListener('focusin', onFocus)
     window.addEventListener('pagehide', onHide)
     return () => {

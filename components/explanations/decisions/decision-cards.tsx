@@ -1,5 +1,3 @@
-// The cards of a decision's page: what would allow the call, the same call elsewhere, the message, and the facts as captured.
-
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -40,7 +38,7 @@ export function AllowCard({ explanation }: { readonly explanation: DecisionExpla
   )
 }
 
-/** Only when calls of the agent are enough to allow it. */
+/** Shown only if calls of the agent alone can allow it. */
 function AllowedAfter({ explanation }: { readonly explanation: DecisionExplanation }) {
   const calls = explanation.allow.map(({ call }) => call)
   if (calls.length === 0 || calls.includes(null)) return null

@@ -1,4 +1,3 @@
-// Summary of a denied call beside the list.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

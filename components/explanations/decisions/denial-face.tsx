@@ -1,4 +1,3 @@
-// A denied call in its list.
 import {
   AtCell,
   CodeText,

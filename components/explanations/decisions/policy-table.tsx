@@ -1,4 +1,4 @@
-// Every policy of the config and its result for the call. All must allow; a policy that does not govern the call says so.
+// All policies of the config with their results for the call. Every policy must allow; a policy that does not apply to the call says so.
 
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
@@ -101,7 +101,7 @@ function Why({ row, sessionId }: { readonly row: PolicyRow; readonly sessionId: 
       )}
       {row.facts.length === 0 && row.because.length === 0 ? null : (
         <p className="text-small text-text-2">
-          <CodedText text={row.facts.length === 0 ? '' : `It read: ${row.facts.join('; ')}`} />
+          <CodedText text={row.facts.length === 0 ? '' : `Facts: ${row.facts.join('; ')}`} />
           <Because seqs={row.because} sessionId={sessionId} />
         </p>
       )}

@@ -1,4 +1,3 @@
-// All stop attempts of the session and its final verification, with the changes between them.
 import { plural } from '@signalbox/core/analysis'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'

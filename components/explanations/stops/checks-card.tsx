@@ -1,5 +1,5 @@
-// The checks of a stop as evaluated, and on request the results of the checks that were not evaluated: computed now from the recorded
-// facts, marked as such, and never part of the record. They are shown at once for a stop that skipped its checks.
+// The checks of a stop as evaluated. On request, also the results of checks that were not evaluated: computed now from the recorded facts,
+// marked as such, and never part of the record. Shown at once for a stop that skipped its checks.
 'use client'
 
 import { parseAsBoolean, useQueryState } from 'nuqs'
@@ -111,7 +111,7 @@ function Rest({
   if (!canReplay(explanation)) {
     return isAlways ? (
       <p className="border-border border-t p-3 text-text-2">
-        What the checks would have said cannot be computed. {rest.obstacle}.
+        The results that the checks would have had cannot be computed. {rest.obstacle}.
       </p>
     ) : null
   }

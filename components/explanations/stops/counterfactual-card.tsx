@@ -1,5 +1,5 @@
-// Counterfactuals: the smallest change that would have released this stop, and the decision of the version that is live now. Computed,
-// never part of the record.
+// Counterfactuals: the smallest change that would have allowed this stop, and the decision of the version that is live now. Computed, never
+// part of the record.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'

@@ -117,7 +117,7 @@ function answersText({ answers }: StopEvidence): string {
   return answers.map(({ rule, kind }) => `${rule} ${ANSWER[kind] ?? kind}`).join(', ')
 }
 
-/** `needed`: whether the decision could not be made without it. */
+/** `needed`: the decision required this part. */
 function missingText(explanation: StopExplanation, needed: boolean): string {
   return needed ? notCapturedText(explanation) : 'none required'
 }

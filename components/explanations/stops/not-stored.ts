@@ -1,4 +1,4 @@
-// Why a part of an explanation is empty: never "none" where the truth is "not stored". Pure.
+// Explains why a part of an explanation is empty, so that "not stored" is never shown as "none". Pure.
 import { plural } from '@signalbox/core/analysis'
 import type { StopExplanation } from '@/server/explanations/stop-explanation.ts'
 

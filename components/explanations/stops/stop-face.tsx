@@ -1,4 +1,3 @@
-// A stop attempt in its list, with the agent's next action.
 'use client'
 
 import { useQueries } from '@tanstack/react-query'
@@ -26,7 +25,7 @@ import { ProgressText } from '../stop-progress.tsx'
 
 type Props = CellProps<StopFacts>
 
-/** One query for this many stops, so that a list of any length needs few queries. */
+/** Number of stops per query, so that a list of any length needs few queries. */
 const TOGETHER = 100
 
 const Progress = createContext<ReadonlyMap<string, ShownProgress>>(new Map())

@@ -1,5 +1,5 @@
-// Stops by reason, as an error tracker shows issues: how many, in how many sessions, since when, and whether the reason is gone. A
-// group opens in place.
+// Stops grouped by reason, like issues in an error tracker: counts of stops and sessions, first and last time, and the trend of the reason.
+// A group expands in place.
 'use client'
 
 import { countText, plural, shareText } from '@signalbox/core/analysis'

@@ -1,4 +1,3 @@
-// Summary of a stop beside the list.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Individual stops: the whole live list, or the stops of one group at the time of counting.
+// Individual stops: the whole live list, or the stops of one group when it was counted.
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'

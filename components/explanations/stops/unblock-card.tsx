@@ -1,4 +1,4 @@
-// Unblocks a stop: the smallest set of steps, the owner of each, and other ways for the wait to end.
+// Ways to unblock a stop: the smallest set of steps, the owner of each, and other ways in which the wait can end.
 import { plural } from '@signalbox/core/analysis'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -10,7 +10,7 @@ import { notStoredText } from './not-stored.ts'
 
 type Step = NonNullable<StopExplanation['computed']>['unblock']['steps'][number]
 
-/** The plan step that an unblocking step is about: core names its title between quotation marks. */
+/** Finds the plan step of an unblocking step: core puts its title in quotation marks. */
 function findPlanStep(step: Step, explanation: StopExplanation) {
   const title = /“(.*)”$/s.exec(step.text)?.[1]
   if (step.code !== 'plan.finish_step' || title === undefined) return null
@@ -48,13 +48,13 @@ export function UnblockCard({ explanation }: { readonly explanation: StopExplana
             ))}
           </ol>
         )}
-        {isOpen ? <AlsoEnds explanation={explanation} /> : null}
+        {isOpen ? <OtherEndings explanation={explanation} /> : null}
       </div>
     </Card>
   )
 }
 
-/** Without the config nothing can be computed; the open plan steps are in the record all the same. */
+/** Without the config nothing can be computed, but the record contains the open plan steps. */
 function NotComputed({ explanation }: { readonly explanation: StopExplanation }) {
   const open =
     explanation.stop.code === 'plan.open_steps'
@@ -114,7 +114,7 @@ function UnblockItem({
   )
 }
 
-function AlsoEnds({ explanation }: { readonly explanation: StopExplanation }) {
+function OtherEndings({ explanation }: { readonly explanation: StopExplanation }) {
   const { evidence, session, stop, record, computed } = explanation
   const deadlineAt = evidence?.deadlineAt ?? null
   const isRunning = session.status === 'running'
@@ -127,7 +127,7 @@ function AlsoEnds({ explanation }: { readonly explanation: StopExplanation }) {
     <p className="mt-2 text-small text-text-2">
       {deadlineAt === null ? null : (
         <>
-          Also ends it: the deadline,{' '}
+          The deadline also ends the wait:{' '}
           {isRunning ? (
             <Countdown until={deadlineAt} />
           ) : (

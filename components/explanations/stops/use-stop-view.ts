@@ -1,5 +1,5 @@
 'use client'
-// View of the stops pages, all of it in the URL.
+// View state of the stops pages, all of it in the address.
 import {
   createParser,
   parseAsInteger,
@@ -39,7 +39,7 @@ export const RANGES = [
 
 const EVERYTHING = 'all'
 
-/** In addition to the choices, ranges from links: any range that lists read. */
+/** Accepts any range that lists accept, because links may contain ranges beyond the offered ones. */
 const parseAsStopRange = createParser({
   parse: (text) => (text === EVERYTHING ? text : parseAsRange.parse(text)),
   serialize: (text: string) => text,
@@ -58,17 +58,16 @@ const PARSERS = {
   /** `ns/key` */
   prompt: parseAsString,
   version: parseAsInteger,
-  /** The filter text. */
   q: parseAsString,
-  /** The group that is open: verdict, code and, by config, `ns/key`. */
+  /** The expanded group: verdict, code and, when grouped by config, `ns/key`. */
   open: parseAsString,
-  /** Id of the stop in the peek beside the list. */
+  /** Id of the stop in the peek. */
   peek: parseAsString,
   /** Null: newest first. */
   sort: orderParser(STOPS),
 }
 
-/** `now`: where a relative range ends. */
+/** `now`: end of a relative range. */
 export function useStopView(now: number) {
   const environment = useEnvironment()
   const [view, set] = useQueryStates(PARSERS)

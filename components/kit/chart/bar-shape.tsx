@@ -1,5 +1,5 @@
 'use client'
-// A bar as these charts draw it: fill, an outline that parts it from its neighbours, a hatching, and dashes while its time is not over.
+// Bar of a chart: fill, an outline that separates it from its neighbors, hatching, and dashes while its bucket is still filling.
 import type { BarShapeProps } from 'recharts'
 import type { SeriesLook } from './series-look.ts'
 
@@ -12,7 +12,7 @@ const HATCHES: readonly { readonly n: number; readonly d: string }[] = [
   { n: 6, d: 'M0 6L6 0M0 0L6 6' },
 ]
 
-/** Patterns of one chart; `id` distinguishes them from those of other charts on the page. */
+/** Patterns of one chart; `id` keeps them apart from those of other charts on the page. */
 export function HatchDefs({ id }: { readonly id: string }) {
   return (
     <defs>

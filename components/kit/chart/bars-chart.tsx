@@ -1,7 +1,7 @@
 'use client'
 import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
-// A chart of names with numbers: horizontal bars, the largest first, or vertical bars in the order of their names. Each bar shows its
-// number. Loaded only where it is shown.
+// Chart of named numbers: horizontal bars, largest first, or vertical bars in the order of their names. Each bar shows its number. Loaded
+// only where it is shown.
 import { useId } from 'react'
 import {
   Bar,
@@ -28,7 +28,7 @@ export interface BarsChartProps {
   /** Singular noun of the counted objects: "call". */
   readonly noun: string
   readonly total: number
-  /** A line before the bar of this key, with its words. */
+  /** Draws a labeled line before the bar with this key. */
   readonly mark?: { readonly key: string; readonly label: string }
   readonly onPick: (href: string) => void
 }

@@ -1,8 +1,8 @@
-// A chart as a table: what "View as table" shows and "Download CSV" saves, from the same rows as the picture. Pure.
+// A chart as a table, for "View as table" and "Download CSV", built from the same rows as the picture. Pure.
 
 interface TableCell {
   readonly text: string
-  /** In the CSV; absent: the text. */
+  /** Value in the CSV; absent: `text`. */
   readonly value?: string | number | null
   readonly href?: string | undefined
 }
@@ -12,7 +12,7 @@ export interface ChartTable {
   readonly rows: readonly (readonly TableCell[])[]
 }
 
-/** A text that a spreadsheet would take for a formula begins with an apostrophe there. */
+/** A text that a spreadsheet would run as a formula gets a leading apostrophe. */
 function formatCsvField(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
@@ -20,7 +20,7 @@ function formatCsvField(value: string | number | null): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** RFC 4180, with a header. */
+/** RFC 4180, with a header row. */
 export function formatChartCsv({ columns, rows }: ChartTable): string {
   const lines = [
     columns.map(({ name }) => formatCsvField(name)),

@@ -1,5 +1,5 @@
 'use client'
-// Tooltip at the pointer: the time or name, then the values, the largest first.
+// Tooltip at the pointer: time or name, then the values, largest first.
 
 interface TooltipLine {
   readonly label: string

@@ -1,4 +1,4 @@
-// Shares and times of charts as people read them (ux.md 3.6). Pure.
+// Formats the percentages and times of charts. Pure.
 
 import { plural, pluralize, shareText } from '@signalbox/core/analysis'
 import { monthDay } from '@/components/ui/time.tsx'
@@ -41,10 +41,13 @@ export interface Tick {
 }
 
 const MOST_TICKS = 12
-/** Ranges longer than this are read by days. */
+/** Ranges longer than this have ticks per day. */
 const LONG = 3 * DAY
 
-/** On the axis: `14:00` and the day at midnight within three days, else `Nov 20` where a day begins; at most twelve. */
+/**
+ * Ticks of the axis, at most twelve. Within three days: `14:00`, and the date at midnight. Longer ranges: `Nov 20` at the beginning of each
+ * day.
+ */
 export function computeTicks(
   buckets: readonly number[],
   stepMs: number,
@@ -58,7 +61,7 @@ export function computeTicks(
     const date = monthDay(month, day)
     const isNewDay = date !== before
     before = date
-    // The range begins within a day: a tick there would stand nearer to the next one than the others do.
+    // A range that begins within a day has no tick there: it would be closer to the next one than the others are.
     const isPart = index === 0 && `${hour}:${minute}` !== '00:00'
     if (isLong) return isNewDay && !isPart ? [{ at, text: date }] : []
     return [{ at, text: `${hour}:${minute}` === '00:00' ? date : `${hour}:${minute}` }]
@@ -67,7 +70,7 @@ export function computeTicks(
   return ticks.filter((_, index) => index % every === 0)
 }
 
-/** Text of a tooltip or table: `2026-11-20 14:00 UTC, 1 h`. Days and longer buckets are cut in UTC and say so. */
+/** Text of a bucket for tooltips and tables: `2026-11-20 14:00 UTC, 1 h`. Buckets of a day or more are in UTC and say so. */
 export function bucketText(at: number, stepMs: number, zone: string): string {
   const parts = formatChartParts(at, stepMs < DAY ? zone : 'UTC')
   if (stepMs === DAY) return `${formatCalendarDay(parts)} (UTC)`
@@ -76,7 +79,7 @@ export function bucketText(at: number, stepMs: number, zone: string): string {
   return `${formatCalendarDay(parts)} ${hour}:${minute} ${timeZoneName ?? zone}, ${stepMs / 3_600_000} h`
 }
 
-/** `2026-11-20T14:00:00.000Z..2026-11-20T15:00:00.000Z`, as lists read it. */
+/** `2026-11-20T14:00:00.000Z..2026-11-20T15:00:00.000Z`, the range parameter of lists. */
 export function rangeText(from: number, until: number): string {
   return `${new Date(from).toISOString()}..${new Date(until).toISOString()}`
 }
@@ -100,7 +103,7 @@ const REASONS: { readonly [code: string]: string } = {
   'stop.not_decided': 'The stop could not be checked',
 }
 
-/** Describes the code of a blocked stop; the sentence of one stop names its files and tools. */
+/** Describes the code of a blocked stop. The sentence of a single stop also names its files and tools. */
 export function reasonWords(code: string): string {
   return Object.hasOwn(REASONS, code) ? (REASONS[code] ?? code) : `Other reason (${code})`
 }

@@ -1,12 +1,11 @@
 'use client'
-// The legend is the filter: a series that is switched off is neither drawn nor counted in the stack.
+// Legend that filters: a series that is switched off is neither drawn nor counted in the stack.
 import { cn } from '@/components/ui/class-names.ts'
 import type { SeriesLook } from './series-look.ts'
 
 export interface LegendItem extends SeriesLook {
   readonly key: string
   readonly label: string
-  /** Beside the name. */
   readonly text: string
 }
 

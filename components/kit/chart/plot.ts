@@ -1,4 +1,4 @@
-// From the server's rows to what is drawn: points over time with a value for each series, and the table of the same. Pure.
+// Converts the server's rows to points over time with a value per series, and to the table of the same data. Pure.
 
 import { countText } from '@signalbox/core/analysis'
 import type { Chart } from '@/server/analytics/charts.ts'
@@ -7,18 +7,18 @@ import { bucketText, rangeText } from './chart-words.ts'
 import type { SeriesLook } from './series-look.ts'
 
 export interface PlotSeries extends SeriesLook {
-  /** Stable key for the URL and the legend. */
+  /** Stable key for the address and the legend. */
   readonly key: string
   readonly label: string
   readonly counts: readonly number[]
-  /** The list that a bar of it leads to; absent: none. */
+  /** Address of the list behind a bar; absent: none. */
   readonly buildHref?: (range: string) => string
 }
 
-/** `values` by key of the series. */
+/** `values`: by key of the series. */
 export interface PlotPoint {
   readonly at: number
-  /** Its time is not over. */
+  /** The bucket is still filling. */
   readonly isFilling: boolean
   readonly values: { readonly [key: string]: number | null }
 }
@@ -35,7 +35,7 @@ export function toPoints(
   }))
 }
 
-/** Everything that the chart counts, as a range for lists: not the requested range, because it begins at a bucket. */
+/** Range of everything in the chart, for lists. It differs from the requested range, because charts begin at a bucket. */
 export function formatChartRange({ from, until }: Pick<Chart, 'from' | 'until'>): string {
   return rangeText(from, until)
 }
@@ -44,7 +44,7 @@ export function sumCounts(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** A row a bucket, a column a series. */
+/** One row per bucket, one column per series. */
 export function tableOverTime(
   { buckets, stepMs }: Pick<Chart, 'buckets' | 'stepMs'>,
   series: readonly PlotSeries[],

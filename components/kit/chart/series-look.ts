@@ -3,9 +3,9 @@
 export interface SeriesLook {
   /** CSS fill, made of tokens only. */
   readonly fill: string
-  /** Hatching number; 0: none. */
+  /** Number of the hatching; 0: none. */
   readonly hatch: number
-  /** Hatched even when colors distinguish the series. */
+  /** Always hatched. Absent: hatched only with the preference for distinguishing without color. */
   readonly isHatched?: true
 }
 
@@ -18,7 +18,7 @@ export const OTHERS: SeriesLook = { fill: 'var(--series-other)', hatch: 0 }
 export const BASE: SeriesLook = { fill: tint(14), hatch: 0 }
 export const MAIN: SeriesLook = { fill: tint(62), hatch: 0 }
 
-/** `index`: from 0, by size. */
+/** `index`: rank by size, from 0. */
 export function seriesLook(index: number): SeriesLook {
   return index < SERIES ? { fill: `var(--series-${index + 1})`, hatch: index + 1 } : OTHERS
 }

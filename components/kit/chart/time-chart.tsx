@@ -1,6 +1,6 @@
 'use client'
 import { countText, pluralize } from '@signalbox/core/analysis'
-// A chart over time: stacked bars of series, or a rate as a line over the bars of its base. Releases are lines with their version, removed
+// Chart over time: stacked bars of series, or a rate as a line over the bars of its base. Releases are lines with their version, removed
 // data is hatched, and the current bucket is dashed. Loaded only where it is shown.
 import { useId, useState } from 'react'
 import {
@@ -30,10 +30,10 @@ export interface Mark {
   readonly label: string
 }
 
-/** A line over the bars: a part of the first series, in per cent of it. */
+/** A line over the bars: a part of all series together, in percent. */
 export interface RateLine {
   readonly label: string
-  /** Singular noun of the whole: "call". */
+  /** Singular noun of the base: "call". */
   readonly noun: string
   readonly parts: readonly number[]
 }
@@ -42,11 +42,11 @@ export interface TimeChartProps {
   readonly points: readonly PlotPoint[]
   readonly stepMs: number
   readonly series: readonly PlotSeries[]
-  /** Bars as shares of each bucket. */
+  /** Bars show percentages of each bucket. */
   readonly isShare?: boolean
   readonly rate?: RateLine
   readonly marks: readonly Mark[]
-  /** Records before it are removed; null: all are kept. */
+  /** Records before this time are removed; null: none are. */
   readonly keptSince: number | null
   readonly onPick: (href: string) => void
 }
@@ -74,7 +74,7 @@ function layOutSeries({ points, series, isShare, rate }: TimeChartProps): readon
       isFilling,
       index,
       ...Object.fromEntries(bars),
-      // A share of the few calls so far would bend the line.
+      // Left out: the few calls so far would bend the line.
       rate: isFilling ? null : (shares[index] ?? null),
     }
   })
@@ -82,18 +82,18 @@ function layOutSeries({ points, series, isShare, rate }: TimeChartProps): readon
 
 interface DrawnMark {
   readonly at: number
-  /** Percentage of the total. */
+  /** All releases of the bucket. */
   readonly text: string
-  /** Over the line; empty where the one before leaves no room. */
+  /** Label above the line; empty: the previous label leaves no room. */
   readonly label: string
-  /** At the right edge a text over the line would be cut off. */
+  /** Near the right edge, where a centered label would be cut off. */
   readonly isLate: boolean
 }
 
-/** Parts of the width that a label needs, about. */
+/** Approximate share of the width that a label needs. */
 const ROOM = 0.12
 
-/** Marks in one bucket are one line. */
+/** Draws the marks of one bucket as one line. */
 function mergeMarks({ marks, points, stepMs }: TimeChartProps): readonly DrawnMark[] {
   const byBucket = new Map<number, string[]>()
   for (const { at, label } of marks) {
@@ -153,7 +153,7 @@ export function TimeChart(props: TimeChartProps) {
   const [first] = gone
   const last = gone.at(-1)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only says on which of the synchronised charts the pointer is
+    // biome-ignore lint/a11y/noStaticElementInteractions: only tracks which of the synchronized charts the pointer is over
     <div
       onMouseEnter={() => setHovered(true)}
       onMouseLeave={() => setHovered(false)}

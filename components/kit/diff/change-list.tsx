@@ -1,4 +1,3 @@
-// Changes in words, each with its sign, a hidden word for screen readers, and its subject.
 import type { ConfigChange } from '@signalbox/core/analysis'
 import { Words } from '@/components/ui/words.tsx'
 

@@ -1,4 +1,4 @@
-// Marks an added or removed line of a comparison without color: a sign in the gutter, and a word for screen readers before its text.
+// Marks added and removed lines of a comparison without color: a sign in the gutter, and a word for screen readers before the text.
 import { getChunks } from '@codemirror/merge'
 import { type EditorState, type Extension, type Range, RangeSet } from '@codemirror/state'
 import {
@@ -41,7 +41,7 @@ class HiddenWord extends WidgetType {
   }
 }
 
-/** Before (`a`) has what went, after (`b`) what came. */
+/** `a`, the older text, has the removed lines; `b`, the newer one, the added lines. */
 const MARKS = {
   a: createSignMark('−', 'removed'),
   b: createSignMark('+', 'added'),
@@ -97,7 +97,7 @@ const drawn = ViewPlugin.fromClass(
   { decorations: ({ now }) => now.words },
 )
 
-/** Extension for one side of a comparison that has no gutter. */
+/** Extension for each side of a comparison. */
 export const diffSigns: Extension = [
   drawn,
   gutter({

@@ -1,5 +1,5 @@
 'use client'
-// The whole texts compared, behind the difference in words: opened only by who wants to see the JSON, and loaded only then.
+// Comparison of the whole texts, below the difference in words. Loads when the reader opens it.
 import { useState } from 'react'
 import { LazyTextDiff } from './lazy-text-diff.tsx'
 import type { TextDiffProps } from './text-diff.tsx'

@@ -1,5 +1,5 @@
-// Edits of a JSON text that change one value and leave every other character as typed: key order, spaces, line breaks. The form writes only
-// through these; each is one replacement, so that one undo reverts it completely.
+// Edits of a JSON text that change one value and keep every other character as typed: key order, spaces, line breaks. The form writes only
+// through these. Each edit is one replacement, so one undo reverts it completely.
 
 import type { JsonValue } from '@signalbox/core'
 import {
@@ -24,34 +24,34 @@ export function applyEdit(text: string, edit: TextEdit): string {
   return text.slice(0, edit.from) + edit.insert + text.slice(edit.to)
 }
 
-/** Null when the text is not JSON: a text that cannot be read is never written to. */
+/** Null: the text is not JSON. Such a text is never edited. */
 function parseRoot(text: string): Node | null {
   const errors: { readonly error: number }[] = []
-  // The parser's own type for errors is a mutable array of a wider record; we only count them.
+  // The parser's type for errors is a mutable array of a wider record; only the number of errors is used.
   const root = parseTree(text, errors as never, { disallowComments: true })
   return errors.length > 0 || root === undefined ? null : root
 }
 
 function nodeAt(root: Node, path: JsonPath): Node | null {
-  // jsonc-parser wants a mutable array; it only reads it.
+  // jsonc-parser's type requires a mutable array, but it only reads it.
   return findNodeAtLocation(root, path as JSONPath) ?? null
 }
 
-/** Range of the value at `path` in the text: for problems, the outline and the cursor. */
+/** Range of the value at `path` in the text. */
 export function rangeAt(text: string, path: JsonPath): { from: number; to: number } | null {
   const root = parseTree(text)
   const node = root === undefined ? null : nodeAt(root, path)
   return node === null ? null : { from: node.offset, to: node.offset + node.length }
 }
 
-/** Path of the innermost value around the offset; empty outside of all. */
+/** Path of the innermost value around the offset; empty: outside of all values. */
 export function pathAtOffset(text: string, offset: number): JsonPath {
   const root = parseTree(text)
   const node = root === undefined ? undefined : findNodeAtOffset(root, offset, true)
   return node === undefined ? [] : getNodePath(node)
 }
 
-/** Steps of a JSON pointer; array steps become numbers where the text has an array. */
+/** Steps of a JSON pointer. Steps into an array of the text become numbers. */
 export function parsePointer(pointer: string, text: string): JsonPath {
   const steps = pointer
     .split('/')
@@ -67,12 +67,12 @@ export function parsePointer(pointer: string, text: string): JsonPath {
 
 const end = (node: Node): number => node.offset + node.length
 
-/** Property nodes of an object, value nodes of an array. */
+/** Property nodes of an object, or value nodes of an array. */
 function listChildNodes(container: Node): readonly Node[] {
   return container.children ?? []
 }
 
-/** Replaces the value, or adds it as the last property; objects on the way that are missing are made. */
+/** Replaces the value, or adds it as the last property. Creates missing objects along the path. */
 export function setValue(text: string, path: JsonPath, value: JsonValue): TextEdit | null {
   const root = parseRoot(text)
   if (root === null) return null
@@ -136,7 +136,7 @@ function fillEmpty({ text, container }: Place, value: JsonValue, label: string):
   return { ...range, insert: `\n${inner.indent}${child}\n${outer.indent}` }
 }
 
-/** Adds an item before `index` of the array at `path` (at its end when the index is past it); a missing array is made. */
+/** Inserts an item before `index` of the array at `path`, or at its end if the index is past it. Creates a missing array. */
 export function insertItem(text: string, path: JsonPath, item: JsonItem): TextEdit | null {
   const root = parseRoot(text)
   if (root === null) return null
@@ -151,7 +151,7 @@ export interface JsonItem {
   readonly value: JsonValue
 }
 
-/** Takes the property or item out, with the comma and the line that belonged to it. */
+/** Removes the property or item, with its comma and line. */
 export function removeValue(text: string, path: JsonPath): TextEdit | null {
   const root = parseRoot(text)
   const node = root === null ? null : nodeAt(root, path)
@@ -167,7 +167,7 @@ export function removeValue(text: string, path: JsonPath): TextEdit | null {
   return { from: container.offset + 1, to: end(container) - 1, insert: '' }
 }
 
-/** Exchanges an item with its neighbour; the text between the two stays. */
+/** Swaps an item with the next one; the text between the two stays. */
 export function swapItems(text: string, path: JsonPath, first: number): TextEdit | null {
   const root = parseRoot(text)
   const container = root === null ? null : nodeAt(root, path)
@@ -181,7 +181,7 @@ export function swapItems(text: string, path: JsonPath, first: number): TextEdit
   return { from: one.offset, to: end(two), insert }
 }
 
-/** Renames a property in place. Null when the new name exists: one of the two values would be lost. */
+/** Renames a property in place. Null if the new name exists: one of the two values would be lost. */
 export function renameKey(text: string, path: JsonPath, name: string): TextEdit | null {
   const root = parseRoot(text)
   const property = root === null ? undefined : nodeAt(root, path)?.parent

@@ -1,4 +1,4 @@
-// Prints a new value in the manner of the text around it: its indentation, its line breaks, short lists on one line.
+// Prints a new value in the style of the surrounding text: indentation, line breaks, short lists on one line.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 
 export interface Layout {
@@ -17,7 +17,7 @@ export function detectLayout(text: string, offset: number): Layout {
   return { indent, unit }
 }
 
-/** On one line: `{ "a": [1, 2] }`. */
+/** Prints on one line: `{ "a": [1, 2] }`. */
 function printOneLine(value: JsonValue): string {
   if (Array.isArray(value)) {
     const items: readonly JsonValue[] = value

@@ -1,4 +1,4 @@
-// Reading the document that the form shows: values by path, and ids that are free.
+// Reads the document that the form shows: values by path, and unused ids.
 import { isJsonObject, type JsonObject, type JsonValue, pointerTo } from '@signalbox/core'
 import type { JsonPath } from './json-edit.ts'
 
@@ -31,7 +31,7 @@ export function stringAt(value: JsonValue, path: JsonPath): string {
   return typeof found === 'string' ? found : ''
 }
 
-/** JSON pointer of the rule with this id; null: there is none. */
+/** JSON pointer of the rule with this id; null: none. */
 export function findRulePointer(value: JsonValue, id: string, pointer = ''): string | null {
   if (typeof value !== 'object' || value === null) return null
   if (isJsonObject(value) && value['id'] === id && typeof value['type'] === 'string') return pointer
@@ -42,7 +42,7 @@ export function findRulePointer(value: JsonValue, id: string, pointer = ''): str
   return null
 }
 
-/** An id that no rule of the document has: `static`, `static-2`, … */
+/** Id that no rule of the document has: `static`, `static-2`, … */
 export function freeId(value: JsonValue, wanted: string): string {
   const text = JSON.stringify(value)
   const taken = (id: string) => text.includes(`"id":${JSON.stringify(id)}`)

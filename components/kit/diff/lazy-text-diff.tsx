@@ -1,5 +1,5 @@
 'use client'
-// Two texts compared line by line, loaded after the first paint, because the comparison is a separate chunk.
+// Line-by-line comparison of two texts. A separate chunk, so it loads after the first paint.
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Skeleton } from '@/components/ui/states.tsx'
 import type { TextDiffProps } from './text-diff.tsx'

@@ -1,10 +1,10 @@
-// The comparisons of a three-way merge of config texts. Rules are identified by their id at any position of their list; every other list is
-// one value.
+// Comparisons for a three-way merge of config texts. Rules are matched by id at any position of their list; any other list is a single
+// value.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 
 export type Maybe = JsonValue | undefined
 
-/** Equal as JSON: the order of fields does not matter, the order of items does. */
+/** Compares as JSON: the order of fields does not matter, the order of items does. */
 export function isSame(one: Maybe, other: Maybe): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other)) {
@@ -27,7 +27,7 @@ export function getMember(value: JsonObject, name: string): Maybe {
 
 export type Rules = ReadonlyMap<string, JsonObject>
 
-/** Null unless the value is a list of objects with an id each, no two the same. */
+/** Null unless the value is a list of objects with distinct ids. */
 export function rulesIn(value: Maybe): Rules | null {
   if (!Array.isArray(value)) return null
   const items: readonly JsonValue[] = value
@@ -40,12 +40,12 @@ export function rulesIn(value: Maybe): Rules | null {
   return rules
 }
 
-/** Ids of `order` that are in all the others, in that order. */
+/** Ids of `order` that all other lists contain, in that order. */
 function shared(order: Rules, ...others: readonly Rules[]): readonly string[] {
   return [...order.keys()].filter((id) => others.every((other) => other.has(id)))
 }
 
-/** Whose order the shared rules have: `mine` also when both are the same; null when both moved them, each otherwise. */
+/** Side whose order the shared rules get: `mine` also if both have the same order; null: both changed it, differently. */
 export function chooseOrder(base: Rules, mine: Rules, theirs: Rules): 'mine' | 'theirs' | null {
   const before = shared(base, mine, theirs).join('\n')
   const [own, other] = [
@@ -57,8 +57,8 @@ export function chooseOrder(base: Rules, mine: Rules, theirs: Rules): 'mine' | '
 }
 
 /**
- * The merged list, given which rules it keeps. A rule that one side added follows the rule that it followed there; where both
- * added at one place, the group with the smaller first id comes first, so that the result does not depend on who merges.
+ * Order of the merged list with the rules `kept`. A rule of one side only follows the same rule as on that side. If both sides added rules
+ * at one place, the group with the smaller first id comes first, so that the result does not depend on who merges.
  */
 export function mergedOrder(
   kept: ReadonlySet<string>,
@@ -74,7 +74,7 @@ export function mergedOrder(
   return [...after(''), ...[...both].flatMap((id) => [id, ...after(id)])]
 }
 
-/** Rules that only one list has, by the shared rule before them; '' for the start. */
+/** Kept rules of `list` that are not in `both`, by the shared rule before them; '' for the start. */
 function groupInsertions(
   list: Rules,
   both: ReadonlySet<string>,

@@ -1,5 +1,5 @@
-// Differences between two documents as data: one entry per place, without equal parts. Rules are matched by id; places are pointers into
-// the newer document, or the older one for removals.
+// Differences between two documents as data: one entry per place, without equal parts. Rules are matched by id. Places are pointers into
+// the newer document, for removals into the older one.
 import { isJsonObject, type JsonObject, type JsonValue, pointerTo } from '@signalbox/core'
 import { isSame, rulesIn } from './merge-values.ts'
 
@@ -23,7 +23,7 @@ interface Pair {
   readonly now: JsonValue
   /** Pointer into the older document. */
   readonly was: string
-  /** Into the newer one. */
+  /** Pointer into the newer document. */
   readonly path: string
 }
 

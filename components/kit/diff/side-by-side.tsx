@@ -1,5 +1,5 @@
 'use client'
-// Two texts and their names in a card of their own, side by side where there is room.
+
 import { LazyTextDiff } from './lazy-text-diff.tsx'
 import type { TextDiffProps } from './text-diff.tsx'
 

@@ -1,6 +1,6 @@
 'use client'
-// Two texts side by side, on a narrow screen one under the other line by line; unchanged stretches folded. Read-only; added and removed lines
-// carry a sign and a word, not only a colour.
+// Compares two texts side by side, on a narrow screen line by line below each other, with unchanged stretches folded. Read-only. Added and
+// removed lines have a sign and a word besides their color.
 import { json } from '@codemirror/lang-json'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
@@ -58,7 +58,6 @@ function named(label: string) {
 export interface TextDiffProps {
   readonly before: string
   readonly after: string
-  /** Names of the two texts. */
   readonly labels: readonly [string, string]
 }
 

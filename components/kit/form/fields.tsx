@@ -1,6 +1,5 @@
 'use client'
-// The fields of a form: label, hint, control and error, tied together for screen readers. Each shows what its schema or the server
-// refuses about it.
+// Fields of a form: label, hint, control and error, linked for screen readers. Each shows the refusals of its schema or the server.
 import { useStore } from '@tanstack/react-form'
 import type { ComponentProps, ReactNode } from 'react'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
@@ -24,7 +23,7 @@ function toSentence(error: unknown): string {
     : String(error)
 }
 
-/** The field around a control. `id`: for the control that gets the focus. `error`: undefined while nothing is refused. */
+/** State of the field around a control. `id`: id of the control that gets the focus. `error`: undefined if nothing is refused. */
 export function useField<Value>() {
   const field = useFieldContext<Value>()
   const [error] = useStore(field.store, (state) => state.meta.errors)
@@ -84,10 +83,10 @@ export function SelectField<Value extends string>({
   disabled,
   className,
 }: Labels & {
-  /** Name for screen readers. Absent: the label. */
+  /** Accessible name. Absent: the label. */
   readonly name?: string
   readonly options: readonly SelectOption<Value>[]
-  /** Shown while the field is null. */
+  /** Value shown while the field is null. */
   readonly unset?: Value
   readonly disabled?: boolean
   readonly className?: string
@@ -135,7 +134,7 @@ export function CheckboxField({
   )
 }
 
-/** Any number of choices. */
+/** Select any number of options. */
 export function ChoicesField<Value extends string>({
   label,
   options,
@@ -143,7 +142,7 @@ export function ChoicesField<Value extends string>({
 }: {
   readonly label: string
   readonly options: readonly { readonly value: Value; readonly label: ReactNode }[]
-  /** Error while nothing is chosen. */
+  /** Error if nothing is selected. */
   readonly whenNone: string
 }) {
   const { id, value: chosen, change, error } = useField<readonly Value[]>()

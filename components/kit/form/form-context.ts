@@ -3,7 +3,7 @@ import { createFormHookContexts } from '@tanstack/react-form'
 export const { fieldContext, useFieldContext, formContext, useFormContext } =
   createFormHookContexts()
 
-/** Id of the control of a field, by which a refused one is found and focused. */
+/** Id of a field's control, by which the form focuses the first refused field. */
 export function toControlId(formId: string, name: string): string {
   return `${formId}-${name}`
 }

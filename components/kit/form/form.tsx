@@ -1,6 +1,6 @@
 'use client'
-// Forms on the schema of their procedure: an error of the schema or the server is shown below its field, and the first such field gets the
-// focus; other errors are shown above the button. Loaded with the dialogs and forms that use it, never with the frame of a page.
+// Forms with the schema of their procedure. An error of the schema or the server is shown below its field, and the first such field gets
+// the focus; other errors are shown above the button. Loaded with the dialogs and forms that use it, never with the frame of a page.
 import { createFormHook, useStore } from '@tanstack/react-form'
 import { isTRPCClientError } from '@trpc/client'
 import type { ComponentProps, ComponentType, PropsWithChildren } from 'react'
@@ -12,7 +12,7 @@ import { CheckboxField, ChoicesField, SelectField, TextareaField, TextField } fr
 import { fieldContext, formContext, toControlId, useFormContext } from './form-context.ts'
 import { type InputRefusal, placeRefusals } from './place-refusals.ts'
 
-/** A refusal that is not an error of the procedure: `field` is the input that it is about, undefined for the whole. */
+/** A refusal that is no error of the procedure. `field`: the refused input; undefined: the whole input. */
 export class RefusedInput extends Error {
   readonly field: string | undefined
 
@@ -37,12 +37,12 @@ const { useAppForm, withFieldGroup } = createFormHook({
   formComponents: {},
 })
 
-/** Fields that several forms have. */
+/** Creates fields that several forms share. */
 export { withFieldGroup }
 
 /**
  * `toInput` converts the fields to the input of the procedure; null: a required field is empty, and nothing is sent. A field has the name
- * of the input that it fills. `send` rejects when the server refuses.
+ * of the input that it fills. `send` rejects if the server refuses.
  */
 export function useServerForm<Values extends object, Input>({
   values,
@@ -51,7 +51,7 @@ export function useServerForm<Values extends object, Input>({
   send,
 }: {
   readonly values: Values
-  /** Absent: only the server checks. For a form in a page, so that the page does not load zod. */
+  /** Absent: only the server checks. Used by forms inside pages, so that the page does not load zod. */
   readonly schema?: z.ZodType<unknown, Input>
   readonly toInput: (values: Values) => Input | null
   readonly send: (input: Input) => Promise<unknown>
@@ -87,12 +87,12 @@ interface Submitted {
 }
 
 export function submitForm({ setErrorMap, handleSubmit }: Submitted): void {
-  // A refusal of the server holds until the next attempt, which the form would not make while it holds.
+  // Clears the refusals of the last attempt, which would block the next one.
   setErrorMap({ onSubmit: { form: undefined, fields: {} } })
   void handleSubmit()
 }
 
-/** The element of a form. `id` lets a button outside submit it. */
+/** The form element. With `id`, a button outside can submit it. */
 export function Form({
   form,
   className = 'flex flex-col gap-3',
@@ -115,14 +115,14 @@ export function Form({
   )
 }
 
-/** The refusal that no field shows, and the button. It waits while the form is sent. */
+/** Submit button, disabled while the form is sent. */
 export function Submit({ disabled = false, ...button }: ComponentProps<typeof Button>) {
   const form = useFormContext()
   const isSubmitting = useStore(form.store, (state) => state.isSubmitting)
   return <Button type="submit" {...button} disabled={disabled || isSubmitting} />
 }
 
-/** `before`: the consequence for the user, shown first. */
+/** Shows the refusal that no field shows. `before`: consequence for the user, shown first. */
 export function FormProblem({ before = '' }: { readonly before?: string }) {
   const form = useFormContext()
   const problem = useStore(form.store, (state) => state.errorMap.onSubmit)

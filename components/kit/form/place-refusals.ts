@@ -1,34 +1,34 @@
-// The field of a form at which each refusal is shown. Pure.
+// Assigns each refusal to the form field that shows it. Pure.
 
 export interface InputRefusal {
   readonly message: string
-  /** Path of an input, such as `destinations.0.url`; undefined: the refusal is about the whole. */
+  /** Path of an input, such as `destinations.0.url`; undefined: the whole input is refused. */
   readonly field: string | undefined
 }
 
 interface Placed<Name extends string> {
   readonly errors: {
-    /** The first refusal that no field shows. */
+    /** The first refusal that no field shows; undefined: none. */
     readonly form: string | undefined
-    /** The first refusal of each field. */
+    /** The first refusal per field. */
     readonly fields: { readonly [Key in Name]?: string }
   }
-  /** The first field of the form with a refusal. */
+  /** The first field with a refusal; undefined: none. */
   readonly first: Name | undefined
 }
 
-/** `destinations.0.url` for the field `destinations[0].url`. */
+/** Converts the field `destinations[0].url` to `destinations.0.url`. */
 function toPath(name: string): string {
   return name.replaceAll(/\[(\d+)\]/g, '.$1')
 }
 
-/** `email: This is not an email address.` without the field that it stands under. */
+/** Removes the name of the input from `email: This is not an email address.`, because the field shows it. */
 function toSentence({ message, field }: InputRefusal): string {
   const start = `${field}: `
   return message.startsWith(start) ? message.slice(start.length) : message
 }
 
-/** A field without an instance is not shown. It also shows refusals of the parts of its value. */
+/** A field without an instance is not shown. A field also shows refusals of parts of its value. */
 export function placeRefusals<Name extends string>(
   fields: { readonly [Key in Name]?: { readonly instance: unknown } },
   refusals: readonly InputRefusal[],

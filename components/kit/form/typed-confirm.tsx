@@ -1,5 +1,5 @@
 'use client'
-// Confirmation by typing a name: exact, and the button states the action. Enter does nothing until the text matches.
+// Confirms an action by exact typing of a name; the button names the action. Enter does nothing until the text matches.
 import { useStore } from '@tanstack/react-form'
 import { type ReactNode, useId } from 'react'
 import { Button } from '@/components/ui/button.tsx'
@@ -11,12 +11,12 @@ export interface TypedConfirmProps {
   readonly effect: string
   readonly word: string
   readonly action: string
-  /** `typed` equals `word`. Rejects when the server refuses; the dialog stays open with the reason. */
+  /** `typed` equals `word`. Rejects if the server refuses; the dialog then stays open with the reason. */
   readonly onConfirm: (typed: string) => Promise<unknown>
   readonly onClose: () => void
-  /** The action is not possible for any typed text; `children` give the reason. */
+  /** No typed text allows the action; `children` give the reason. */
   readonly isBlocked?: boolean
-  /** The effect in numbers. */
+  /** The effect of the action, in numbers. */
   readonly children?: ReactNode
 }
 
@@ -36,7 +36,7 @@ export function TypedConfirm({
   const form = useServerForm({
     values: BLANK,
     toInput: ({ typed }) => (typed === word && !isBlocked ? typed : null),
-    // The one field of this form shows the server's error, for any field name in it.
+    // The only field of this form shows any error of the server, whichever input it names.
     send: (typed: string) =>
       onConfirm(typed).catch((error: Error) => {
         throw new RefusedInput(error.message, 'typed')

@@ -1,4 +1,3 @@
-// Cells that lists have in common.
 import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
@@ -35,7 +34,7 @@ export function EventCell({ row }: { readonly row: { readonly seq: number } }) {
   return <>#{row.seq}</>
 }
 
-/** Machine-readable text; empty when there is none. */
+/** Machine-readable text; empty: none. */
 export function CodeText({ text }: { readonly text: string }) {
   return (
     <span className="font-mono text-mono leading-4" title={text}>

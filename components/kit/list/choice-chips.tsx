@@ -1,4 +1,4 @@
-// A toggle group with at most one choice: pressing the chosen one again clears it.
+// Toggle group with at most one choice: pressing the chosen one again clears it.
 import { cn } from '@/components/ui/class-names.ts'
 
 export function ChoiceChips<Value extends string>({

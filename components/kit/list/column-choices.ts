@@ -1,11 +1,11 @@
-// Columns of lists that a person chose, as cookies: the server reads them for its first paint.
+// Columns that a user chose per list, stored in cookies, which the server reads for its first paint.
 
 export const COOKIE_PREFIX = 'sb_columns_'
 
-/** Names of the chosen columns by the name of the list. */
+/** Names of the chosen columns, by name of the list. */
 export type ColumnChoices = Readonly<Record<string, readonly string[]>>
 
-/** `cookies`: all of the request. */
+/** `cookies`: all cookies of the request. */
 export function columnChoices(
   cookies: readonly { readonly name: string; readonly value: string }[],
 ): ColumnChoices {

@@ -1,5 +1,5 @@
-// Copies the address of a row or page, plain or as Markdown with its title. Relative ranges such as "last 24 h" become fixed times in a
-// page's address (fixed-address.ts).
+// Copies the address of a row or page, plain or as Markdown with its title. In the address of a page, relative ranges such as "last 24 h"
+// become fixed times (fixed-address.ts).
 'use client'
 
 import { serverAddress, withoutPrefix } from '@/components/paths/prefix.ts'
@@ -8,18 +8,18 @@ import { toast } from '@/components/ui/toast.tsx'
 import { fixedAddress } from './fixed-address.ts'
 
 export interface Linked {
-  /** In one line. */
+  /** Title in one line. */
   readonly title: string
-  /** With the server's name. */
+  /** Absolute address. */
   readonly link: string
 }
 
-/** `path` of a page. */
+/** `path`: path of a page. */
 export function linkedAt(path: string, title: string): Linked {
   return { title, link: `${serverAddress()}${path}` }
 }
 
-/** The page that is open, in the view that it is in; its title is its heading. */
+/** The open page in its current view; the title is its heading. */
 export function openPage(): Linked {
   const { pathname, search } = window.location
   const heading = document.querySelector<HTMLElement>('main h1')
@@ -55,7 +55,7 @@ export function copyMarkdown(linked: Linked): void {
 
 const isNoTextField = (focused: Element): boolean => focused.closest('input, textarea') === null
 
-/** `c` and `Alt+c`. `what` is linked to: "the stop, or the list". */
+/** Keys `c` and `Alt+c`. `what`: text for the help, such as "the stop, or the list". */
 export function linkKeys(what: string, linked: () => Linked): readonly PageKey[] {
   return [
     { keys: 'c', shown: 'c', does: `copy a link to ${what}`, run: () => copyLink(linked()) },

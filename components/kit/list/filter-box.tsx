@@ -1,5 +1,4 @@
-// The filter text of a list: one line, in most lists in the grammar of specs/lists.md, and the sentence that refuses what the grammar
-// cannot express.
+// Filter text of a list: one line, in most lists in the grammar of specs/lists.md, and the message for an invalid text.
 'use client'
 
 import { Search } from 'lucide-react'
@@ -13,9 +12,9 @@ interface FilterBoxProps {
   readonly label: string
   readonly placeholder: string
   readonly text: string | null
-  /** Null: it can be parsed. */
+  /** Reason why the text is invalid; null: it is valid. */
   readonly problem?: string | null
-  /** Null: nothing is written. Settles once the address has the text. */
+  /** Null: the field is empty. Settles once the address has the text. */
   readonly onText: (text: string | null) => Promise<unknown>
 }
 
@@ -64,9 +63,7 @@ export function FilterBox({
   )
 }
 
-/** Replaces a list whose filter text is refused: its rows are not known. */
+/** Shown in place of a list with an invalid filter text, whose rows are unknown. */
 export function Refused() {
-  return (
-    <p className="px-4 py-3 text-text-2">Nothing is listed, because the filter cannot be read.</p>
-  )
+  return <p className="px-4 py-3 text-text-2">No rows are listed, because the filter is invalid.</p>
 }

@@ -15,7 +15,7 @@ test.each([
   ['/stops', '?range=all', 'all'],
   ['/decisions', '?range=7d', WEEK],
   ['/decisions', '?tool=deploy', null],
-  // Its charts end with the hour.
+  // Charts end with the hour.
   ['/analytics/stops', '', '2026-11-13T13:00:00.000Z..2026-11-20T13:00:00.000Z'],
   ['/stops', '?range=2026-11-20T10:00Z..2026-11-20T11:00Z', '2026-11-20T10:00Z..2026-11-20T11:00Z'],
   ['/sessions/sess_1', '?e=7', null],

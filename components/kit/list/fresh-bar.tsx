@@ -1,4 +1,4 @@
-// Holds new rows until the user shows them, laid over the head of a list with its own scroll box, so that no row moves.
+// Announces new rows, which wait until the user shows them. Overlays the head of a list with its own scroll box, so that no row moves.
 'use client'
 
 import { countText, pluralize } from '@signalbox/core/analysis'

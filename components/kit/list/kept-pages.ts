@@ -1,5 +1,5 @@
-// Keeps the loaded pages of a keyset-paged list: it is read again only on the reader's request. Rows do not move when the reader returns to
-// the window, to the network or by Back. A list that was left is kept while its reader visits pages that it led to.
+// Keeps the loaded pages of a keyset-paged list, which is read again only on request. Rows do not move when the user returns to the window,
+// to the network or by Back. Pages of a list stay in memory while the user visits pages opened from it.
 import { isReturning } from './returning.ts'
 
 const KEPT_MS = 30 * 60_000
@@ -11,7 +11,7 @@ export const KEPT_PAGES = {
   gcTime: KEPT_MS,
 } as const
 
-/** For the query of a list whose pages name the next one. */
+/** Options for the infinite query of a list whose pages contain the cursor of the next one. */
 export const KEPT_LIST = {
   ...KEPT_PAGES,
   getNextPageParam: (last: { readonly nextCursor: string | null }) => last.nextCursor,

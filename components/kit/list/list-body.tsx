@@ -1,5 +1,4 @@
-// The rows of a list with their parts: new rows, the peek, marks, keys, and the states of a list without rows. Another filter is another
-// list: pass another key.
+// Rows of a list with their parts: new rows, peek, marks, keys, and the states of a list without rows. A changed filter needs a new `key`.
 'use client'
 
 import { countText, plural, pluralize } from '@signalbox/core/analysis'
@@ -20,7 +19,7 @@ import type { RowPlace } from './use-row-place.ts'
 
 export interface PeekPartProps<Row> {
   readonly id: string
-  /** Undefined: it is not among the rows that were read. */
+  /** Undefined: the row is not among the loaded ones. */
   readonly row: Row | undefined
   readonly onClose: () => void
 }
@@ -34,9 +33,8 @@ interface ListBodyProps<Row extends ListedRow> {
   /** Absent: the list has no filter. */
   readonly search?: RefObject<HTMLInputElement | null>
   readonly Peek: ComponentType<PeekPartProps<Row>>
-  /** In place of a list without rows. */
+  /** Shown if the list has no rows. */
   readonly empty: ReactNode
-  /** Above the rows. */
   readonly notes?: ReactNode
 }
 
@@ -140,7 +138,7 @@ function Foot<Row extends ListedRow>({ face, list, marks }: FootProps<Row>) {
         {list.size ?? totalText(list, face.noun)}
       </span>
       {list.error === null ? null : (
-        <span role="alert">The list is as it was: {list.error.message}</span>
+        <span role="alert">The list could not be updated: {list.error.message}</span>
       )}
       {ids.length === 0 ? (
         <span className="max-sm:hidden">

@@ -1,4 +1,4 @@
-// The columns of a list that a user chose, stored in a cookie for each list so that the server's first paint has them.
+// Columns that a user chose per list, stored in cookies, so that the server's first paint has them.
 'use client'
 
 import { createContext, type ReactNode, useContext, useState } from 'react'
@@ -28,7 +28,7 @@ export function ColumnsProvider({
   return <Context value={{ choices, choose }}>{children}</Context>
 }
 
-/** Names of the columns to show. The lead is always there; a name that the list does not have any more counts for nothing. */
+/** Names of the columns to show. The lead is always shown; names that the list no longer has are ignored. */
 export function useColumns({ name, shown, lead, columns }: FaceHead): readonly string[] {
   const chosen = useContext(Context).choices[name] ?? shown
   return columns.map((column) => column.name).filter((one) => one === lead || chosen.includes(one))

@@ -1,4 +1,5 @@
-// A list as the console shows it: a cell for each column that people can see, checked against the list's declaration, and what a row leads to.
+// Presentation of a list in the console: a cell for each visible column, checked by type against the list's declaration, and the target of
+// each row.
 import { type ColumnDef, columnVisibilityFeature, tableFeatures } from '@tanstack/react-table'
 import type { ComponentType, ReactNode } from 'react'
 import type { MenuItem } from '@/components/ui/menu-button.tsx'
@@ -16,16 +17,16 @@ export interface CellProps<Row> {
   readonly row: Row
 }
 
-/** Actions of a row's menu use it. */
+/** Context for the actions in a row's menu. */
 interface RowContext {
   readonly marks: Marks
   readonly peek: Peeking
 }
 
-/** Action of a row in its list, instead of a link to a page. */
+/** Action of a row that leads to no page. */
 export interface RowAct {
   readonly run: () => void
-  /** Rows that belong to it stand below it. Absent: there are none to show. */
+  /** The rows that belong to this one are shown below it. Absent: there are none to show. */
   readonly isExpanded?: boolean
 }
 
@@ -38,47 +39,46 @@ interface RowKey<Row> {
 interface RowFace<Row> {
   /** Singular noun of a row: "denied call". */
   readonly noun: string
-  /** Null: it leads to its page. Absent: every row does. */
+  /** Null: the row leads to its page. Absent: every row does. */
   readonly act?: (row: Row) => RowAct | null
-  /** Page that a row opens. */
+  /** Address of the page that a row opens. */
   readonly href: (row: Row) => string
   /** Address of a marked row. */
   readonly buildLink: (id: string) => string
   /** Session of a marked row. Absent: rows have none to compare. */
   readonly toSessionId?: (id: string) => string
-  /** Link that compares the sessions of two marked rows. */
+  /** Label of the link that compares the sessions of two marked rows. */
   readonly compareWords?: string
-  /** The row in one line, for copied links and on hover. */
+  /** The row in one line, for copied links and tooltips. */
   readonly title: (row: Row) => string
-  /** Keys of this list alone, for the row that has the focus. */
+  /** Keys of this list only; they act on the focused row. */
   readonly keys?: readonly RowKey<Row>[]
-  /** Explanation of a row; null: it has none. Absent: no row has. */
+  /** Address of a row's explanation; null: it has none. Absent: no row has one. */
   readonly why?: (row: Row) => string | null
-  /** Shown when a row has no explanation. */
+  /** Text for a row without an explanation. */
   readonly noWhy?: string
-  /** Accessible name of the row's menu. */
   readonly menuName: (row: Row) => string
   readonly actions: (row: Row, context: RowContext) => readonly MenuItem[]
-  /** Beside the link of a row. */
+  /** Shown beside the link of a row. */
   readonly Aside?: ComponentType<CellProps<Row>>
-  /** Below the cells of a row, over its whole width. A card has room of its own. */
+  /** Shown below the cells of a row, over its full width; not in cards. */
   readonly Detail?: ComponentType<CellProps<Row>>
-  /** In px. Absent: there is no detail. */
+  /** In px. Absent: no detail. */
   readonly detailHeight?: number
-  /** A row on a phone; `link` is its link. */
+  /** A row as a card on a phone; `link` is the row's link. */
   readonly Card: ComponentType<CellProps<Row> & { readonly link: ReactNode }>
   /** In px. */
   readonly cardHeight: number
-  /** Smallest height in px of a row. Absent: two lines of text. */
+  /** Minimum height of a row in px. Absent: two lines of text. */
   readonly rowHeight?: number
-  /** Lays around all rows what their cells read together. */
+  /** Wraps all rows, to provide data that their cells share. */
   readonly Around?: ComponentType<{
     readonly rows: readonly Row[]
     readonly children: ReactNode
   }>
 }
 
-/** Names of the columns that people can see. */
+/** Names of the columns with a label, which users can see. */
 type LabelledName<L extends List> = {
   [Name in keyof L['columns']]: L['columns'][Name] extends { readonly label: string } ? Name : never
 }[keyof L['columns']] &
@@ -87,32 +87,32 @@ type LabelledName<L extends List> = {
 interface Declared<L extends List, Row> extends RowFace<Row> {
   readonly heading: string
   readonly cells: { readonly [Name in LabelledName<L>]: ComponentType<CellProps<Row>> }
-  /** The column whose cell is the link of the row. */
+  /** Column whose cell is the link of the row. */
   readonly lead: LabelledName<L>
 }
 
 export interface FaceColumn {
   readonly name: string
   readonly label: string
-  /** Before the label. */
+  /** Shown before the label. */
   readonly icon?: ReactNode
   readonly hint: string | undefined
   /** CSS grid track. */
   readonly track: string
-  /** Smallest width, px. */
+  /** Minimum width in px. */
   readonly least: number
   readonly isNumber: boolean
-  /** Orders that the head of the column offers, the first one first. */
+  /** Orders that the head of the column offers, the first of them first. */
   readonly orders: readonly string[]
 }
 
-/** The list without its rows. */
+/** A list's presentation without its rows. */
 export interface FaceHead {
-  /** Names its choice of columns and its keys. */
+  /** Key of the column choice. */
   readonly name: string
-  /** Names the grid: "Denied calls". */
+  /** Accessible name of the grid: "Denied calls". */
   readonly heading: string
-  /** Columns shown by default come first. */
+  /** All columns, those shown by default first. */
   readonly columns: readonly FaceColumn[]
   readonly shown: readonly string[]
   readonly lead: string
@@ -145,7 +145,7 @@ function faceColumn(list: List, name: string): FaceColumn | null {
   }
 }
 
-/** `Row`: rows as the server gives them, with what the console adds. Absent: those of the list. */
+/** `Row`: rows of the server with what the console adds. Absent: rows of the list's type. */
 export function defineFace<L extends List, Row extends ListedRow = RowOf<L> & ListedRow>(
   list: L,
   { cells, lead, ...row }: Declared<L, Row>,
@@ -155,7 +155,7 @@ export function defineFace<L extends List, Row extends ListedRow = RowOf<L> & Li
     ...Object.keys(list.columns).filter((name) => !list.shown.includes(name)),
   ]
   const columns = names.flatMap((name) => faceColumn(list, name) ?? [])
-  // The keys are the labeled columns by type; the loop over the names loses that type.
+  // The keys are the labeled columns by type; a loop over the names loses that type.
   const parts = cells as Readonly<Record<string, ComponentType<CellProps<Row>>>>
   return {
     ...row,
@@ -176,14 +176,14 @@ export function defineFace<L extends List, Row extends ListedRow = RowOf<L> & Li
   }
 }
 
-/** One of several columns that show what is one column of the list. */
+/** One of several columns that together show one column of the list. */
 interface PartColumn<Row> extends Pick<FaceColumn, 'name' | 'label' | 'icon' | 'least'> {
-  /** Share of what is left. */
+  /** Share of the remaining width. */
   readonly share: number
   readonly Cell: ComponentType<CellProps<Row>>
 }
 
-/** The face with several columns in place of the column `name`: a column for each environment, for example. */
+/** Replaces the column `name` by several columns, such as one per environment. */
 export function spreadColumn<Row extends ListedRow>(
   face: Face<Row>,
   name: string,

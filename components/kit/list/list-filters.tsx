@@ -1,4 +1,4 @@
-// The line of controls over a list: the filter text, the list's own controls, and what a link brought that no control shows.
+// Controls above a list: the filter text, the list's own controls, and the parameters of a link without a control.
 'use client'
 
 import type { ReactNode, RefObject } from 'react'
@@ -17,7 +17,7 @@ interface ListFiltersProps<Name extends string> {
     readonly problem: string | null
     readonly set: (values: { readonly q?: string | null }) => Promise<unknown>
   }
-  /** Parameters without a control. Absent: each has one. */
+  /** Parameters without a control, shown as removable text. Absent: every parameter has a control. */
   readonly words?: readonly Name[]
   readonly onRemove?: (name: Name) => void
   readonly children: ReactNode

@@ -1,4 +1,4 @@
-// The keys of every list (ux.md §4.1), from what a list can do: what it cannot, it does not bind, and `?` does not name.
+// Keys shared by all lists (specs/lists.md). A list binds only the keys that it supports, and `?` lists only bound keys.
 
 import type { PageKey } from '@/components/shell/page-keys.ts'
 import { type Linked, linkKeys } from './copy-link.ts'
@@ -16,13 +16,13 @@ export interface ListModel {
   readonly showFresh?: (() => void) | undefined
   readonly filter?: (() => void) | undefined
   readonly why?: (() => void) | undefined
-  /** Link to copy: the focused row's, or the list's when no row has the focus. */
+  /** Link to copy: that of the focused row, else of the list. */
   readonly linked?: (() => Linked) | undefined
   readonly actions?: (() => void) | undefined
   readonly search?: (() => void) | undefined
 }
 
-/** Rows, and the page itself before anything has the focus. */
+/** Returns true for rows, and for the page itself before anything has the focus. */
 function isListed(focused: Element): boolean {
   return focused === document.body || focused.hasAttribute('data-row')
 }
@@ -79,7 +79,7 @@ export function listKeys(list: ListModel): readonly PageKey[] {
   ]
 }
 
-/** The first control of the page's filter, where it has one. */
+/** Focuses the first control of the page's filter, if there is one. */
 export function focusFilter(): void {
   const controls = ['input', 'select', 'button', '[role="combobox"]']
   const within = controls.map((control) => `main [data-filters] ${control}`).join(', ')

@@ -1,5 +1,5 @@
-// The page of a list: a header with saved views, export and columns, the filter, and the rows in their own scroll box, which fills the page
-// or, beside other parts, has a place in it.
+// Page of a list: a header with saved views, export and columns; the filter; the rows in their own scroll box. The box fills the page, or
+// stands between other parts.
 'use client'
 
 import { Download } from 'lucide-react'
@@ -37,12 +37,12 @@ function ExportLinks({ path, query: { filter, order } }: ExportLinksProps) {
 interface ListPageProps {
   readonly face: FaceHead
   readonly title: string
-  /** Subtitle: the contents of the list. */
+  /** Subtitle: what the list contains. */
   readonly facts?: ReactNode
   readonly views?: ReactNode
-  /** Before the export. */
+  /** Buttons before the export. */
   readonly actions?: ReactNode
-  /** Absent: there is no export. */
+  /** Absent: no export. */
   readonly exportPath?: string
   readonly state: {
     readonly filter: object
@@ -50,12 +50,12 @@ interface ListPageProps {
     readonly problem: string | null
   }
   readonly filters?: ReactNode
-  /** The list is in a card of a longer page and does not draw the page's header. */
+  /** The list is in a card of a longer page, so it does not render the page's header. */
   readonly isInCard?: boolean
-  /** Other parts of the page, which scroll with it. Absent: the list fills the page. */
+  /** Other parts of the page, which scroll with the list. Absent: the list fills the page. */
   readonly above?: ReactNode
   readonly below?: ReactNode
-  /** Rows of the list; not drawn while the filter text cannot be read. */
+  /** Rows of the list; not rendered while the filter text is invalid. */
   readonly children: ReactNode
 }
 
@@ -72,7 +72,7 @@ export function ListPage(props: ListPageProps) {
       <ColumnsMenu face={face} />
     </>
   )
-  // Another filter is another list: nothing of the former one is patched into it.
+  // The key remounts the rows for another filter, so that no patch of the former list applies.
   const rows =
     problem === null ? (
       <Fragment key={JSON.stringify([filter, order])}>{children}</Fragment>

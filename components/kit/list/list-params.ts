@@ -1,14 +1,14 @@
-// Parameters that the addresses of lists share.
+// Address parameters shared by lists.
 import { createParser } from 'nuqs'
 import { parseRange } from './range.ts'
 
-/** Invalid ranges in a hand-written address are ignored. */
+/** An invalid range in the address is ignored. */
 export const parseAsRange = createParser({
   parse: (text) => (parseRange(text, 0) === null ? null : text),
   serialize: (text: string) => text,
 })
 
-/** Parses `ns/key`; a key has no slash. Undefined for an invalid text. */
+/** Parses `ns/key`; a key has no slash. Undefined: the text is invalid. */
 export function parsePrompt(
   text: string | null,
 ): { readonly ns: string; readonly key: string } | undefined {

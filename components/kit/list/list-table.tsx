@@ -1,5 +1,5 @@
-// Rows of a list as one virtual grid: a line each, or a card where the page is narrow. Row heights are fixed, so that nothing moves while
-// facts change; one row has the focus, and keys move it.
+// Rows of a list as a virtual grid: a line each, or a card on a narrow page. Row heights are fixed, so that nothing moves while values
+// change. One row has the focus, and keys move it.
 'use client'
 
 import { FlexRender, type Row as TableRow, useTable } from '@tanstack/react-table'
@@ -23,24 +23,24 @@ import type { Marks } from './use-marks.ts'
 interface ListTableProps<Row extends ListedRow> {
   readonly face: Face<Row>
   readonly rows: readonly Row[]
-  /** Rows of the whole list; null: not known. */
+  /** Number of rows of the whole list; null: unknown. */
   readonly total: number | null
   /** Names of the columns to show. */
   readonly visible: readonly string[]
   readonly order: string
   readonly onOrder: (order: string) => void
-  /** Id of the chosen row; null: none. */
+  /** Id of the selected row; null: none. */
   readonly chosen: string | null
   readonly marks: Marks
   readonly peek: Peeking
-  /** Set by a key: the chosen row takes the focus. */
+  /** Set by a key: the selected row takes the focus. */
   readonly wantsFocus: RefObject<boolean>
   readonly onNearEnd: () => void
-  /** The list stands within another one: it scrolls with it. */
+  /** The list is inside another one and scrolls with it. */
   readonly isWithin?: boolean
 }
 
-/** Room for two lines, so that a long name is not cut. */
+/** Room for two lines, so that long names are not cut. */
 const WIDE_PX = 36
 const COMFORTABLE_PX = 44
 const TOUCH_PX = 44
@@ -48,10 +48,10 @@ const HEAD_PX = 32
 const GAP_PX = 8
 const PADDING_PX = 16
 const MENU_PX = 28
-/** Rows before the end at which the next page is asked for. */
+/** Number of rows before the end at which the next page loads. */
 const AHEAD = 20
 
-/** Height of the cells of a row, px. */
+/** Height of a row's cells in px. */
 function wideHeight(): number {
   if (typeof document === 'undefined') return WIDE_PX
   return document.documentElement.dataset['density'] === 'comfortable' ? COMFORTABLE_PX : WIDE_PX
@@ -63,7 +63,7 @@ export function ListTable<Row extends ListedRow>(props: ListTableProps<Row>) {
   const { cardHeight, rowHeight = 0, detailHeight = 0 } = props.face
   const wide = Math.max(rowHeight, isTouch ? TOUCH_PX : wideHeight())
   const height = isNarrow ? cardHeight : wide + detailHeight
-  // A list of another row height is another list.
+  // A changed row height needs a fresh virtualizer.
   return <FixedRows key={height} {...props} isNarrow={isNarrow} height={height} />
 }
 
@@ -72,7 +72,7 @@ interface FixedProps<Row extends ListedRow> extends ListTableProps<Row> {
   readonly height: number
 }
 
-/** The chosen row stays in view when it changes by key or by Back. */
+/** Keeps the selected row in view when keys or Back change it. */
 function useChosenInView(at: number, wantsFocus: RefObject<boolean>, show: (at: number) => void) {
   useEffect(() => {
     if (at >= 0 && wantsFocus.current) show(at)
@@ -158,7 +158,7 @@ export function leastWidth(columns: readonly FaceColumn[]): number {
   return least + MENU_PX + 2 * PADDING_PX
 }
 
-/** CSS grid of the head and of each line. */
+/** CSS grid tracks of the head and of each line. */
 function gridTracks(columns: readonly FaceColumn[]): string {
   return [...columns.map(({ track }) => track), `${MENU_PX}px`].join(' ')
 }
@@ -217,7 +217,7 @@ function HeadCell({ face, column, order, onOrder }: HeadCellProps) {
         <SortButton
           label={label}
           direction={direction}
-          // Again on the head of the order that is shown: the other direction, else back to the standard order.
+          // Pressing the head of the current order selects the next order of the column, else the default order.
           onClick={() => onOrder(orders[at + 1] ?? face.defaultOrder)}
         />
       )}
@@ -287,7 +287,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
             key={cell.id}
             role="gridcell"
             className={cn(
-              // Content that is taller than its row must not cover the next row.
+              // Content taller than its row must not cover the next row.
               'line-clamp-2 wrap-anywhere max-h-full min-w-0 leading-4',
               columns[at]?.isNumber === true && 'text-right tabular-nums',
             )}
@@ -314,7 +314,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
   )
 }
 
-/** The cell that leads is the link of the row, or its button; it takes the focus once a key chose the row. */
+/** The lead cell is the row's link or button. It takes the focus after a key selected the row. */
 function RowLink<Row extends ListedRow>(props: RowLineProps<Row>) {
   const { face, row, marks, isChosen, isCurrent, wantsFocus } = props
   const { original } = row

@@ -1,4 +1,4 @@
-// Actions on the marked rows of a list of refusals: compare the sessions of two, copy the links of all.
+// Actions on the marked rows of a list: compare the sessions of two, copy the links of all.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'
@@ -10,7 +10,7 @@ import type { MenuItem } from '@/components/ui/menu-button.tsx'
 import { copyText } from './copy-link.ts'
 import type { Marks } from './use-marks.ts'
 
-/** `stop_…_7` and `dec_…_7` are named after their session. */
+/** The ids `stop_…_7` and `dec_…_7` contain the id of their session. */
 export function toParentSessionId(id: string): string {
   return id.replace(/^[a-z]+_/, 'sess_').replace(/_\d+$/, '')
 }
@@ -29,7 +29,7 @@ export function MarkedFoot({
   base,
 }: {
   readonly marks: Marks
-  /** `/stops/` */
+  /** Path before the id: `/stops/`. */
   readonly base: string
 }) {
   const ids = [...marks.ids]

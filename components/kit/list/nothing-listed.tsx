@@ -1,4 +1,4 @@
-// In place of a list without rows: the filter that leaves none, or what will stand here.
+// Shown in place of a list without rows: the filter that matches none, or a description of the rows to come.
 'use client'
 
 import { AllEnvironmentsButton, useEnvironment } from '@/components/shell/environment-switcher.tsx'
@@ -12,7 +12,7 @@ export function NothingListed({
 }: {
   readonly state: { readonly isFiltered: boolean; readonly clear: () => void }
   readonly filtered: string
-  /** Without its full stop: the environment follows. */
+  /** Sentence without its period, because the environment follows. */
   readonly never: string
 }) {
   const environment = useEnvironment()

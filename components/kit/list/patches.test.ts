@@ -1,4 +1,3 @@
-// Applies newer rows to a list.
 import { expect, test } from 'vitest'
 import { applyPatches } from './patches.ts'
 

@@ -1,22 +1,22 @@
-// Updated rows that overlay a loaded list. Pure.
+// Overlays updated rows on a loaded list. Pure.
 
 export interface ListedRow {
   readonly id: string
 }
 
-/** The current row, and whether it matches the filter of the list. */
+/** A current row, with whether it matches the list's filter. */
 export type Patch<Row> = Row & { readonly matches: boolean }
 export type Patches<Row> = ReadonlyMap<string, Patch<Row>>
 
-/** Drops duplicates: a row that grew between two reads is on both pages, and its first place counts. */
+/** Drops duplicates: a row that moved between two reads is on both pages, and its first place counts. */
 export function eachOnce<Row extends ListedRow>(rows: readonly Row[]): readonly Row[] {
   const known = new Set<string>()
   return rows.filter(({ id }) => known.size < known.add(id).size)
 }
 
 /**
- * A row keeps its place even when it no longer matches the filter; `fresh` counts matching rows that are not listed and began no earlier
- * than the newest that is: older ones are behind the last page.
+ * A row keeps its place even if it no longer matches the filter. `fresh` counts matching rows that are not listed and began no earlier than
+ * the newest listed one; earlier ones belong to pages that are not loaded.
  */
 export function applyPatches<Row extends ListedRow>(
   listed: readonly Row[],

@@ -1,7 +1,6 @@
-// "Peek" in a row's menu, with the key that does the same.
 import type { MenuItem } from '@/components/ui/menu-button.tsx'
 
-/** Row shown in the peek; `show` changes it. */
+/** Row in the peek; `show` changes it. */
 export interface Peeking {
   readonly shown: string | null
   readonly show: (id: string | null) => void

@@ -1,4 +1,4 @@
-// Narrows a list to one prompt that has sessions.
+// Restricts a list to one prompt that has sessions.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

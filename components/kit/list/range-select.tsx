@@ -1,4 +1,4 @@
-// The time range of a list that shows everything without one.
+// Time range of a list that shows everything by default.
 'use client'
 
 import { Select } from '@/components/ui/select.tsx'
@@ -12,7 +12,7 @@ export function RangeSelect({
   range,
   onChange,
 }: {
-  /** Range as in the address; null: all time. A range between two times comes from a link; it is named, not offered. */
+  /** Range in the address; null: all time. A range between two fixed times comes from a link and is shown, but not offered. */
   readonly range: string | null
   readonly onChange: (range: string | null) => void
 }) {
@@ -24,7 +24,7 @@ export function RangeSelect({
       options={[
         { value: ALL_TIME, label: 'All time' },
         ...KNOWN,
-        ...(isKnown ? [] : [{ value: CUSTOM, label: 'two instants' }]),
+        ...(isKnown ? [] : [{ value: CUSTOM, label: 'custom range' }]),
       ]}
       onChange={(next) => {
         if (next !== CUSTOM) onChange(next === ALL_TIME ? null : next)

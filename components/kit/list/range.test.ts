@@ -1,4 +1,3 @@
-// Ranges in the URL.
 import { expect, test } from 'vitest'
 import { fixedRange, parseRange } from './range.ts'
 

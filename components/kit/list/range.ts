@@ -1,4 +1,4 @@
-// The time range of a list as written in the URL: `15m`, `24h`, or two times `2026-11-20T10:00Z..2026-11-20T12:00Z`. Pure.
+// Time range of a list in the address: `15m`, `24h`, or two times `2026-11-20T10:00Z..2026-11-20T12:00Z`. Pure.
 
 export interface Range {
   /** Epoch ms; absent: open. */
@@ -8,7 +8,7 @@ export interface Range {
 
 const DAY_MS = 86_400_000
 
-/** Default range of a page: no one reads a year by accident. */
+/** Default range per page, so that no page reads a year by accident. */
 export const DEFAULT_RANGES = { sessions: '30d', stops: '7d', analytics: '7d' } as const
 
 export const RANGES = [
@@ -21,7 +21,7 @@ export const RANGES = [
   { value: '365d', label: 'last year', ms: 365 * DAY_MS },
 ] as const
 
-/** Null for an invalid range. `now`: epoch ms, the end of a relative range. */
+/** Null: the range is invalid. `now`: epoch ms, end of a relative range. */
 export function parseRange(text: string, now: number): Range | null {
   const known = RANGES.find(({ value }) => value === text)
   if (known !== undefined) return { since: now - known.ms }
@@ -30,7 +30,7 @@ export function parseRange(text: string, now: number): Range | null {
   return since < until ? { since, until } : null
 }
 
-/** Two fixed times, so that a later visit shows the same; `now` is the end of an open range. */
+/** Range between two fixed times, so that a later visit shows the same; `now` closes an open range. */
 export function fixedRange({ since, until }: Range, now: number): string {
   const text = (at: number): string => new Date(at).toISOString()
   return `${text(since ?? 0)}..${text(until ?? now)}`

@@ -1,4 +1,4 @@
-// A part of the filter without a control, as set by a link: its description, and a button that removes it.
+// A part of the filter without a control, as set by a link: its description and a button that removes it.
 import { Button } from '@/components/ui/button.tsx'
 
 export function RemoveFilter({

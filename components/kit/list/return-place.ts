@@ -1,6 +1,6 @@
-// Restores a list on Back: the same offset, with the focus on the row that was opened (ux.md §4.2). One component in the frame keeps the
-// position of every page by its address and restores it once the rows have loaded; lists only keep their loaded pages (kept-pages.ts), name
-// their rows (`data-row`), and mark the box that scrolls (`data-scrolls`).
+// Restores a list on Back: the same offset, with the focus on the row that was opened. One component in the frame stores the position of
+// every page by its address and restores it once the rows are loaded. Lists only keep their loaded pages (kept-pages.ts), name their rows
+// (`data-row`), and mark the scroll box (`data-scrolls`).
 'use client'
 
 import { usePathname } from 'next/navigation'
@@ -10,17 +10,17 @@ import { beginReturn, endReturn, isReturning } from './returning.ts'
 
 interface Place {
   readonly pageTop: number
-  /** Scroll position of the box within the page; 0 when there is no box. */
+  /** Offset of the scroll box in the page; 0: no box. */
   readonly boxTop: number
-  /** Link of the row that was chosen last; null: none was. */
+  /** Link of the row selected last; null: none. */
   readonly row: string | null
 }
 
-/** Positions by address, the most recently left page last. */
+/** Positions by address, most recently left page last. */
 const places = new Map<string, Place>()
 const MOST_PLACES = 200
 
-/** The chosen or peeked row does not make it another list. */
+/** Address without selected and peeked row, which do not change the list. */
 function readListAddress(): string {
   const query = new URLSearchParams(window.location.search)
   for (const name of ['row', 'peek', 'project']) query.delete(name)
@@ -39,12 +39,12 @@ function findRowHref(target: EventTarget | null): string | null {
   return named?.getAttribute('href') ?? null
 }
 
-/** On a narrow screen the window scrolls, else `main`. */
+/** A narrow screen scrolls the window, a wide one `main`. */
 function pageTop(): number {
   return Math.max(window.scrollY, main()?.scrollTop ?? 0)
 }
 
-function note(target: EventTarget | null): void {
+function storePlace(target: EventTarget | null): void {
   const address = readListAddress()
   const row = findRowHref(target) ?? places.get(address)?.row ?? null
   places.delete(address)
@@ -53,8 +53,8 @@ function note(target: EventTarget | null): void {
   if (places.size > MOST_PLACES && oldest !== undefined) places.delete(oldest)
 }
 
-/** Scrolls as far as the content drawn so far allows; true once the place is reached. */
-function putBack(place: Place): boolean {
+/** Scrolls as far as the rendered content allows; returns true once the place is reached. */
+function restorePlace(place: Place): boolean {
   if (place.pageTop > 0) {
     main()?.scrollTo({ top: place.pageTop, behavior: 'instant' })
     window.scrollTo({ top: place.pageTop, behavior: 'instant' })
@@ -73,49 +73,50 @@ function putBack(place: Place): boolean {
 
 const READER_ACTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
-/** Tries again whenever something is drawn, until the place is reached. Returns how to leave off. */
-function putBackSoon(place: Place): () => void {
+/** Retries with every change of the page until the place is reached. Returns the function that stops it. */
+function restoreWhenRendered(place: Place): () => void {
   const drawn = new MutationObserver(() => attempt())
   const attempt = (): void => {
-    isPuttingBack = !putBack(place)
-    if (!isPuttingBack) drawn.disconnect()
+    isRestoring = !restorePlace(place)
+    if (!isRestoring) drawn.disconnect()
   }
   const page = main()
   if (page !== null) drawn.observe(page, { childList: true, subtree: true })
   attempt()
   return () => {
-    isPuttingBack = false
+    isRestoring = false
     drawn.disconnect()
   }
 }
 
-/** Scroll events meanwhile do not come from the reader. */
-let isPuttingBack = false
+/** While true, scroll events do not come from the reader. */
+let isRestoring = false
 
-/** Draws nothing. */
+/** Stores and restores positions; renders nothing. */
 export function ReturnPlace() {
   const path = usePathname()
   const shown = useRef(path)
-  const leaveOff = useRef<() => void>(() => undefined)
+  const stopRestoring = useRef<() => void>(() => undefined)
   useEffect(() => {
     const onPlace = ({ target }: Event): void => {
-      // Between Back and the drawing of its page the address is of a page that is not shown yet.
-      if (withoutPrefix(window.location.pathname) === shown.current && !isPuttingBack) note(target)
+      // Between Back and its rendering, the address already belongs to the page that is not shown yet.
+      if (withoutPrefix(window.location.pathname) === shown.current && !isRestoring)
+        storePlace(target)
     }
     const onBack = (): void => {
       if (withoutPrefix(window.location.pathname) === shown.current) endReturn()
       else beginReturn()
     }
     const onAct = (): void => {
-      leaveOff.current()
+      stopRestoring.current()
       endReturn()
     }
-    const stopNoting = listening(document, ['scroll', 'focusin', 'click'], onPlace)
-    const stopHearing = listening(window, READER_ACTS, onAct)
+    const stopStoring = listenTo(document, ['scroll', 'focusin', 'click'], onPlace)
+    const stopWatchingReader = listenTo(window, READER_ACTS, onAct)
     window.addEventListener('popstate', onBack)
     return () => {
-      stopNoting()
-      stopHearing()
+      stopStoring()
+      stopWatchingReader()
       window.removeEventListener('popstate', onBack)
     }
   }, [])
@@ -123,21 +124,21 @@ export function ReturnPlace() {
     shown.current = path
     const place = isReturning() ? places.get(readListAddress()) : undefined
     if (place === undefined) return
-    leaveOff.current = putBackSoon(place)
-    return leaveOff.current
+    stopRestoring.current = restoreWhenRendered(place)
+    return stopRestoring.current
   }, [path])
   return null
 }
 
-/** Handles the event before other listeners do. Returns the function that stops listening. */
-function listening(
+/** Listens in the capture phase, before other listeners. Returns the function that stops listening. */
+function listenTo(
   on: EventTarget,
   names: readonly string[],
-  hear: (event: Event) => void,
+  handle: (event: Event) => void,
 ): () => void {
   const how = { capture: true, passive: true } as const
-  for (const name of names) on.addEventListener(name, hear, how)
+  for (const name of names) on.addEventListener(name, handle, how)
   return () => {
-    for (const name of names) on.removeEventListener(name, hear, how)
+    for (const name of names) on.removeEventListener(name, handle, how)
   }
 }

@@ -1,4 +1,4 @@
-// True when the reader came to the page by Back or Forward and has done nothing on it yet.
+// True while the reader came to the page by Back or Forward and has not acted on it yet.
 
 let isOnReturn = false
 

@@ -1,4 +1,4 @@
-// The menu of a row, which the key `.` opens, too.
+// Menu of a row; the key `.` opens it, too.
 'use client'
 
 import { useState } from 'react'

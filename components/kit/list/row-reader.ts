@@ -1,20 +1,20 @@
-// Tracks the rows of a list to read again, one read at a time. An answer in flight does not include a change that happens meanwhile, so a
-// caller that asks then must not share it.
+// Tracks the rows of a list to read again, one read at a time. The answer to a running read does not include later changes, so such a
+// change causes another read.
 import type { ListedRow, Patch } from './patches.ts'
 
 const MOST_IDS = 500
-/** Timeout after which a request is repeated: one request that hangs must not block the list. */
+/** Timeout after which a request is repeated, so that a hanging request does not block the list. */
 const ANSWER_WITHIN_MS = 30_000
 
 export interface RowSource<Row> {
-  /** The current rows; null: not known. Absent: notifications do not name rows, and each one causes a read of the first page. */
+  /** Reads rows by id; null: failed. Absent: notifications do not name rows, so each one causes a read of the first page. */
   readonly read?: (
     ids: readonly string[],
     signal: AbortSignal,
   ) => Promise<readonly Patch<Row>[] | null>
   /**
-   * The current first page, which may have rows that began during a gap in the notifications; null: not known. Ids are read again, because
-   * the page does not say which rows match.
+   * Reads the current first page, which may contain rows that began during a gap in the notifications; null: failed. Rows returned as ids
+   * are read again, because the page does not tell which rows match.
    */
   readonly readHead: (signal: AbortSignal) => Promise<readonly (string | Patch<Row>)[] | null>
 }
@@ -25,12 +25,12 @@ export class RowReader<Row extends ListedRow> {
   #isHeadUnread = false
   #reading: AbortController | null = null
 
-  /** Marks these rows as changed. */
+  /** Marks the rows for reading. */
   wait(ids: Iterable<string>): void {
     for (const id of ids) this.#waiting.add(id)
   }
 
-  /** A row is shown as it will be, so what is read of it does not count until it is released. */
+  /** Ignores reads of the row until `release`: it is shown in its expected state. */
   hold(id: string): void {
     this.#held.add(id)
   }
@@ -40,12 +40,15 @@ export class RowReader<Row extends ListedRow> {
     this.#waiting.add(id)
   }
 
-  /** Something began or changed that no notification names. */
+  /** Marks the first page for reading: a row began or changed without being named. */
   lookAtHead(): void {
     this.#isHeadUnread = true
   }
 
-  /** After a gap in the notifications: what is listed may have changed, and something may have begun. What was asked before knows of neither. */
+  /**
+   * Marks everything for reading after a gap in the notifications: listed rows may have changed, and others may have begun. Aborts the
+   * running read, which includes neither.
+   */
   lookAgain(listed: Iterable<string>): void {
     this.wait(listed)
     this.#isHeadUnread = true
@@ -57,7 +60,7 @@ export class RowReader<Row extends ListedRow> {
     this.#reading = null
   }
 
-  /** Reads what waits, unless something is being read; null: there is nothing new. */
+  /** Reads what is marked, unless a read is running; null: nothing new. */
   async next({ read, readHead }: RowSource<Row>): Promise<readonly Patch<Row>[] | null> {
     if (this.#reading !== null) return null
     const reading = new AbortController()
@@ -94,7 +97,7 @@ export class RowReader<Row extends ListedRow> {
     if (!this.#isHeadUnread) return []
     this.#isHeadUnread = false
     const head = await readHead(signal)
-    // Right after a gap the way to the server may not be there yet.
+    // Right after a gap, the server may not be reachable yet.
     if (head === null || signal.aborted) {
       this.#isHeadUnread = true
       return []

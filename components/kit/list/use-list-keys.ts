@@ -1,5 +1,5 @@
-// Keys of a list whose rows are in the page: the focus moves over the links that name the rows (`data-row`), and other keys act on the
-// focused row. A row has the address of its explanation in `data-why`, and its menu has `data-row-actions`.
+// Keys of a list without virtual rows: they move the focus over the links that name the rows (`data-row`) or act on the focused row. A row
+// has the address of its explanation in `data-why`, and its menu has `data-row-actions`.
 'use client'
 
 import { type RefObject, useRef } from 'react'
@@ -12,16 +12,14 @@ import type { Peeking } from './peek-action.ts'
 import type { Marks } from './use-marks.ts'
 
 export interface ListKeyOptions {
-  /** Noun for a row; absent: "row". */
+  /** Noun of a row; absent: "row". */
   readonly noun?: string
   readonly search?: RefObject<HTMLInputElement | null>
   readonly showFresh?: () => void
-  /** Rows have a peek: `show` is called with the `data-row` of one. */
+  /** Peek of the rows; `show` receives the `data-row` of one. Absent: none. */
   readonly peek?: Peeking
   readonly marks?: Marks
-  /** Rows have a menu. */
   readonly hasActions?: boolean
-  /** Rows have an explanation. */
   readonly hasWhy?: boolean
   readonly hasFilter?: boolean
 }
@@ -34,7 +32,7 @@ const ROW = 'tr, li, [role="row"]'
 
 const readRowId = (row: HTMLElement | undefined): string | null => row?.dataset['row'] ?? null
 
-/** Scrolls to one end of a list with its own scroll box; the rows there are drawn after a moment. */
+/** Scrolls the list's own scroll box to one end; the rows there render a moment later. */
 function scrollToEnd(row: HTMLElement | undefined, end: 'first' | 'last'): void {
   for (let box = row?.parentElement ?? null; box !== null; box = box.parentElement) {
     if (

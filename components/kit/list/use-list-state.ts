@@ -1,4 +1,4 @@
-// The filter and the order of a list, all of it in the address, derived from the list's parameters.
+// Filter and order of a list, all of it in the address, derived from the list's parameters.
 'use client'
 
 import {
@@ -21,7 +21,7 @@ import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
 import { parseAsRange, parsePrompt } from './list-params.ts'
 import { parseRange } from './range.ts'
 
-/** Form of a parameter in the URL; null: it is absent. */
+/** Type of a parameter in the address; null: it is absent. */
 type AddressValue<P> = P extends { readonly kind: 'prompt' } ? string : ParamValue<P>
 
 type ParamValues<L extends List> = {
@@ -32,7 +32,6 @@ type ParamValues<L extends List> = {
 
 type ListValues<L extends List> = ParamValues<L> & {
   readonly range: string | null
-  /** The filter text. */
   readonly q: string | null
   /** Null: the list's standard order. */
   readonly sort: OrderName<L> | null
@@ -44,7 +43,7 @@ export interface ListState<L extends List> {
   readonly filter: FilterOf<L>
   readonly order: OrderName<L>
   readonly onOrder: (order: string) => void
-  /** Reason why the filter text cannot be parsed; null: it can. */
+  /** Reason why the filter text is invalid; null: it is valid. */
   readonly problem: string | null
   readonly isFiltered: boolean
   readonly clear: () => void
@@ -67,7 +66,7 @@ function selectParser(param: Param) {
   }
 }
 
-/** Parameters that the address has; the environment is the console's switcher's. */
+/** Parameters in the address. The environment is left out, because the console's switcher owns it. */
 const addressParams = ({ params }: List): readonly (readonly [string, Param])[] =>
   Object.entries(params).filter(([, { kind }]) => kind !== 'environment')
 
@@ -90,7 +89,7 @@ function filterValue({ kind }: Param, value: unknown): unknown {
   return kind === 'prompt' ? parsePrompt(typeof value === 'string' ? value : null) : value
 }
 
-/** `now`: where a relative range ends. */
+/** `now`: end of a relative range. */
 export function useListState<L extends List>(list: L, now: number): ListState<L> {
   const environment = useEnvironment()
   const parsers = useMemo(() => buildParsers(list), [list])
@@ -98,7 +97,7 @@ export function useListState<L extends List>(list: L, now: number): ListState<L>
   // The parsers are built in a loop over the parameters, which loses the type of each.
   const values = read as ListValues<L>
   const { q, range, sort } = values
-  // A list may have a parameter of this name, whose text has no grammar.
+  // A parameter of this name is plain text, without a grammar.
   const text = useMemo(() => readFilterText('q' in list.params ? null : q, list.grammar), [q, list])
   const filter = useMemo(() => {
     const given = new Map<string, unknown>(Object.entries(values))

@@ -1,5 +1,5 @@
-// A list in keyset pages that stays as loaded: visible rows are patched in place, new rows wait until the user requests them unless the
-// list is empty, and the order never changes automatically.
+// A keyset-paged list that stays as loaded. Visible rows are patched in place; new rows wait until the user requests them, unless the list
+// is empty. The order never changes automatically.
 'use client'
 
 import { useCallback, useEffect, useEffectEvent, useMemo } from 'react'
@@ -9,22 +9,22 @@ import type { ListedRow } from './list-face.tsx'
 import { eachOnce } from './patches.ts'
 import { type PatchedList, usePatches } from './use-patches.ts'
 
-/** Rows as shown, and the actions of the reader. */
+/** Rows as shown, and the reader's actions. */
 export interface ShownList<Row> {
-  /** Undefined: not read yet. */
+  /** Undefined: not loaded. */
   readonly rows: readonly Row[] | undefined
   readonly error: Failure | null
-  /** Rows that began since the list was read. */
+  /** Number of rows that began since the list was read. */
   readonly fresh: number
-  /** New rows are counted up to here. */
+  /** Largest number of new rows that is counted. */
   readonly mostFresh: number
-  /** Rows of the whole list when it was read; null: not counted yet; undefined: not counted. */
+  /** Number of rows of the whole list when it was read; null: not loaded; undefined: not counted. */
   readonly total: number | null | undefined
-  /** Size of the list when the rows do not determine it. Absent: they do. */
+  /** Description of the list's size. Absent: derived from the rows. */
   readonly size?: string
   /** More rows exist than were counted. */
   readonly isCut: boolean
-  /** Every row is loaded. */
+  /** All rows are loaded. */
   readonly isComplete: boolean
   /** Null: new rows do not wait for the reader. */
   readonly showFresh: (() => void) | null
@@ -34,9 +34,9 @@ export interface ShownList<Row> {
 
 export interface LiveList<Row> extends ShownList<Row> {
   readonly showFresh: () => void
-  /** Shows a row so before the server was asked. */
+  /** Shows a row in its expected state before the server answers. */
   readonly lay: (row: Row) => void
-  /** Reads it again: the server has answered. */
+  /** Reads the row again after the server answered. */
   readonly look: (id: string) => void
 }
 
@@ -52,23 +52,23 @@ export interface PagedQuery<Row> {
 interface LiveListOptions<Row extends ListedRow>
   extends Omit<PatchedList<Row>, 'listed' | 'under' | 'readHead'> {
   readonly query: PagedQuery<Row>
-  /** Reads the current first page. Its rows match the filter unless `read` says which do. */
+  /** Reads the current first page. Absent `read`: all of its rows match the filter. */
   readonly readPage: (signal: AbortSignal) => Promise<ListPage<Row>>
-  /** Filter and order of the request. Rows that were read under others do not apply. */
+  /** Filter and order of the request. Rows read under others do not apply. */
   readonly asked: { readonly filter: unknown; readonly order: string }
   /** New rows would appear at the top. */
   readonly isNewestFirst: boolean
   readonly mostFresh?: number
-  /** Counted by a separate query. Absent: not counted. */
+  /** Count of a separate query. Absent: not counted. */
   readonly counted?: {
     readonly data: number | undefined
     readonly refetch: () => Promise<unknown>
-    /** A count above this is shown as "more than". */
+    /** A larger count is shown as "more than". */
     readonly most: number
   }
 }
 
-/** The rows of all loaded pages, each once, and the way to the next page. */
+/** Rows of all loaded pages, without duplicates, and `loadMore` for the next page. */
 export function usePages<Row extends ListedRow>({
   data,
   fetchNextPage,
@@ -83,8 +83,8 @@ export function usePages<Row extends ListedRow>({
 }
 
 /**
- * An empty list has no row that must keep its place: it is read again as soon as there is something new. Returns how many rows wait for the
- * reader to ask for them.
+ * An empty list has no row that must keep its place, so it is read again as soon as something is new. Returns the number of rows that wait
+ * for the reader.
  */
 function useFill(
   { rows, fresh }: Pick<ShownList<unknown>, 'rows' | 'fresh'>,

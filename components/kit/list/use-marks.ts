@@ -1,4 +1,3 @@
-// Rows that the user marked, for an action on all of them.
 'use client'
 
 import { useState } from 'react'

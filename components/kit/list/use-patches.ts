@@ -1,4 +1,4 @@
-// Applies changes to a list without moving it: notifications name rows, which are read together and replaced in place; new rows are only
+// Applies changes to a list without moving it. Notifications name rows, which are read together and replaced in place; new rows are only
 // counted. A hidden tab collects notifications and reads nothing.
 'use client'
 
@@ -10,8 +10,8 @@ import { isReturning } from './returning.ts'
 import { RowReader, type RowSource } from './row-reader.ts'
 
 /**
- * A list that the user returns to is shown as it was left; changes since then are fetched once. `look` reads beside the list, not the list
- * itself.
+ * When the user returns to a list, it is shown as it was left, and changes since then are fetched once with `look`, without reading the
+ * list again.
  */
 function useCatchUp(look: () => unknown, isLive = true): void {
   const [isKept] = useState(isReturning)
@@ -22,34 +22,34 @@ function useCatchUp(look: () => unknown, isLive = true): void {
 }
 
 const PATCH_EVERY_MS = 300
-/** Silence has no event, so what can fall silent is read again now and then. */
+/** A session that falls silent causes no event, so such rows are read again periodically. */
 const LOOK_EVERY_MS = 10_000
 const NONE: Patches<never> = new Map<string, never>()
 const NOTHING = { rows: undefined, fresh: 0 } as const
 
 /** `read` and `readHead` send a request each time: a shared response may be older than the change. */
 export interface PatchedList<Row extends ListedRow> extends RowSource<Row> {
-  /** Absent: no notification is about its rows. */
+  /** Kind of notifications about the rows. Absent: none. */
   readonly kind?: ChangeNotification['kind']
-  /** The filter as text: rows read under a different filter do not tell whether they match this one. */
+  /** The filter as text. Rows read under another filter do not tell whether they match this one. */
   readonly under: string
-  /** Undefined: not read yet. */
+  /** Undefined: not loaded. */
   readonly listed: readonly Row[] | undefined
   readonly beganAt: (row: Row) => number
-  /** True when a row changes without a notification. Absent: none does. */
+  /** Returns true if the row changes without a notification. Absent: none does. */
   readonly fallsSilent?: (row: Row) => boolean
 }
 
 export interface PatchedRows<Row> {
-  /** Undefined: not read yet. */
+  /** Undefined: not loaded. */
   readonly rows: readonly Row[] | undefined
-  /** Rows that began since the list was read. */
+  /** Number of rows that began since the list was read. */
   readonly fresh: number
-  /** Overlays a row before the server is asked; it stays until `look`. */
+  /** Shows a row in its expected state before the server answers, until `look`. */
   readonly lay: (row: Row) => void
-  /** Reads a row again: the server has answered. */
+  /** Reads the row again after the server answered. */
   readonly look: (id: string) => void
-  /** The list is loaded again, so no patches apply. */
+  /** Drops all patches, because the list is loaded again. */
   readonly forget: () => void
 }
 
@@ -77,7 +77,7 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
     const timer = setInterval(() => void flush(), PATCH_EVERY_MS)
     return () => clearInterval(timer)
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was asked under another filter is no answer to this one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a read under another filter does not answer this one.
   useEffect(() => () => reader.giveUp(), [reader, under])
   const lookAtSilent = useEffectEvent((): void => {
     reader.wait((listed ?? []).filter((row) => fallsSilent?.(row) === true).map(({ id }) => id))

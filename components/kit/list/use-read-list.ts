@@ -1,4 +1,4 @@
-// A list that is read again as a whole when it changes: its rows depend on other data, and the server defines their order.
+// A list that is read again as a whole on changes: its rows depend on other data, and the server defines their order.
 'use client'
 
 import type { Wanted } from '@/components/live/use-notifications.ts'
@@ -10,7 +10,7 @@ interface ReadQuery<Row> extends PagedQuery<Row> {
   readonly isLoading: boolean
 }
 
-/** `total`: rows of the whole list; null: not known yet; absent: not counted. */
+/** `total`: number of rows of the whole list; null: not loaded; absent: not counted. */
 export function useReadList<Row extends ListedRow>(
   query: ReadQuery<Row>,
   changes: Wanted,

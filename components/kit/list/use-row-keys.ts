@@ -1,4 +1,4 @@
-// Keys of a list: they move the focus over the rows, or act on the row that has it.
+// Keys of a list: they move the focus over the rows, or act on the focused row.
 'use client'
 
 import type { RefObject } from 'react'
@@ -22,7 +22,7 @@ export interface RowKeys<Row extends ListedRow> {
   readonly showFresh: (() => void) | null
 }
 
-/** Index of the row that has the focus, else of the chosen one; -1 for none. */
+/** Index of the focused row, else of the selected one; -1: none. */
 function currentRow(rows: readonly ListedRow[], chosen: string | null): number {
   const focused = document.activeElement?.closest('[data-id]')?.getAttribute('data-id')
   return rows.findIndex(({ id }) => id === (focused ?? chosen))
@@ -48,7 +48,7 @@ export function useRowKeys<Row extends ListedRow>(props: RowKeys<Row>): void {
     if (row !== undefined) act(row)
   }
   const findAct = (row: Row): RowAct | null => face.act?.(row) ?? null
-  /** Rows that lead to a page; the others are not marked, and have no link. */
+  /** Keeps the rows that lead to a page; other rows cannot be marked and have no link. */
   const paged = (found: readonly (Row | undefined)[]): readonly Row[] =>
     found.flatMap((row) => (row === undefined || findAct(row) !== null ? [] : [row]))
   const { why } = face
@@ -89,7 +89,7 @@ export function useRowKeys<Row extends ListedRow>(props: RowKeys<Row>): void {
           ? undefined
           : withRow((row) => {
               const path = why(row)
-              if (path === null) toast(face.noWhy ?? 'It has no explanation.')
+              if (path === null) toast(face.noWhy ?? 'This row has no explanation.')
               else go(path)
             }),
       linked: () => {

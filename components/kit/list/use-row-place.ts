@@ -1,4 +1,4 @@
-// The chosen row of a list, and the row in the peek.
+// The selected row of a list, and the row in its peek.
 'use client'
 
 import { parseAsBoolean, parseAsString, useQueryState } from 'nuqs'
@@ -7,13 +7,13 @@ import { writesAddress } from '@/components/shell/address.ts'
 import type { Peeking } from './peek-action.ts'
 
 export interface RowPlace extends Peeking {
-  /** Id of the chosen row; null: none. */
+  /** Id of the selected row; null: none. */
   readonly chosen: string | null
-  /** An open peek follows. */
+  /** Selects the row; an open peek follows. */
   readonly choose: (id: string) => void
 }
 
-/** The address has the row of the peek (`peek=`). A row that `canPeek` refuses leaves the peek unchanged. */
+/** The address holds the row of the peek (`peek=`). The peek does not change to a row that `canPeek` rejects. */
 export function usePeekedRow(canPeek: (id: string) => boolean = () => true): RowPlace {
   const [shown, setShown] = useQueryState('peek', parseAsString)
   const [chosen, setChosen] = useState(shown)
@@ -31,7 +31,7 @@ export function usePeekedRow(canPeek: (id: string) => boolean = () => true): Row
   }
 }
 
-/** The address has the chosen row (`row=`), and whether it is looked at (`peek=true`). */
+/** The address holds the selected row (`row=`), and whether its peek is open (`peek=true`). */
 export function useChosenRow(): RowPlace {
   const [row, setRow] = useQueryState('row', parseAsString)
   const [isPeeking, setPeeking] = useQueryState('peek', parseAsBoolean.withDefault(false))

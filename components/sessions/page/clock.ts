@@ -1,5 +1,5 @@
-// Times and shares as the session pages print them. Formatting in UTC is arithmetic, because a list formats thousands of
-// rows; other zones go through Intl once a row. Pure.
+// Formats times and percentages of the session pages. UTC is formatted by arithmetic, because a list formats thousands of rows; other zones
+// use Intl once per row. Pure.
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
@@ -33,7 +33,10 @@ export function preciseClockText(at: number, zone = 'UTC'): string {
 
 const QUARTER_MS = 15 * 60_000
 
-/** Day of an instant in the zone, `2026-11-20`. Asks Intl once a quarter of an hour: zones begin their days at one. */
+/**
+ * Returns a reader of an instant's day in the zone, `2026-11-20`. Calls Intl once per quarter of an hour, because days of every zone begin
+ * on one.
+ */
 export function dayReader(zone: string): (at: number) => string {
   if (zone === 'UTC') return (at) => new Date(at).toISOString().slice(0, 10)
   const format = new Intl.DateTimeFormat('en-GB', {

@@ -1,5 +1,5 @@
-// The session in one line: a bar for every slice of time, with a mark for the most severe verdict in it. A slider over the session's
-// events; the list is its accessible equivalent. A drag zooms; idle time collapses only on request.
+// Draws the session as one line: a bar per slice of time, with a mark for the most severe verdict in it. The strip is a slider over the
+// session's events; the list is its accessible equivalent. Dragging zooms; idle time collapses only on request.
 'use client'
 
 import { ChevronsRightLeft, ZoomOut } from 'lucide-react'
@@ -41,7 +41,7 @@ export interface DensityStripProps {
   readonly zoom: Span | null
   readonly isIdleCollapsed: boolean
   readonly onSeek: (seq: number) => void
-  /** The pointer went down on an event: it is chosen when the pointer goes up, unless it drags. */
+  /** Called on pointer down over an event. The event is selected on pointer up, unless the pointer was dragged. */
   readonly onAim: (seq: number) => void
   /** Null: the whole session. */
   readonly onZoom: (zoom: Span | null) => void
@@ -50,7 +50,7 @@ export interface DensityStripProps {
 
 export function DensityStrip(props: DensityStripProps) {
   const { selected, hasNotes, zoom, isIdleCollapsed, onSeek, onAim, onZoom } = props
-  // Its cost grows with the length of the session, so a new event is drawn in the list first.
+  // Drawing costs grow with the length of the session, so the list draws a new event first.
   const rows = useDeferredValue(props.rows)
   const box = useRef<HTMLDivElement>(null)
   const width = useElementWidth(box, 1000)
@@ -148,7 +148,7 @@ interface Place {
   readonly axisPlace: (row: EventRow) => number
 }
 
-/** The event that a key of the slider moves to; null: not a key of the slider, or no such event. */
+/** Finds the event that a slider key moves to; null: the key is no slider key, or no such event exists. */
 function findTargetEvent(
   key: string,
   { rows, selected, buckets, axisPlace }: Place,
@@ -174,7 +174,7 @@ interface Flagged {
   readonly computeX: (at: number) => number
 }
 
-/** A flag for each annotated event: its own shape, in ink, because it is not a verdict. */
+/** Draws a flag for each annotated event. Flags have their own shape and the color of text, because they are no verdicts. */
 function drawFlags(rows: readonly EventRow[], { hasNotes, span, computeX }: Flagged): string {
   const shown = rows.filter(
     ({ at, members }) => at >= span.from && at <= span.to && hasNotes(members),
@@ -244,7 +244,7 @@ const MARK_WORD = {
   error: 'error',
 } as const satisfies Record<Mark, string>
 
-/** The shapes that the strip shows. */
+/** Lists the shapes that the strip shows. */
 function StripLegend({ buckets }: { readonly buckets: readonly Bucket[] }) {
   const shown = new Set(buckets.map(({ mark }) => mark))
   return (
@@ -265,7 +265,7 @@ function StripLegend({ buckets }: { readonly buckets: readonly Bucket[] }) {
   )
 }
 
-/** The ends of the time that is shown, the legend, and the ways to the whole session and past idle time. */
+/** Shows both ends of the visible time, the legend, and the buttons for the whole session and for collapsing idle time. */
 function StripFoot({
   zoom,
   span,

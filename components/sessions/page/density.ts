@@ -1,8 +1,8 @@
-// The density strip's numbers: the number of events in each slice of the axis, and the most severe verdict among them. Pure.
+// Counts the events in each slice of the strip's axis and finds the most severe verdict among them. Pure.
 import type { EventRow } from './session-rows.ts'
 import type { Axis } from './strip-axis.ts'
 
-/** From least to most severe; each has its own shape (ux.md §3.4). */
+/** From least to most severe; each has its own shape (specs/session-page.md, Strip). */
 export const MARKS = [
   'plain',
   'info',
@@ -19,7 +19,7 @@ export interface Bucket {
   readonly events: number
   readonly mark: Mark
   readonly marked: number
-  /** Newest of the most severe events in the bucket; null when it is empty. */
+  /** Newest of the most severe events in the bucket; null: the bucket is empty. */
   readonly seq: number | null
 }
 
@@ -28,11 +28,11 @@ function selectMark({ type, verdict }: EventRow): Mark {
   return MARKS.find((mark) => mark === verdict) ?? 'plain'
 }
 
-function graver(one: Mark, other: Mark): boolean {
+function isMoreSevere(one: Mark, other: Mark): boolean {
   return MARKS.indexOf(one) > MARKS.indexOf(other)
 }
 
-/** Splits the rows within the axis' span into `size` buckets. */
+/** Splits the rows within the axis's span into `size` buckets. */
 export function density(rows: readonly EventRow[], axis: Axis, size: number): readonly Bucket[] {
   const events = new Uint32Array(size)
   const newest: { mark: Mark; marked: number; seq: number }[] = []
@@ -44,7 +44,7 @@ export function density(rows: readonly EventRow[], axis: Axis, size: number): re
     const mark = selectMark(row)
     const known = newest[at]
     if (known === undefined) newest[at] = { mark, marked: 1, seq: row.seq }
-    else if (!graver(known.mark, mark)) {
+    else if (!isMoreSevere(known.mark, mark)) {
       const marked = known.mark === mark ? known.marked + 1 : 1
       Object.assign(known, { mark, marked, seq: row.seq })
     }
@@ -55,12 +55,11 @@ export function density(rows: readonly EventRow[], axis: Axis, size: number): re
   })
 }
 
-/** Index of the bucket that an instant falls into. */
 export function findBucket(axis: Axis, at: number, size: number): number {
   return Math.min(size - 1, Math.floor(axis.computeShare(at) * size))
 }
 
-/** The event in or nearest to a bucket; null when there are no events. */
+/** The event in the bucket, else in the nearest bucket with one; null: no events. */
 export function nearestSeq(buckets: readonly Bucket[], wanted: number): number | null {
   for (let away = 0; away < buckets.length; away += 1) {
     const seq = buckets[wanted - away]?.seq ?? buckets[wanted + away]?.seq

@@ -1,4 +1,3 @@
-// Applies filter terms and chips to a session's rows. Pure.
 import {
   type Grammar,
   holdsNumber,
@@ -10,7 +9,7 @@ import { type EventRow, rowText } from './session-rows.ts'
 
 const UNITS: { readonly [unit: string]: number } = { '': 1, ms: 1, s: 1_000, m: 60_000 }
 
-/** `100`, `100ms`, `4s`, `2m`: milliseconds. */
+/** Parses `100`, `100ms`, `4s` or `2m` to milliseconds. */
 function parseEventDuration(value: string): number | null {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(value) ?? []
   return digits === undefined ? null : Number(digits) * (UNITS[unit] ?? 1)
@@ -32,7 +31,7 @@ export function parseFilter(query: string): ParsedFilter {
   return parseTerms(query, GRAMMAR)
 }
 
-/** Words to search for in payloads: those that belong to no field. */
+/** Words without a field, which are searched for in payloads. */
 export function payloadWords(filter: ParsedFilter): readonly string[] {
   if (!filter.ok) return []
   return filter.terms.flatMap((term) =>
@@ -64,14 +63,14 @@ export function selectChip(row: EventRow): Chip | null {
   return row.type === 'feedback.delivered' || row.type === 'feedback.failed' ? 'feedback' : null
 }
 
-/** `chips`: none means all kinds. */
+/** No chips: all kinds match. */
 export function matchesChips(row: EventRow, chips: readonly Chip[]): boolean {
   if (chips.length === 0) return true
   const chip = selectChip(row)
   return chip !== null && chips.includes(chip)
 }
 
-/** `inPayload`: the payload of an event of the row contains every bare word. A refused filter matches nothing. */
+/** `inPayload`: the payload of one of the row's events contains every word without a field. An invalid filter matches nothing. */
 export function matches(row: EventRow, filter: ParsedFilter, inPayload = false): boolean {
   if (!filter.ok) return false
   return filter.terms.every((term) => {

@@ -1,5 +1,5 @@
-// The virtual list of a session's rows: fixed heights, one tab stop, one click handler. While paused, the row at the top of the view stays
-// in place when rows are added or filled in.
+// Virtual list of a session's rows: fixed heights, one tab stop, one click handler. While paused, the top row stays in place when rows are
+// added or filled in.
 'use client'
 
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -22,7 +22,6 @@ export interface EventListProps {
   readonly rows: readonly SessionRow[]
   /** Text for an empty list. */
   readonly nothing: string
-  /** Facts about events that are not loaded. */
   readonly gap: GapFacts
   /** Keys of the rows that the search finds. */
   readonly matched: ReadonlySet<number>
@@ -33,7 +32,7 @@ export interface EventListProps {
   readonly zone: string
   readonly buildHref: (seq: number) => string
   readonly onSelect: (seq: number) => void
-  /** The reader scrolled away from the end by more than one row. */
+  /** Called when the reader scrolls more than one row away from the end. */
   readonly onScrollUp: () => void
 }
 
@@ -41,7 +40,7 @@ const ROW_HEIGHT = 28
 const COMFORTABLE_ROW_HEIGHT = 36
 const TOUCH_ROW_HEIGHT = 44
 
-/** Row height of the density preference; the list is drawn in the browser only. */
+/** Row height for the density preference; without a document, the default. */
 function rowHeight(): number {
   if (typeof document === 'undefined') return ROW_HEIGHT
   const isComfortable = document.documentElement.dataset['density'] === 'comfortable'
@@ -55,7 +54,7 @@ function firstOffset(props: EventListProps & { readonly height: number }): numbe
   return Math.max(0, (index - 4) * height)
 }
 
-/** True for clicks that the browser should handle itself: new tab, new window, download. */
+/** Returns true for clicks that the browser should handle: new tab, new window, download. */
 function isForBrowser(event: MouseEvent): boolean {
   return event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0
 }
@@ -64,7 +63,7 @@ export function EventList(props: EventListProps) {
   const isTouch = useMedia('(pointer: coarse), (max-width: 640px)')
   const height = isTouch ? TOUCH_ROW_HEIGHT : rowHeight()
   if (props.rows.length === 0) return <EmptyState title={props.nothing} />
-  // A list of another row height is another list.
+  // A changed row height needs a fresh virtualizer.
   return <FixedRows key={height} {...props} height={height} />
 }
 
@@ -76,10 +75,10 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
-    // A jump draws every row again. With 12 extra rows on each side, half of them are never seen.
+    // A jump draws every row again. With the usual 12 extra rows on each side, half of them would never be seen.
     overscan: 6,
     initialRect: { width: 800, height: 600 },
-    // The virtualizer scrolls here whenever it is mounted; what is to be in view must be known to it.
+    // The virtualizer scrolls here each time it mounts, so it must know the row to show.
     initialOffset: () => firstOffset(props),
   })
   useAnchor({ scroller, rows, height, isFollowing })
@@ -104,7 +103,7 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
     const { scrollTop, scrollHeight, clientHeight } = element
     const before = seen.current
     seen.current = { scrollTop, scrollHeight, clientHeight }
-    // A list that became shorter, or a pane that was resized, moves the view without its reader.
+    // A shorter list or a resized pane also scrolls the view, without any action of the reader.
     const isReader = scrollHeight === before.scrollHeight && clientHeight === before.clientHeight
     if (!isReader || scrollTop >= before.scrollTop) return
     if (scrollHeight - scrollTop - clientHeight > height * 1.5) onScrollUp()
@@ -112,7 +111,7 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
   return (
     <>
       <DayAbove rows={rows} zone={zone} first={virtual.range?.startIndex ?? 0} />
-      {/* The rows are reached by j and k or the arrows on the page; the grid itself is the one tab stop. */}
+      {/* Rows are reached by j and k or the arrow keys of the page; the grid is a single tab stop. */}
       <div
         ref={scroller}
         role="grid"
@@ -160,7 +159,7 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
   )
 }
 
-/** The day of the row at the top of the view, in a session of several days; stays there while the rows move below it. */
+/** Day of the top row, for a session of several days; fixed while the rows scroll below it. */
 function DayAbove({
   rows,
   zone,
@@ -189,7 +188,7 @@ interface Anchoring {
   readonly height: number
 }
 
-/** Following: the end stays in view. Paused: the row at the top of the view does. */
+/** While following, keeps the end in view; while paused, keeps the top row in place. */
 function useAnchor({
   scroller,
   rows,
@@ -213,7 +212,7 @@ function useAnchor({
   }, [scroller, rows, height, isFollowing])
 }
 
-/** Brings a newly selected row into view, and no other; a row that is in view already does not move. */
+/** Scrolls a newly selected row into view, unless it is visible already. */
 function useReveal({
   scroller,
   rows,
@@ -231,7 +230,7 @@ function useReveal({
   }, [scroller, rows, height, selectedKey])
 }
 
-/** Scrolls a distant row to the middle, and a near one just into view. */
+/** Scrolls a distant row to the middle, a near one just into view. */
 function reveal(element: HTMLElement, top: number, height: number): void {
   const { scrollTop, clientHeight } = element
   const bottom = top + height - clientHeight

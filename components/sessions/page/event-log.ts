@@ -1,13 +1,13 @@
-// The part of the index that the page has: ascending, each event once, for any order and repetition of arrival. Pure.
+// Merges loaded pages of the event index, in any order and with repetitions: ascending, each event once. Pure.
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 
-/** Sequence numbers, both included. */
+/** Sequence numbers, both inclusive. */
 export interface Range {
   readonly from: number
   readonly to: number
 }
 
-/** Returns `entries` itself when the page brings nothing new, so that nothing is drawn again. */
+/** Returns `entries` itself if the page adds nothing, so that nothing renders again. */
 export function mergeEntries(
   entries: readonly IndexEntry[],
   page: readonly IndexEntry[],
@@ -23,7 +23,7 @@ export function mergeEntries(
   return [...entries, ...late].sort((a, b) => a[0] - b[0])
 }
 
-/** Ranges of events missing up to `end`, or before the newest held one; ascending. */
+/** Ranges of missing events up to `end` or the newest loaded event, whichever is later; ascending. */
 export function missingRanges(entries: readonly IndexEntry[], end: number): readonly Range[] {
   const newest = entries.at(-1)?.[0] ?? 0
   if (newest === entries.length && newest >= end) return []
@@ -37,7 +37,7 @@ export function missingRanges(entries: readonly IndexEntry[], end: number): read
   return missing
 }
 
-/** The ranges in pieces of at most `most`. */
+/** Splits the ranges into pieces of at most `most` events. */
 export function pieces(ranges: readonly Range[], most: number): readonly Range[] {
   return ranges.flatMap(({ from, to }) =>
     Array.from({ length: Math.ceil((to - from + 1) / most) }, (_, index) => ({
@@ -50,7 +50,7 @@ export function pieces(ranges: readonly Range[], most: number): readonly Range[]
 const WINDOW = 1_000
 
 /**
- * Start of the index window that comes with the document, as `afterSeq`: around the selected event, else the end of a running session, else
+ * Start, as `afterSeq`, of the index window that the document contains: around the selected event, else the end of a running session, else
  * the beginning.
  */
 export function firstWindow(input: {

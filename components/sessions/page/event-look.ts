@@ -1,5 +1,5 @@
-// Look of an event: icon, word and tone. One table for rows, inspector, stops and decisions, so that the same thing has the same word and
-// icon everywhere (ux.md §3.4).
+// Icon, label and tone of each event type. Rows, inspector, stops and decisions share this table, so that the same event looks the same
+// everywhere; an icon and a label accompany every color (specs/console.md).
 import { type EventLook, type EventSign, findEventLook, type Tone } from '@signalbox/core/analysis'
 import {
   Ban,
@@ -67,7 +67,6 @@ export function eventLook({ type, verdict }: Pick<EventRow, 'type' | 'verdict'>)
   return look === null ? UNKNOWN : { icon: ICONS[look.sign], word: look.word, tone: look.tone }
 }
 
-/** The icon's colour. */
 export const MARK_CLASS = {
   allow: 'text-allow-mark',
   deny: 'text-deny-mark',
@@ -78,7 +77,7 @@ export const MARK_CLASS = {
   neutral: 'text-neutral-mark',
 } as const satisfies Record<Tone, string>
 
-/** The word's colour: only exceptions have one (ux.md §0.3, rule 4). */
+/** Color of the label: only exceptions have one. */
 export const WORD_CLASS = {
   allow: 'text-text-2',
   deny: 'text-deny-fg',
@@ -99,6 +98,6 @@ export const BADGE_CLASS = {
   neutral: 'border-neutral-bd bg-neutral-bg text-neutral-fg',
 } as const satisfies Record<Tone, string>
 
-/** Toggle button above the list; its pressed state has its own border, distinct from the focus ring. */
+/** Toggle button above the list. Its pressed state has a border of its own, distinct from the focus ring. */
 export const TOGGLE_CLASS =
   'inline-flex h-6 items-center gap-1 rounded-badge border px-1.5 text-small aria-pressed:border-current aria-pressed:shadow-[inset_0_0_0_1px_currentcolor] max-sm:h-8'

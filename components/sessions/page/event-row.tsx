@@ -1,5 +1,5 @@
-// One row of the session's list. At most eight elements and an icon, no tooltip component and no formatting while scrolling: the list must
-// stay smooth at 50,000 rows.
+// One row of the session's list. At most eight elements and an icon, no tooltip component and no formatting while scrolling, so that the
+// list stays smooth at 50,000 rows.
 import { plural } from '@signalbox/core/analysis'
 import { StickyNote } from 'lucide-react'
 import { memo } from 'react'
@@ -12,23 +12,23 @@ export interface EventRowViewProps {
   readonly row: EventRow
   readonly index: number
   readonly isSelected: boolean
-  /** The search finds it. */
+  /** The row is a match of the search. */
   readonly isMatch: boolean
   readonly notes: number
   readonly top: number
   readonly height: number
   readonly zone: string
-  /** Path of the event in its session, for opening it elsewhere. */
+  /** Path of the event's page, for opening it in a new tab. */
   readonly href: string
 }
 
 const isException = (tone: string): boolean => tone !== 'allow' && tone !== 'neutral'
 
-/** A bracket at the left edge marks what was restored when its call failed. */
+/** A bracket at the left edge marks changes that were undone when the call failed. */
 const UNDONE =
   'data-undone:before:absolute data-undone:before:inset-y-0.5 data-undone:before:left-1 data-undone:before:w-1.5 data-undone:before:border-neutral-mark data-undone:before:border-y data-undone:before:border-l'
 
-/** Drawn again only when something of it changes: choosing another row changes two of them. */
+/** Memoized: selecting another row renders two rows again, not all. */
 export const EventRowView = memo(function EventRowView(props: EventRowViewProps) {
   const { row, index, isSelected, isMatch, notes, top, height, zone, href } = props
   const { icon: Icon, word, tone } = eventLook(row)

@@ -1,4 +1,4 @@
-// The files in the session's events: those that its rules looked up, and what happened to them.
+// Lists the files in the session's events: those that its rules looked up, and what happened to each.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'
@@ -8,20 +8,20 @@ import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { WatchedFile } from '@/server/sessions/session-contents.sql.ts'
 
-/** The server sends one more where there are more. */
+/** The server returns one more if more exist. */
 const MOST_SHOWN_FILES = 500
 
-/** `since`: the event to open; null: nothing happened. */
+/** `since`: event to open; null: nothing happened to the file. */
 function describeFate(file: WatchedFile): {
   readonly word: string
   readonly since: number | null
 } {
   const { wasThere, isThere, seenSeq, contents } = file
-  if (!wasThere && seenSeq === null) return { word: 'never there', since: null }
+  if (!wasThere && seenSeq === null) return { word: 'never existed', since: null }
   if (!isThere) return { word: 'gone', since: file.lastSeq }
   const changes = contents > 1 ? `, ${contents} different contents seen` : ''
   if (!wasThere) return { word: `created${changes}`, since: seenSeq }
-  return { word: contents > 1 ? `changed${changes}` : 'there, unchanged', since: null }
+  return { word: contents > 1 ? `changed${changes}` : 'unchanged', since: null }
 }
 
 export function FilesTab({
@@ -56,13 +56,14 @@ export function FilesTab({
     <div className="min-h-0 flex-1 overflow-y-auto bg-surface">
       {query.data.length > shown.length ? (
         <p className="border-border border-b px-3 py-1.5 text-small text-text-2">
-          Showing the first {shown.length} files by path; there are more. The export has them all.
+          Showing the first {shown.length} files by path; there are more. The export contains all of
+          them.
         </p>
       ) : null}
       <Table isStacked>
         <thead>
           <tr>
-            {['File', 'In this session', 'Looked at', 'First', 'Last'].map((title) => (
+            {['File', 'In this session', 'Look-ups', 'First', 'Last'].map((title) => (
               <HeadCell key={title}>{title}</HeadCell>
             ))}
           </tr>
@@ -99,7 +100,7 @@ function FileRow({
           </>
         )}
       </Cell>
-      <Cell label="Looked at" className="tabular-nums">
+      <Cell label="Look-ups" className="tabular-nums">
         {plural(file.looks, 'time')}
       </Cell>
       <Cell label="First">

@@ -1,4 +1,4 @@
-// Follow control of the list: the toggle, the count of new events, and the error when new events cannot be read.
+// Follow control of the list: the toggle, the count of new events, and the error if new events cannot be read.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'
@@ -16,7 +16,7 @@ export interface FollowControlProps {
   readonly isRunning: boolean
   readonly endedAt: number | null
   readonly fresh: number
-  /** Events a second, when they are too many to read; null: they are not. */
+  /** Events per second, if they are too many to read; null: they are not. */
   readonly rate: number | null
   readonly onToggle: () => void
 }
@@ -53,7 +53,7 @@ export function FollowControl(props: FollowControlProps) {
   )
 }
 
-/** A lost connection comes first: nothing can be new without a connection. */
+/** A lost connection takes precedence: without a connection, no event can be new. */
 function FollowState({ state, connection, fresh, rate }: FollowControlProps) {
   const now = useNow()
   if (connection.state !== 'live') {
@@ -105,7 +105,7 @@ export function NewEventsPill({
   )
 }
 
-/** Overlays the list, so that nothing below it moves; retries automatically. */
+/** Overlays the list, so that nothing below moves; retries automatically. */
 export function LoadProblem({
   why,
   onRetry,

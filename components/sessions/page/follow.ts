@@ -1,14 +1,14 @@
-// The follow control of a session (ux.md §4.3): following keeps the newest event in view, paused moves nothing under the
-// reader. Pausing is a reading state; it stops neither ingestion nor loading. Pure.
+// State of the follow control. Following keeps the newest event in view; paused moves nothing that is being read. Pausing affects only the
+// view: ingestion and loading continue. Pure.
 
 export interface Follow {
   readonly mode: 'following' | 'paused'
-  /** Newest event when the reader paused: later ones are counted as new. */
+  /** Newest event when the reader paused; later ones count as new. */
   readonly seenSeq: number
 }
 
 export type FollowAction =
-  /** Actions of the reader, with the newest event at that moment. */
+  /** Actions of the reader, each with the newest event at that moment. */
   | { readonly kind: 'select' | 'scroll_up' | 'brush' | 'toggle'; readonly newestSeq: number }
   | { readonly kind: 'resume' }
 
@@ -44,7 +44,7 @@ export function follow(state: Follow, action: FollowAction): Follow {
   }
 }
 
-/** Events that came after the reader paused. */
+/** Number of events since the reader paused. */
 export function newEvents(
   state: Follow,
   entries: readonly (readonly [seq: number, ...rest: unknown[]])[],

@@ -1,4 +1,3 @@
-// Describes a gap in the list of events.
 import { expect, test } from 'vitest'
 import { gapWords } from './gap-words.ts'
 

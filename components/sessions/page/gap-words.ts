@@ -1,8 +1,8 @@
-// The reason for a gap in the list, as far as it is known. Pure.
+// Describes why events are missing from the list, as far as the reason is known. Pure.
 import type { Range } from './event-log.ts'
 
 export interface GapFacts {
-  /** Every event up to this number is stored. */
+  /** All events up to this number are stored. */
   readonly contiguousSeq: number
   readonly status: 'running' | 'ended' | 'lost'
   readonly runtimeName: string | null

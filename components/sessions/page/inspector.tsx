@@ -1,4 +1,4 @@
-// Inspector: the selected event as recorded, and the state of the guardrails after it. Without a selection it shows the present.
+// Inspector: the selected event as recorded, and the state of the guardrails after it. Without a selection, shows the present.
 'use client'
 
 import type { ReactNode } from 'react'
@@ -10,7 +10,7 @@ import { PlaceBar, type PlaceBarProps } from './state/place-bar.tsx'
 import type { StatePaneProps } from './state/state-pane.tsx'
 import { Verdict } from './verdict.tsx'
 
-// Core and its words come with the panes, so both are fetched after the first paint.
+// The panes import core and its texts, so both load after the first paint.
 const StatePane = lazySection(
   () => import('./state/lazy-state.ts').then(({ LAZY_STATE }) => LAZY_STATE.StatePane),
   <SkeletonRows />,
@@ -92,7 +92,7 @@ export function Inspector(props: InspectorProps) {
 
 function Pane({ children }: { readonly children: ReactNode }) {
   return (
-    // A scrolling pane is a tab stop, so that the keyboard can scroll it.
+    // A scrolling pane needs a tab stop to be scrolled by keyboard.
     <div
       className="flex h-full flex-col gap-4 overflow-y-auto p-3"
       tabIndex={0}

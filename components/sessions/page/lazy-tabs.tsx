@@ -1,4 +1,3 @@
-// The tabs of a session that most readers do not open, each fetched when it is opened.
 'use client'
 
 import { lazySection } from '@/components/ui/lazy-section.tsx'

@@ -1,4 +1,4 @@
-// The session page once its first events are there: what was chosen (the URL), what is shown of it, and what each part may change.
+// The session page once its first events are loaded: connects the view state in the address, the visible rows and the parts of the page.
 'use client'
 
 import { useMemo } from 'react'
@@ -73,7 +73,7 @@ export function LoadedSession({
         <PageTabs
           tab={view.tab}
           counts={
-            // Until the whole index is here they would be too small.
+            // Until the whole index is loaded, the counts would be too small.
             session.index.isLoaded
               ? {
                   decisions: counts.decisions,
@@ -104,13 +104,13 @@ export function LoadedSession({
   )
 }
 
-/** A list that scrolls prints as what is in view; the report is made for paper. */
+/** A scrolling list prints only its visible part; the report is made for paper. */
 function PrintHint({ sessionId }: { readonly sessionId: string }) {
   const path = `/sessions/${sessionId}/report`
   return (
     <>
       <p className="print-only p-4">
-        This is the head of the session. Its report, <Link href={path}>{path}</Link>, prints what
+        This is the header of the session. Its report, <Link href={path}>{path}</Link>, prints what
         was denied, blocked and bypassed, the feedback and the plan.
       </p>
       <PrintFooter path={`/sessions/${sessionId}`} />
@@ -228,12 +228,12 @@ function Toolbar({ session, head }: Part) {
   )
 }
 
-/** True when the tab, the chips or the search leave the row out of the list. */
+/** Returns true if the tab, the chips or the search exclude the row from the list. */
 function isHidden({ key }: EventRow, { visible, all, events }: VisibleRows): boolean {
   return visible !== all && !events.some((row) => row.key === key)
 }
 
-/** Adds a row at the end for events that are stored but not loaded yet. */
+/** Appends a row for events that are stored but not loaded yet. */
 function withTail(rows: readonly SessionRow[], tail: Range | null): readonly SessionRow[] {
   return tail === null ? rows : [...rows, { kind: 'gap', key: -tail.from, ...tail }]
 }
@@ -260,7 +260,7 @@ function List({ session, head }: Part) {
   return (
     <div className="relative flex min-w-0 flex-1 flex-col">
       <EventList
-        // A list of other rows is another list; it opens where the selected one is.
+        // Other rows need a fresh list, which opens at the selected row.
         key={[view.tab, view.isEveryEvent, rows.isFiltered, ...view.chips].join(' ')}
         rows={listed}
         nothing={nothing}

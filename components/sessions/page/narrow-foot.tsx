@@ -1,4 +1,3 @@
-// On a narrow screen one pane is shown at a time: the tabs below choose it, and the selected event's reason stays in sight.
 import type { EventRow } from './session-rows.ts'
 import { Verdict } from './verdict.tsx'
 
@@ -12,7 +11,7 @@ interface NarrowFootProps {
   readonly onPane: (pane: Pane) => void
 }
 
-/** One pane at a time; above the timeline the selected event's reason stays visible. */
+/** Tabs of a narrow screen, which shows one pane at a time. Above them, the selected event's reason stays visible. */
 export function NarrowFoot({ sessionId, selected, pane, onPane }: NarrowFootProps) {
   return (
     <>

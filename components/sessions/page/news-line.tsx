@@ -1,11 +1,11 @@
-// Announces a growing session to screen readers: one line, at most every five seconds. The list itself is never a live region.
+// Announces new events to screen readers: one line, at most every five seconds. The list itself is never a live region.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'
 import { useEffect, useRef, useState } from 'react'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 
-const SAY_EVERY_MS = 5_000
+const ANNOUNCE_EVERY_MS = 5_000
 const REFUSED: readonly (string | null)[] = ['denied', 'blocked', 'error']
 
 function since(entries: readonly IndexEntry[], seq: number): readonly IndexEntry[] {
@@ -13,7 +13,7 @@ function since(entries: readonly IndexEntry[], seq: number): readonly IndexEntry
   return entries.slice(first + 1)
 }
 
-/** `38 new events, 2 denied`; empty when nothing came. */
+/** `38 new events, 2 denied`; empty: no news. */
 function newsText(news: readonly IndexEntry[]): string {
   if (news.length === 0) return ''
   const refused = news.filter(([, , , verdict]) => REFUSED.includes(verdict)).length
@@ -21,7 +21,7 @@ function newsText(news: readonly IndexEntry[]): string {
   return refused === 0 ? events : `${events}, ${countText(refused)} denied or blocked`
 }
 
-/** `openedWith`: the newest event that was there when the page was opened, which is no news. */
+/** `openedWith`: the newest event when the page was opened; events up to it are no news. */
 export function NewsLine({
   entries,
   openedWith,
@@ -40,7 +40,7 @@ export function NewsLine({
       const news = since(held.current, said)
       said = Math.max(said, held.current.at(-1)?.[0] ?? 0)
       setText(newsText(news))
-    }, SAY_EVERY_MS)
+    }, ANNOUNCE_EVERY_MS)
     return () => clearInterval(timer)
   }, [openedWith])
   return (

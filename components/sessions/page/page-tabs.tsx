@@ -1,4 +1,3 @@
-// The session's tabs: everything in order, or one kind of thing. Each has an address.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'

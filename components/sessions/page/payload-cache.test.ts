@@ -1,4 +1,3 @@
-// Payloads that were loaded once.
 import { expect, test } from 'vitest'
 import type { RecordedEvent } from '@/server/sessions/log/recorded-events.ts'
 import { PayloadCache } from './payload-cache.ts'

@@ -1,8 +1,8 @@
-// Payloads of a session's events, loaded when they are viewed: a limited number is kept, and the least recently used are evicted. Recorded
-// events never change, so a stored payload is never stale.
+// Caches payloads of a session's events, loaded on view. The cache is bounded; the least recently used payloads are evicted. Recorded
+// events never change, so a cached payload is never stale.
 import type { RecordedEvent } from '@/server/sessions/log/recorded-events.ts'
 
-/** The server gives at most so many at a time. */
+/** Most events that the server returns at a time. */
 const BATCH = 20
 const KEPT = 500
 
@@ -19,7 +19,7 @@ export class PayloadCache {
     this.#load = load
   }
 
-  /** Grows whenever a payload came. */
+  /** Grows with each loaded batch. */
   readonly version = (): number => this.#version
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -31,7 +31,7 @@ export class PayloadCache {
     return this.#kept.get(seq)
   }
 
-  /** Resolves when all of them are here, or are not stored; rejects when they could not be loaded. */
+  /** Resolves when every event is loaded or known not to be stored; rejects if loading fails. */
   async want(seqs: readonly number[]): Promise<void> {
     for (const seq of seqs) this.#touch(seq)
     const missing = seqs.filter((seq) => !this.#kept.has(seq) && !this.#underWay.has(seq))

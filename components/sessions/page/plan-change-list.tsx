@@ -1,4 +1,3 @@
-// Lists the changes of a plan against the previous one, step by step.
 import type { PlanUpdate } from '@/server/sessions/session-contents.sql.ts'
 import { type PlanChange, planChanges } from './plan-changes.ts'
 
@@ -8,7 +7,7 @@ export function PlanChanges({
   before,
   after,
 }: {
-  /** Null: there was no plan. */
+  /** Null: this is the first plan. */
   readonly before: Pick<PlanUpdate, 'steps'> | null
   readonly after: Pick<PlanUpdate, 'steps'>
 }) {

@@ -1,4 +1,3 @@
-// Compares two successive plans step by step. Pure.
 import type { PlanUpdate } from '@/server/sessions/session-contents.sql.ts'
 
 type Steps = Pick<PlanUpdate, 'steps'>
@@ -6,7 +5,7 @@ type Steps = Pick<PlanUpdate, 'steps'>
 export interface PlanChange {
   readonly title: string
   readonly kind: 'added' | 'removed' | 'moved'
-  /** Statuses in words; null: the step did not exist, or is gone. */
+  /** Labels of the statuses; null: the step did not exist before, or no longer exists. */
   readonly from: string | null
   readonly to: string | null
 }
@@ -23,7 +22,7 @@ function formatPlanStatus(status: string | null): string {
   return status === null ? 'to do' : (WORDS.get(status) ?? status)
 }
 
-/** Steps are identified by their titles; `before` null: this is the first plan. */
+/** Steps are identified by title. `before` null: this is the first plan. */
 export function planChanges(before: Steps | null, after: Steps): readonly PlanChange[] {
   const earlier = new Map(
     before?.steps.map(({ title, status }) => [title, formatPlanStatus(status)]),

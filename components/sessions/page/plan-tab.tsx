@@ -1,4 +1,3 @@
-// The session's plans, newest first: what each one changed.
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Every event as recorded, one line each: the payload is fetched when its line comes into view.
+// Every event as recorded, one line each. A payload loads when its line comes into view.
 'use client'
 
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -21,7 +21,7 @@ export interface RawListProps {
 }
 
 function formatRawLine({ seq, at, type, data }: RecordedEvent): string {
-  // Shown in one line; the server gives it indented.
+  // The server returns indented JSON; parsing and printing puts it on one line.
   return JSON.stringify({ seq, at, type, data: JSON.parse(data) })
 }
 
@@ -71,7 +71,7 @@ export function RawList(props: RawListProps) {
             const [seq = 0, , type = ''] = entries[index] ?? []
             const event = payloads.get(seq)
             return (
-              // The list is stepped through by j and k, or the arrows, on the page.
+              // Lines are reached by j and k or the arrow keys of the page.
               <div
                 key={seq}
                 id={`raw-${seq}`}

@@ -1,4 +1,4 @@
-// Replaces a session's events when the retention rule has removed them: what was removed, and what is kept.
+// Shown in place of a session's events after the retention rule removed them: what was removed, and what is kept.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'

@@ -1,4 +1,4 @@
-// The search of the session page: the text, how many rows match, the steps between them, and whether the list shows only them.
+// Search field of the session page: text, number of matching rows, steps between them, and the switch that narrows the list to matches.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'
@@ -14,9 +14,9 @@ export interface SearchBoxProps {
   readonly query: string
   readonly onQuery: (query: string) => void
   readonly search: Search
-  /** False: not all events are here yet, so there may be more matches. */
+  /** False: some events are not loaded yet, so there may be more matches. */
   readonly isWhole: boolean
-  /** Position of the selected row among the matches, from 1; null: it does not match. */
+  /** Position of the selected row among the matches, from 1; null: the row is no match. */
   readonly place: number | null
   readonly onStep: (direction: 1 | -1) => void
   readonly isOnly: boolean
@@ -31,7 +31,7 @@ function describeMatches({ search, place, isWhole }: SearchBoxProps, isBehind: b
   return `${of} ${matched.length === 1 && !isCut ? 'match' : 'matches'}${isBehind || isSearching || !isWhole ? ' …' : ''}`
 }
 
-/** A step requested before the search of the typed text has run goes to a match of that text, not to one of the previous text. */
+/** Delays a step until the search of the typed text has run, so that it goes to a match of this text and not of the previous one. */
 function useSteps(isBehind: boolean, onStep: SearchBoxProps['onStep']): SearchBoxProps['onStep'] {
   const [waiting, setWaiting] = useState<1 | -1 | null>(null)
   useEffect(() => {

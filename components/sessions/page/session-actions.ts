@@ -1,5 +1,3 @@
-// Command palette actions on the page of a session.
-
 import type { PageAction } from '@/components/shell/page-actions.ts'
 import type { Right } from '@/components/shell/use-right.ts'
 import type { SessionActions } from './session-keys.ts'

@@ -1,4 +1,4 @@
-// Header of a session: one line of facts and status, in which the deadline counts down.
+// Header of a session: one line of facts and status, with the deadline counting down.
 'use client'
 
 import { countText, plural, shareText } from '@signalbox/core/analysis'
@@ -95,7 +95,7 @@ function Facts({ head }: { readonly head: SessionHead }) {
     <p className="text-small text-text-2 leading-5">
       {shown.map(({ name, content }, index) => (
         <Fragment key={name}>
-          {/* A line breaks between two facts, not within one. */}
+          {/* A line breaks between facts, not within one. */}
           <span className="inline-block max-w-full">
             {content}
             {index < shown.length - 1 ? ' ·' : ''}
@@ -125,7 +125,7 @@ function StartedFact({ at }: { readonly at: number }) {
   )
 }
 
-/** With the event at which it came into force. */
+/** Links the version to the event at which it came into force. */
 function TakenFact({ head }: { readonly head: SessionHead }) {
   const { id, taken, shortfalls } = head
   if (taken === null) return null
@@ -203,7 +203,7 @@ export function SessionHeader({ head, onCopyLink }: SessionHeaderProps) {
             {head.ns} / {head.key}
           </h1>
           <SessionStatusBadge status={head.status} />
-          {/* A phone has its address and the export for it. */}
+          {/* A phone offers the address and the export for this. */}
           <span className="max-sm:hidden">
             <IdChip id={head.id} label="Copy session id" />
           </span>

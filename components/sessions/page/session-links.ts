@@ -1,4 +1,3 @@
-// Addresses of a session and its events.
 import { type Linked, linkedAt } from '@/components/kit/list/copy-link.ts'
 import { withoutPrefix } from '@/components/paths/prefix.ts'
 import { eventLook } from './event-look.ts'
@@ -8,7 +7,10 @@ export function eventPath(sessionId: string, seq: number): string {
   return `/e/evt_${sessionId.replace(/^sess_/, '')}_${seq}`
 }
 
-/** The event's address, as `#1209 Stop blocked: 2 of 5 plan steps are not done`; without an event, the address of the current page. */
+/**
+ * The event's address with its title, `#1209 Stop blocked: 2 of 5 plan steps are not done`; without an event, the address of the current
+ * page.
+ */
 export function linkedEvent(
   { id, ns, key }: { readonly id: string; readonly ns: string; readonly key: string },
   row: EventRow | null,

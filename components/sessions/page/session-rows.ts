@@ -1,13 +1,14 @@
-// The event index as the rows of a list: a call's request, decision and result make one row, as do a stop's attempt and its
-// decision, and what a model call used belongs to the row before it; missing sequence numbers and changes of date in the reader's zone make rows of their own. Pure.
+// Turns the event index into rows of a list. A call's request, decision and result make one row, as do a stop attempt and its decision;
+// token usage of a model call joins the row before it. Missing sequence numbers and changes of date in the reader's zone make rows of their
+// own. Pure.
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { dayReader } from './clock.ts'
 
 export interface EventRow {
   readonly kind: 'event'
-  /** Stable for the life of the row: the sequence number of its first event. */
+  /** Sequence number of the row's first event; stable for the life of the row. */
   readonly key: number
-  /** The event that the row is about: the decision, where there is one. */
+  /** The event that the row represents: the decision, if there is one. */
   readonly seq: number
   /** All events in the row, ascending. */
   readonly members: readonly number[]
@@ -17,14 +18,14 @@ export interface EventRow {
   readonly verdict: string | null
   readonly subject: string
   readonly text: string
-  /** Text of the request: path, command, or origin of the stop. Unlike `text`, the decision never replaces it. */
+  /** Text of the request: path, command, or origin of the stop. Unlike in `text`, the decision never replaces it. */
   readonly asked: string
   readonly durationMs: number | null
-  /** The harness's name of the tool; null: the same as the subject. */
+  /** The harness's name for the tool; null: the same as `subject`. */
   readonly nativeTool: string | null
-  /** The call failed, and what it had changed in the session was restored. */
+  /** The call failed, and its changes to the session were undone. */
   readonly isUndone: boolean
-  /** The verification after the run, which is no attempt of the agent. */
+  /** The row is the final verification, which is no stop attempt of the agent. */
   readonly isFinal: boolean
 }
 
@@ -51,7 +52,7 @@ function toEventIndexRow(entry: IndexEntry): EventRow {
   return { kind: 'event', ...row, asked: text, subject: subject ?? '', isUndone: false, isFinal }
 }
 
-/** A request is decided before anything else is recorded, so a decision right behind it is its own. */
+/** A request is decided before anything else is recorded, so a decision right after it belongs to it. */
 function isAnswerTo(entry: IndexEntry, row: EventRow | undefined): row is EventRow {
   if (row === undefined || entry[0] !== row.seq + 1) return false
   return (
@@ -61,7 +62,7 @@ function isAnswerTo(entry: IndexEntry, row: EventRow | undefined): row is EventR
 }
 
 function answered(row: EventRow, [seq, at, type, verdict, , text]: IndexEntry): EventRow {
-  // The label of an allowed call is what it does; that of any other is the reason.
+  // The label of an allowed call is its action; that of any other call is the reason.
   const isReason = type !== 'tool.decided' || verdict !== 'allowed'
   const reason = row.isFinal ? text.replace(/attempt \d+$/, 'final check') : text
   const members = [...row.members, seq]
@@ -69,8 +70,8 @@ function answered(row: EventRow, [seq, at, type, verdict, , text]: IndexEntry): 
 }
 
 /**
- * A call that ran and did not succeed: what it had changed in the session was restored (semantics of the tool transaction). The index, which
- * loads without payloads, has no outcome; the summary begins with it.
+ * The call ran and did not succeed, so the tool transaction undid its changes to the session. The index is loaded without payloads, so the
+ * outcome is read from the beginning of the summary.
  */
 function isFailure(text: string): boolean {
   return !/^(success|denied|invalid)/.test(text)
@@ -85,21 +86,21 @@ function finished(row: EventRow, [seq, , , , , text, durationMs]: IndexEntry): E
       ? { ...done, text: `${row.text} · ${text} · ${UNDONE}`, isUndone: true }
       : { ...done, text: text.startsWith('success') ? row.text : `${row.text} · ${text}` }
   }
-  const ranAllTheSame = row.verdict !== null && !/^(denied|invalid)/.test(text)
-  return ranAllTheSame ? { ...done, text: `It ran anyway · ${row.text}` } : done
+  const hasRunAnyway = row.verdict !== null && !/^(denied|invalid)/.test(text)
+  return hasRunAnyway ? { ...done, text: `It ran anyway · ${row.text}` } : done
 }
 
-/** Rows that grow with the index: the cost of appending depends only on the new events, for a session of any length. */
+/** Rows that grow with the index. Appending costs time for new events only, however long the session is. */
 class RowFold {
   readonly #isFolded: boolean
   readonly #rows: SessionRow[] = []
-  /** Places of calls that have no result yet, by the tool's name as the harness gave it. */
+  /** Indexes of calls without a result, by the harness's name for the tool. */
   readonly #open = new Map<string, readonly number[]>()
-  /** Place of the newest event row. */
+  /** Index of the newest event row. */
   #last = -1
   #seq = 0
   readonly #readDay: (at: number) => string
-  /** `2026-11-20` of the latest event; sorts as it reads. */
+  /** Day of the latest event, `2026-11-20`; sorts as text. */
   #day: string | null = null
 
   constructor(isFolded: boolean, zone: string) {
@@ -134,7 +135,7 @@ class RowFold {
     return row?.kind === 'event' ? row : undefined
   }
 
-  /** True when the event became part of a row that is there already. */
+  /** Merges the event into an existing row, if it belongs to one; returns true if so. */
   #isAbsorbed(entry: IndexEntry): boolean {
     const last = this.#eventAt(this.#last)
     const call = entry[2] === 'tool.invoked' ? this.#takeCall(entry[4] ?? '') : null
@@ -156,7 +157,7 @@ class RowFold {
     return true
   }
 
-  /** The rows of the call that begins at this place, where nothing else is between its events. */
+  /** Marks the call at this index as undone, with its decision if that is the next row. */
   #undo(call: number): void {
     for (const place of [call, call + 1]) {
       const row = this.#eventAt(place)
@@ -164,7 +165,7 @@ class RowFold {
     }
   }
 
-  /** Null when the result cannot be assigned to one of several calls: then it stays a separate row. */
+  /** Null: several calls are open, so the result cannot be assigned and stays a separate row. */
   #takeCall(tool: string): number | null {
     const open = this.#open.get(tool) ?? []
     this.#open.set(tool, open.slice(1))
@@ -172,7 +173,7 @@ class RowFold {
   }
 }
 
-/** `isFolded`: false gives every event its own row. Days begin at midnight of `zone`. */
+/** `isFolded` false: every event has its own row. Days begin at midnight of `zone`. */
 export function sessionRows(
   entries: readonly IndexEntry[],
   isFolded: boolean,
@@ -181,7 +182,7 @@ export function sessionRows(
   return rowReader(isFolded, zone)(entries)
 }
 
-/** Incremental `sessionRows`; a call with more of the same entries reads only the added ones. */
+/** Incremental `sessionRows`: a call with more of the same entries reads only the added ones. */
 export function rowReader(
   isFolded: boolean,
   zone = 'UTC',
@@ -191,23 +192,23 @@ export function rowReader(
   let rows: readonly SessionRow[] = []
   return (entries) => {
     if (entries === read) return rows
-    const goesOn = entries[0] === read[0] && entries[read.length - 1] === read.at(-1)
-    if (!goesOn) fold = new RowFold(isFolded, zone)
-    for (const entry of entries.slice(goesOn ? read.length : 0)) fold.add(entry)
+    const isContinued = entries[0] === read[0] && entries[read.length - 1] === read.at(-1)
+    if (!isContinued) fold = new RowFold(isFolded, zone)
+    for (const entry of entries.slice(isContinued ? read.length : 0)) fold.add(entry)
     read = entries
     rows = fold.rows
     return rows
   }
 }
 
-/** Index of the row that holds the event; -1 when no row does. */
+/** Index of the row that contains the event; -1: none. */
 export function findSeqIndex(rows: readonly SessionRow[], seq: number): number {
   return rows.findIndex((row) => row.kind === 'event' && row.members.includes(seq))
 }
 
 const texts = new WeakMap<EventRow, string>()
 
-/** Text searched for a bare word; lower case, built once per row. */
+/** Text in which words without a field are searched; lower case, built once per row. */
 export function rowText(row: EventRow): string {
   const known = texts.get(row)
   if (known !== undefined) return known

@@ -16,16 +16,16 @@ const CHIP_LOOK = {
 
 export interface SessionToolbarProps {
   readonly search: SearchBoxProps
-  /** Null on a tab that is narrowed to one kind already. */
+  /** Null: the tab shows only one kind already. */
   readonly chips: readonly Chip[] | null
-  /** Null: not all events are here yet. */
+  /** Null: not all events are loaded. */
   readonly counts: Readonly<Record<Chip, number>> | null
   readonly onChip: (chip: Chip) => void
   readonly isEveryEvent: boolean
   readonly onEveryEvent: () => void
-  /** Rows shown of rows there are; null when nothing is filtered. */
+  /** Number of rows shown and in total; null: no filter. */
   readonly shown: { readonly rows: number; readonly of: number } | null
-  /** The event that the inspector shows is not among the rows. */
+  /** The event in the inspector is not among the rows. */
   readonly isViewedHidden: boolean
   readonly follow: FollowControlProps
 }

@@ -1,4 +1,5 @@
-// The strip's axis: instants to shares of its width, over the whole session or a zoomed part, with idle time in full or collapsed. Pure.
+// Axis of the strip: maps instants to shares of its width, over the whole session or a zoomed part, with idle time in full or collapsed.
+// Pure.
 
 /** Epoch ms, `from` < `to`. */
 export interface Span {
@@ -6,26 +7,26 @@ export interface Span {
   readonly to: number
 }
 
-/** Time without events that is worth collapsing: at least this long, and at least this share of what is shown. */
+/** Idle time is collapsed if it lasts at least this long and takes at least this share of the visible range. */
 const IDLE_MS = 5 * 60_000
 const IDLE_SHARE = 0.005
-/** A collapsed stretch is this wide, and all of them together no wider than a fifth. */
+/** Share of the width that a collapsed stretch takes; together they take at most `MOST_COLLAPSED`. */
 const COLLAPSED_SHARE = 0.012
 const MOST_COLLAPSED = 0.2
 
-/** The session's time; a session of one instant lasts a millisecond. */
+/** Time from the first to the last event, at least one millisecond. */
 export function wholeSpan(times: readonly number[]): Span {
   const from = times[0] ?? 0
   return { from, to: Math.max(times.at(-1) ?? 0, from + 1) }
 }
 
-/** A zoomed part of the span; a part outside it is replaced by the whole. */
+/** The zoomed part, limited to the session; the whole session if they do not overlap. */
 export function shownSpan(whole: Span, zoom: Span | null): Span {
   if (zoom === null || zoom.to <= whole.from || zoom.from >= whole.to) return whole
   return { from: Math.max(whole.from, zoom.from), to: Math.min(whole.to, zoom.to) }
 }
 
-/** Stretches of the span without any event. `times` ascending. */
+/** Stretches of the span without events. `times`: ascending. */
 export function idleStretches(times: readonly number[], span: Span): readonly Span[] {
   const least = Math.max(IDLE_MS, (span.to - span.from) * IDLE_SHARE)
   const stretches: Span[] = []
@@ -42,9 +43,9 @@ export function idleStretches(times: readonly number[], span: Span): readonly Sp
 
 export interface Axis {
   readonly span: Span
-  /** 0 to 1; instants outside are at the nearest end. */
+  /** From 0 to 1; instants outside map to the nearest end. */
   readonly computeShare: (at: number) => number
-  /** The inverse. */
+  /** Inverse of `computeShare`. */
   readonly instantAt: (share: number) => number
 }
 
@@ -85,9 +86,9 @@ function evenAxis(span: Span): Axis {
   }
 }
 
-/** `collapsed`: stretches that take little room, ascending and apart. */
+/** `collapsed`: stretches to shrink, ascending, without overlap. */
 export function stripAxis(span: Span, collapsed: readonly Span[]): Axis {
-  // The usual case, asked for every row after every event.
+  // The common case, computed for every row after every event.
   if (collapsed.length === 0) return evenAxis(span)
   const idle = collapsed.reduce((sum, { from, to }) => sum + to - from, 0)
   const width = Math.min(COLLAPSED_SHARE, MOST_COLLAPSED / Math.max(1, collapsed.length))
@@ -111,7 +112,7 @@ export function stripAxis(span: Span, collapsed: readonly Span[]): Axis {
   }
 }
 
-/** Half a minute, or a fortieth of the session, around an instant: what `z` zooms to. */
+/** Range that `z` zooms to: half a minute around an instant, or a fortieth of the session if that is longer. */
 export function spanAround(at: number, whole: Span): Span {
   const half = Math.max(15_000, (whole.to - whole.from) / 80)
   return { from: Math.round(at - half), to: Math.round(at + half) }

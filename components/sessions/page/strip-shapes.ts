@@ -1,20 +1,20 @@
-// The shapes of the strip's marks (ux.md §3.4) as paths in pixels: one path per kind, for a session of any length. Pure.
+// Shapes of the strip's marks (specs/session-page.md, Strip) as SVG paths in pixels: one path per kind, however long the session is. Pure.
 import type { Bucket, Mark } from './density.ts'
 
 export const STRIP_HEIGHT = 30
-/** Bars stand below, marks float above them. */
+/** Bars rise from the bottom; other marks float above them. */
 const BASE = STRIP_HEIGHT
 const MARK_Y = 5
 const HIGHEST_BAR = 17
 const FULL = 26
 
-/** A flag on its pole, whose foot is at `x`. */
+/** A flag; `x` is the foot of its pole. */
 export function flagPath(x: number): string {
   const left = Math.round(x)
   return `M${left} 0h7v5h-6v${STRIP_HEIGHT - 5}h-1z`
 }
 
-/** `x`: left edge of the bucket; `width`: of its bar; `height`: of a mark that is a bar. */
+/** `x`: left edge of the bucket; `width`: width of its bar; `height`: height of a mark that is a bar. */
 type Shape = (x: number, width: number, height: number) => string
 
 const middle = (x: number, width: number): number => x + width / 2
@@ -27,7 +27,6 @@ const triangle: Shape = (x, width) => `M${middle(x, width)} ${MARK_Y - 4}l4.2 7.
 const diamond: Shape = (x, width) => `M${middle(x, width)} ${MARK_Y - 4}l3.6 4l-3.6 4l-3.6 -4z`
 const dot: Shape = (x, width) =>
   `M${middle(x, width) - 2.4} ${MARK_Y}a2.4 2.4 0 1 0 4.8 0a2.4 2.4 0 1 0 -4.8 0z`
-/** A bar with a notch in its side. */
 const notched: Shape = (x, width, height) => {
   const notch = height / 4
   const [deep, half] = [width * 0.7, notch / 2]
@@ -47,18 +46,18 @@ const SHAPES = {
 } as const satisfies Record<Mark, Shape | null>
 
 const BARS: ReadonlySet<Mark> = new Set(['bypassed', 'denied', 'error'])
-/** Height follows the share of events, with a minimum that stays visible. */
+/** The height shows the share of events; this minimum keeps a mark visible. */
 const LOWEST_MARK = 6
 
-/** Floating marks of a kind nearer than this would be one blot; the bars below them stay. */
+/** Floating marks of one kind closer than this would merge, so the later one is left out; the bars below stay. */
 const NEAREST = 6
 
-/** Path for a legend, in a box of ten by ten pixels. */
+/** Path for the legend, in a box of 10 by 10 pixels. */
 export function markPath(mark: Mark): string {
   return SHAPES[mark]?.(BARS.has(mark) ? 3 : 1, BARS.has(mark) ? 4 : 8, 10) ?? ''
 }
 
-/** Top offset of `markPath`. */
+/** Vertical offset of `markPath`. */
 export function markTop(mark: Mark): number {
   return BARS.has(mark) ? BASE - 10 : 0
 }
@@ -98,7 +97,7 @@ export function stripPaths(buckets: readonly Bucket[], width: number): StripPath
   return { bars, marks }
 }
 
-/** Letters for users who cannot rely on color. */
+/** Letters for readers who cannot rely on color. */
 const LETTERS: { readonly [mark in Mark]?: string } = {
   denied: 'D',
   error: 'E',
@@ -107,7 +106,7 @@ const LETTERS: { readonly [mark in Mark]?: string } = {
 }
 const LETTER_PX = 11
 
-/** Letters side by side, the more severe one first when there is no room for both; `left` in pixels. */
+/** Letters from left to right, without those that would overlap the previous one. `left` in pixels. */
 export function stripLetters(
   buckets: readonly Bucket[],
   width: number,

@@ -1,4 +1,4 @@
-// Pointer on the strip: a press chooses a place, a drag marks a part.
+// Handles the pointer on the strip: a press selects a place, a drag marks a range.
 'use client'
 
 import { type PointerEvent, useState } from 'react'
@@ -34,7 +34,7 @@ export function useBrush(acts: {
     return { share: Math.min(1, Math.max(0, (event.clientX - left) / width)), width }
   }
   return {
-    /** Span being marked; null: none. */
+    /** Range being marked; null: none. */
     brush: pressed !== null && isDrag(pressed) ? toBrush(pressed) : null,
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0) return

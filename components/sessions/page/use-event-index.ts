@@ -1,5 +1,5 @@
-// The events of the page: the document contains a window of them, the rest is loaded around it, several pages at a time; then new ones
-// after every notification, with gaps requested again until they are filled.
+// Events of the session page. The document contains a window of them; the rest loads around it, several pages at a time. New events load
+// after each notification, and gaps are requested again until they are filled.
 'use client'
 
 import { useQueryClient } from '@tanstack/react-query'
@@ -11,25 +11,28 @@ import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { mergeEntries, missingRanges, pieces, type Range } from './event-log.ts'
 
 const PAGE = 5_000
-/** Requests under way at a time: more would only wait in the browser. */
-const ABREAST = 3
-/** Gaps asked for in one go: a log with more of them is filled by and by. */
+/** Concurrent requests; more would only wait in the browser. */
+const MOST_CONCURRENT = 3
+/** Most gaps requested at once; further gaps follow with the next reads. */
 const MOST_GAPS = 30
-/** Two reads of new events begin at least this far apart. */
+/** Shortest time between the starts of two reads. */
 const PULL_EVERY_MS = 50
-/** A session that grew keeps growing, and notifications are 100 ms apart: for this long after a new event the next read waits for none. */
+/**
+ * Notifications are 100 ms apart and a growing session tends to grow on, so for this long after a new event the next read does not wait for
+ * one.
+ */
 const GROWS_MS = 200
-/** Delay after which events known to exist are shown as missing. */
+/** After this delay, stored events that are not loaded are shown as missing. */
 const LATE_AFTER_MS = 300
 const RETRY_EVERY_MS = 2_000
 
 export interface EventIndex {
   readonly entries: readonly IndexEntry[]
-  /** Ranges being requested, of the events that are known to be stored. */
+  /** Ranges of stored events that are loading. */
   readonly loading: readonly Range[]
-  /** Stored events behind the newest held one, when reading them is slow; null: none. */
+  /** Stored events after the newest loaded one, if reading them is slow; null: none. */
   readonly tail: Range | null
-  /** True once everything that was stored when the page opened is here. */
+  /** True: everything that was stored when the page opened is loaded. */
   readonly isLoaded: boolean
   readonly error: string | null
   readonly retry: () => void
@@ -41,10 +44,10 @@ function describeError(error: unknown): string {
 
 const NOTHING: readonly Range[] = []
 
-/** The header and the panes read more after the same notification; the visible events do not wait for their answers. */
+/** Not batched with the requests of header and panes after the same notification, so that visible events need not wait for them. */
 const AT_ONCE = { staleTime: 0, gcTime: 0, trpc: { context: ALONE } }
 
-/** `first`: the window that came with the document; `maxSeq`: the newest event that is known to be stored. */
+/** `first`: the window in the document; `maxSeq`: newest event known to be stored. */
 export function useEventIndex(input: {
   readonly sessionId: string
   readonly first: readonly IndexEntry[]
@@ -95,13 +98,13 @@ export function useEventIndex(input: {
       }
     }
     try {
-      await Promise.all(Array.from({ length: ABREAST }, work))
+      await Promise.all(Array.from({ length: MOST_CONCURRENT }, work))
     } finally {
       setLoading(NOTHING)
     }
   }, [read])
 
-  /** A server that does not know the newest event that is held here was set back: then nothing that is held counts. */
+  /** Drops all loaded events if the server does not know the newest of them: it was restored from a backup. */
   const check = useCallback(async (): Promise<void> => {
     const newest = held.current.at(-1)?.[0] ?? 0
     if (newest === 0) return
@@ -127,7 +130,7 @@ export function useEventIndex(input: {
   const pull = useCallback(async (): Promise<void> => {
     const state = pulling.current
     state.isAgain = true
-    // A hidden tab keeps receiving notifications, and reads the data when it is shown.
+    // A hidden tab keeps receiving notifications, and reads when it is shown.
     if (state.isBusy || document.hidden) return
     state.isBusy = true
     const late = setTimeout(() => setLate(true), LATE_AFTER_MS)

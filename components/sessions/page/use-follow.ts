@@ -1,4 +1,4 @@
-// The follow state of an open session, started from the URL and moved by what the reader does.
+// Follow state of an open session: begins with the address, changes with the reader's actions.
 'use client'
 
 import { useMemo, useReducer } from 'react'
@@ -8,7 +8,7 @@ import type { SessionView } from './use-session-view.ts'
 
 export interface Following {
   readonly state: Follow
-  /** Events that came since the reader paused. */
+  /** Number of events since the reader paused. */
   readonly fresh: number
   readonly act: (action: FollowAction) => void
   readonly toggle: () => void

@@ -1,4 +1,4 @@
-// Inspector data of the session: the position, its states, and navigation to other positions.
+// Data of the inspector: the position, its states, and navigation to other positions.
 'use client'
 
 import { useCallback, useMemo, useRef } from 'react'
@@ -20,7 +20,7 @@ interface Steps {
   readonly onFound: (seq: number) => void
 }
 
-/** A row is one step: the next step is after its last event, or before its first. */
+/** A row is one step: forward starts after its last event, back starts before its first. */
 function useStateSteps({ load, position, newestSeq, onFound }: Steps): (direction: 1 | -1) => void {
   const turn = useRef(0)
   const { seq, other, side } = position
@@ -62,11 +62,11 @@ interface Input {
 
 export function useInspected(input: Input): Inspected {
   const { head, index, newestSeq, selected, view, act, load } = input
-  // The present moves many times a second; its state is computed once in it.
+  // The newest event changes many times a second; its state is computed once a second.
   const present = useEachSecond(newestSeq)
   const entries = useEachSecond(index.entries)
   const shownNewest = selected === null ? present : newestSeq
-  // The row of an event that the address names may not be loaded yet; its state does not wait for it.
+  // The row of the event in the address may not be loaded yet; its state does not depend on the row.
   const at = view.at ?? (selected === null ? view.selectedSeq : null)
   const position = useMemo(
     () => computePosition(selected, at, shownNewest),

@@ -1,4 +1,4 @@
-// An open session: its index, the rows of it, the selected one, and everything that keys, strip, list and buttons may do.
+// An open session: its index and rows, the selected row, and every action of keys, strip, list and buttons.
 'use client'
 
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
@@ -31,12 +31,12 @@ import { type SessionView, useSessionView } from './use-session-view.ts'
 import { useVisibleRows, type VisibleRows } from './use-visible-rows.ts'
 import { auditHref } from './verdict.tsx'
 
-/** Number of rows around the selected one whose payloads are fetched with it. */
+/** Number of rows around the selected one whose payloads are prefetched. */
 const NEIGHBOURS = 5
 
 interface Acts extends Omit<SessionActions, 'stepState'> {
   readonly select: (seq: number) => void
-  /** Begins to load the state after an event that is likely to be chosen. */
+  /** Prefetches the state after an event that is likely to be selected. */
   readonly aim: (seq: number) => void
   readonly zoom: (zoom: Span | null) => void
   readonly scrollUp: () => void
@@ -48,7 +48,7 @@ export interface OpenSession {
   readonly rows: VisibleRows
   readonly follow: Following
   readonly payloads: PayloadCache
-  /** Null: the present. */
+  /** Null: nothing is selected, so the present is shown. */
   readonly selected: EventRow | null
   readonly newestSeq: number
   /** Newest event when the page was opened. */
@@ -72,7 +72,7 @@ function useNeighbours(payloads: PayloadCache, rows: VisibleRows, around: EventR
     const at = events.findIndex((row) => row.key === key)
     if (at === -1) return
     const near = events.slice(Math.max(0, at - NEIGHBOURS), at + NEIGHBOURS + 1)
-    // A failed prefetch is retried, and its error reported, when the row is opened.
+    // Errors are ignored: opening the row loads again and reports them.
     payloads.want(near.flatMap(({ members }) => members)).catch(() => undefined)
   }, [payloads, events, key])
 }
@@ -83,7 +83,7 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
   const view = useSessionView()
   const { id: sessionId, maxSeq } = head
   const index = useEventIndex({ sessionId, first, maxSeq })
-  // Events stored before the page opened are not new, although they are still loading.
+  // Events stored before the page opened are not new, even while they are still loading.
   const [openedWith] = useState(maxSeq)
   const newestSeq = Math.max(index.entries.at(-1)?.[0] ?? 0, openedWith)
   const annotations = useAnnotations(sessionId)
@@ -107,7 +107,7 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
   const load = useTimeline(sessionId)
   const isStateShown = (view.pane ?? (isNarrow ? 'timeline' : 'state')) === 'state'
   const aim = (seq: number): void => {
-    // A failed prefetch is retried, and its error reported, where the state is shown.
+    // Errors are ignored: the pane that shows the state loads again and reports them.
     if (isStateShown)
       load()
         .then((timeline) => timeline.load(seq))
@@ -160,7 +160,7 @@ function useActs({
 }: Known): Acts {
   const go = useGo()
   const select = (seq: number): void => {
-    // Before the page is drawn with it.
+    // Loads the state before the page renders with the selection.
     aim(seq)
     follow.act({ kind: 'select', newestSeq })
     view.select(seq)

@@ -1,4 +1,3 @@
-// Payloads for components: asked for when they are shown.
 'use client'
 
 import { useQueryClient } from '@tanstack/react-query'
@@ -22,9 +21,9 @@ export function usePayloadCache(sessionId: string): PayloadCache {
 }
 
 export interface Payloads {
-  /** Loaded events among the wanted ones, in the wanted order. */
+  /** Loaded events among the requested ones, in the requested order. */
   readonly events: readonly RecordedEvent[]
-  /** True: every payload is loaded, or none is stored. */
+  /** True: every payload is loaded, or the missing ones are not stored. */
   readonly isLoaded: boolean
   readonly error: Error | null
   readonly retry: () => void

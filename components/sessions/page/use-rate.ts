@@ -1,4 +1,4 @@
-// Growth rate of a session for display: beyond this no one can read along.
+// Measures how fast a session grows. Above `FAST_PER_SECOND`, no one can read along.
 'use client'
 
 import { useEffect, useRef, useState } from 'react'
@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 const FAST_PER_SECOND = 500
 const LOOK_EVERY_MS = 1_000
 
-/** Events a second over the last second; null below 500. */
+/** Events per second, measured every second; null: not above `FAST_PER_SECOND`. */
 export function useFastRate(newestSeq: number): number | null {
   const newest = useRef(newestSeq)
   const [rate, setRate] = useState<number | null>(null)

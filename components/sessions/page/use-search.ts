@@ -1,5 +1,5 @@
-// Search inside the open session: in the browser over the index, on the server over the payloads. What it finds is marked in the list
-// and stepped through; it narrows the list only when asked to, and never touches whether the list follows.
+// Search in the open session: in the browser over the index, on the server over payloads. Matches are marked in the list and stepped
+// through. The search narrows the list only on request and never changes whether the list follows.
 'use client'
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -9,23 +9,23 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { matches, parseFilter, payloadWords } from './event-filter.ts'
 import type { EventRow } from './session-rows.ts'
 
-/** The server is asked when the typing has paused for this long. */
+/** Pause in typing before the server is queried. */
 const PAUSE_MS = 150
 const LEAST_LETTERS = 2
 const NOTHING: readonly EventRow[] = []
 const NO_SEQS: ReadonlySet<number> = new Set()
 
 export interface Search {
-  /** The debounced query; may lag behind the input. */
+  /** The debounced query; it may lag behind the input. */
   readonly query: string
-  /** Null: nothing is searched for. */
+  /** Null: no search. */
   readonly matched: readonly EventRow[] | null
   readonly keys: ReadonlySet<number>
-  /** The payloads have more matches than are returned: the count is shown as `1,204+`. */
+  /** More payloads match than are returned, so the count is shown as `1,204+`. */
   readonly isCut: boolean
-  /** The payload search is running; matches in the index are already shown. */
+  /** The payload search is running; matches in the index are shown already. */
   readonly isSearching: boolean
-  /** Why the search was refused, or what it could not look through; null: neither. */
+  /** Reason why the search was refused or is incomplete; null: neither. */
   readonly problem: string | null
 }
 
@@ -58,7 +58,7 @@ function usePayloads(sessionId: string, query: string) {
 export interface Searched {
   readonly sessionId: string
   readonly rows: readonly EventRow[]
-  /** Annotations by event, searched like a payload. */
+  /** Annotations by event, searched like payloads. */
   readonly annotations: Pick<Annotations, 'bySeq'>
 }
 
@@ -67,15 +67,15 @@ function holdsWords(text: string, words: readonly string[]): boolean {
   return words.length > 0 && words.every((word) => lower.includes(word.toLowerCase()))
 }
 
-/** Events with an annotation that contains the words. */
-function noted(bySeq: Annotations['bySeq'], words: readonly string[]): ReadonlySet<number> {
+/** Events with an annotation that contains all words. */
+function findAnnotated(bySeq: Annotations['bySeq'], words: readonly string[]): ReadonlySet<number> {
   const seqs = [...bySeq].flatMap(([seq, notes]) =>
     notes.some(({ text }) => holdsWords(text, words)) ? [seq] : [],
   )
   return seqs.length === 0 ? NO_SEQS : new Set(seqs)
 }
 
-/** `typed`: deferred, because every row is searched for it. */
+/** `typed`: deferred text, because every row is searched. */
 export function useSearch({ sessionId, rows, annotations }: Searched, typed: string): Search {
   const query = typed.trim()
   const { bySeq } = annotations
@@ -84,7 +84,7 @@ export function useSearch({ sessionId, rows, annotations }: Searched, typed: str
   const filter = useMemo(() => parseFilter(query), [query])
   const isAnswered = paused === query
   const words = useMemo(() => payloadWords(filter), [filter])
-  const inNotes = useMemo(() => noted(bySeq, words), [bySeq, words])
+  const inNotes = useMemo(() => findAnnotated(bySeq, words), [bySeq, words])
   const inPayloads = isAnswered ? payloads.seqs : NO_SEQS
   const matched = useMemo(() => {
     if (query === '') return null

@@ -1,4 +1,4 @@
-// The session page's view state, all of it in the URL: selected event, tabs, search, chips, zoom, pause, opened reasons.
+// View state of the session page, all of it in the address: selected event, tabs, search, chips, zoom, pause, expanded reasons.
 'use client'
 
 import {
@@ -29,24 +29,24 @@ export type PageTab = (typeof PAGE_TABS)[number]
 
 export interface SessionView {
   readonly selectedSeq: number | null
-  /** The state after this event is shown; null: that of the selection. */
+  /** Event after which the state is shown; null: that of the selection. */
   readonly at: number | null
   readonly tab: PageTab
-  /** Null: the inspector shows the state; on a narrow screen the timeline is shown. */
+  /** Null: the inspector shows the state; a narrow screen shows the timeline. */
   readonly pane: InspectorTab | null
   readonly query: string
   readonly isOnlyMatches: boolean
   readonly chips: readonly Chip[]
   readonly isEveryEvent: boolean
   readonly isPaused: boolean
-  /** The part of the session's time that the strip shows; null: all of it. */
+  /** Part of the session's time in the strip; null: all of it. */
   readonly zoom: Span | null
   readonly isIdleCollapsed: boolean
   readonly areReasonsShown: boolean
   readonly select: (seq: number | null) => void
   readonly setAt: (seq: number | null) => void
   readonly setTab: (tab: PageTab) => void
-  /** Shows the event among all of them. */
+  /** Opens the timeline tab with the event selected. */
   readonly showInTimeline: (seq: number) => void
   readonly setPane: (pane: InspectorTab | null) => void
   readonly setQuery: (query: string) => void
@@ -102,7 +102,7 @@ export function useSessionView(): SessionView {
     zoom: view.z,
     isIdleCollapsed: view.idle === 'collapsed',
     areReasonsShown: view.reasons,
-    // Choosing an event is navigation, so that Back returns to the one before.
+    // Selecting an event is navigation, so that Back returns to the previous one.
     select: (e) => writesAddress(set({ e, at: null }, { history: 'push' })),
     setAt: (at) => void set({ at }),
     setTab: (tab) => void set({ tab }, { history: 'push' }),

@@ -1,4 +1,4 @@
-// The rows that the list shows: the whole session as rows, narrowed by the tab, the chips and, when asked, the search.
+// Rows that the list shows: all rows of the session, narrowed by the tab, the chips and, on request, the search.
 'use client'
 
 import { useDeferredValue, useMemo } from 'react'
@@ -13,7 +13,6 @@ import type { PageTab, SessionView } from './use-session-view.ts'
 export type Wanted = 'event' | 'verdict' | 'warning' | 'match'
 
 export interface VisibleRows {
-  /** Every row of the session. */
   readonly all: readonly SessionRow[]
   readonly allEvents: readonly EventRow[]
   readonly visible: readonly SessionRow[]
@@ -22,7 +21,7 @@ export interface VisibleRows {
   readonly isFiltered: boolean
   readonly counts: Readonly<Record<Chip | 'decisions' | 'plans', number>>
   readonly search: Search
-  /** The next wanted event among the visible ones; null: there is none. */
+  /** Next wanted event among the visible ones; null: none. */
   readonly next: (from: EventRow | null, direction: 1 | -1, wanted: Wanted) => EventRow | null
 }
 
@@ -48,7 +47,7 @@ function countRows(events: readonly EventRow[]) {
   const counts = { denied: 0, stops: 0, feedback: 0, decisions: 0, plans: 0 }
   for (const row of events) {
     const chip = selectChip(row)
-    // The check at the end is found among the stops, and is no attempt of the agent.
+    // The final check is listed with the stops, but is no stop attempt of the agent.
     if (chip !== null && !row.isFinal) counts[chip] += 1
     if (belongsToTab(row, 'decisions')) counts.decisions += 1
     if (row.type === 'plan.updated') counts.plans += 1
@@ -56,14 +55,14 @@ function countRows(events: readonly EventRow[]) {
   return counts
 }
 
-/** Without a starting row, going back starts at the end and going forward at the beginning. */
+/** Without a starting row, forward starts at the beginning and back at the end. */
 function nextEvent(
   events: readonly EventRow[],
   from: EventRow | null,
   { direction, isWanted }: { direction: 1 | -1; isWanted: (row: EventRow) => boolean },
 ): EventRow | null {
   const found = from === null ? -1 : events.findIndex(({ key }) => key >= from.key)
-  // For a selected row that the filter hides, continues from the position where it would be.
+  // If the filter hides the selected row, continues from the place where it would be.
   const isHidden = found !== -1 && events[found]?.key !== from?.key
   const start = from === null || found === -1 ? (direction === 1 ? -1 : events.length) : found
   for (let at = isHidden && direction === 1 ? start : start + direction; ; at += direction) {
@@ -84,7 +83,7 @@ export function useVisibleRows(
   const all = useMemo(() => read(entries), [read, entries])
   const allEvents = useMemo(() => all.filter(isEvent), [all])
   const { sessionId } = annotations
-  // Typed text appears in its field at once; the matches follow.
+  // Typed text appears in the field at once; the matches follow.
   const query = useDeferredValue(view.query)
   const search = useSearch({ sessionId, rows: allEvents, annotations }, query)
   const { matched, keys } = search

@@ -1,22 +1,21 @@
-// An event's verdict and reason, before any data, and the link to its explanation.
 import { Link } from '@/components/ui/link.tsx'
 import { eventLook, MARK_CLASS, WORD_CLASS } from './event-look.ts'
 import type { EventRow } from './session-rows.ts'
 
-/** Null for an event that decided nothing. */
+/** Null: the event decided nothing. */
 export function auditHref(sessionId: string, row: EventRow): string | null {
   const name = `${sessionId.replace(/^sess_/, '')}_${row.seq}`
   if (row.type === 'stop.decided') return `/stops/stop_${name}`
   return row.type === 'tool.decided' ? `/decisions/dec_${name}` : null
 }
 
-/** Address at which a user answers the call that waits with this event; later it shows the outcome. */
+/** Address of the call approval that waits for a user; later it shows the outcome. Null: the event requests none. */
 function approvalHref(sessionId: string, { type, seq }: EventRow): string | null {
   if (type !== 'approval.requested') return null
   return `/call-approvals?call=apr_${sessionId.replace(/^sess_/, '')}_${seq}`
 }
 
-/** The selected event's own word and reason, before any data. */
+/** Verdict and reason of the selected event, with the link to its explanation; shown before any data. */
 export function Verdict({
   sessionId,
   row,

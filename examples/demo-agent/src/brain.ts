@@ -1,5 +1,5 @@
-// The script of the demo's model: its next action, given what it has seen. It works carelessly at first, like real agents: it overwrites
-// before reading, publishes before testing, and stops with open work. It reacts to the messages that it gets.
+// Script of the demo's model: its next action, given what it has seen. Like real agents, it works carelessly at first: it overwrites before
+// reading, publishes before testing, and stops with open work. It reacts to the messages that it receives.
 import type { PastCall, Transcript } from './transcript.ts'
 
 export type Move =
@@ -23,14 +23,14 @@ const NOTES = `# Release notes
 - First public release
 `
 
-/** Not a real key; the demo's config redacts it, so it never leaves this process. */
+/** Not a real key. The demo's config redacts it, so it never leaves this process. */
 const PUBLISH_KEY = 'pk-demo-0000'
 
 const STEPS = ['Read the changes', 'Write the release notes', 'Run the tests', 'Publish the notes']
-/** After this many refusals of one goal the model gives it up. */
+/** Number of refusals after which the model abandons a goal. */
 const PATIENCE = 3
-/** After this many calls without a success it stops trying. */
-const HOPELESS = 4
+/** Number of calls without a success after which the model gives up. */
+const GIVE_UP_AFTER = 4
 
 const call = (tool: string, input: Readonly<Record<string, unknown>> = {}): Move => ({
   kind: 'call',
@@ -38,7 +38,7 @@ const call = (tool: string, input: Readonly<Record<string, unknown>> = {}): Move
   input,
 })
 
-/** Finished STEPS, by the actual results. */
+/** For each of STEPS: true if the results show that it is finished. */
 function progress(seen: Transcript): readonly boolean[] {
   return [
     succeeded(seen, 'read_file', 'CHANGES.md'),
@@ -58,7 +58,7 @@ function plan(seen: Transcript): Move {
   return call('update_plan', { steps })
 }
 
-/** The recorded plan differs from what really happened. */
+/** True: the recorded plan differs from the actual progress. */
 function planIsStale(seen: Transcript): boolean {
   const last = seen.calls.findLast((past) => past.tool === 'update_plan' && !past.isError)
   return (
@@ -81,7 +81,7 @@ function refusals(seen: Transcript, tool: string): number {
   return seen.calls.filter((past) => past.tool === tool && past.isError).length
 }
 
-/** The move that a refusal requires; null when the model cannot do it. */
+/** The move that a refusal requires; null: the model cannot do it. */
 function remedy(refused: PastCall): Move | null {
   const unread = /File '([^']+)' (?:must be read|changed since)/.exec(refused.text)?.[1]
   if (unread !== undefined) return call('read_file', { path: unread })
@@ -101,7 +101,7 @@ export function nextMove(seen: Transcript): Move {
   return work(seen)
 }
 
-/** Feedback comes as a message, or with a refusal. */
+/** Feedback arrives as a message, or with a refusal. */
 function hasHeardAbout(seen: Transcript, file: string): boolean {
   const refused = seen.calls.filter((past) => past.isError).map((past) => past.text)
   return [...seen.messages, ...refused].some((text) => text.includes(file))
@@ -123,7 +123,7 @@ function work(seen: Transcript): Move {
   return seen.answers === 0 ? stopEarly(seen) : finish(seen)
 }
 
-/** Careless: two steps of the plan are open, and it calls itself finished. */
+/** Careless: it claims to be finished, although two steps of the plan are open. */
 function stopEarly(seen: Transcript): Move {
   if (planIsStale(seen) && refusals(seen, 'update_plan') < PATIENCE) return plan(seen)
   const text = succeeded(seen, 'write_file') ? 'The release notes are written.' : ending(seen)
@@ -138,7 +138,7 @@ function finish(seen: Transcript): Move {
 }
 
 function isHopeless(seen: Transcript): boolean {
-  return seen.calls.length >= HOPELESS && seen.calls.every((past) => past.isError)
+  return seen.calls.length >= GIVE_UP_AFTER && seen.calls.every((past) => past.isError)
 }
 
 function wanted(seen: Transcript, tool: string): boolean {

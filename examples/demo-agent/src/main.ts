@@ -1,4 +1,4 @@
-// The demo agent's command line: `node dist/main.js --url … --api-key … [--sessions N] [--speed X]`.
+// Command line of the demo agent: `node dist/main.js --url … --api-key … [--sessions N] [--speed X]`.
 import { parseArgs } from 'node:util'
 import { createGuardrails } from '@signalbox/runtime'
 import { runSession } from './run-session.ts'
@@ -15,7 +15,7 @@ interface Settings {
   readonly speed: number
 }
 
-/** A sentence when the options cannot be used. */
+/** Returns a sentence when the options are invalid. */
 function settings(): Settings | string {
   try {
     const { values } = parseArgs({

@@ -1,5 +1,5 @@
-// One session of the demo agent: a real AI SDK agent loop on a scripted model, under the published guardrails, in a scratch
-// workspace that is removed afterwards.
+// Runs one session of the demo agent: a real AI SDK agent loop on a scripted model, under the published guardrails, in a scratch workspace
+// that is removed afterwards.
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { guardGeneration, planTool } from '@signalbox/adapters/ai-sdk'
@@ -14,7 +14,7 @@ const RULES_APPEAR_MS = 3000
 const DEADLINE_MS = 3 * 60_000
 const MAX_STEPS = 40
 
-/** `speed` 2 is twice as fast. Never rejects; gives one sentence about how it went. */
+/** `speed` 2 is twice as fast. Never rejects; returns one sentence about the result. */
 export async function runSession(guardrails: Guardrails, speed: number): Promise<string> {
   const workspace = await makeWorkspace()
   const session = guardrails.openSession({

@@ -1,4 +1,4 @@
-// The demo agent's tools. They really read, write and run things, inside the scratch workspace.
+// Tools of the demo agent. They really read, write and run things, inside the scratch workspace.
 import { execFile } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'

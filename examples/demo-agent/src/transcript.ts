@@ -1,4 +1,4 @@
-// Knowledge of the scripted model: the conversation so far, read from the prompt that it really receives.
+// Knowledge of the scripted model: the conversation so far, parsed from the prompt that it really receives.
 import type { MockLanguageModelV4 } from 'ai/test'
 
 export type ModelRequest = Parameters<MockLanguageModelV4['doGenerate']>[0]
@@ -7,7 +7,7 @@ export type ModelAnswer = Awaited<ReturnType<MockLanguageModelV4['doGenerate']>>
 export interface PastCall {
   readonly tool: string
   readonly input: Readonly<Record<string, unknown>>
-  /** Text of the result; a refusal or a failure is an error. */
+  /** Text of the result; `isError`: a refusal or a failure. */
   readonly text: string
   readonly isError: boolean
 }

@@ -1,4 +1,4 @@
-// The demo's scratch workspace: a small real project with changes to release, old notes, and a test that checks them.
+// Scratch workspace of the demo: a small real project with changes to release, old notes, and a test that checks them.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -38,7 +38,7 @@ export const HOUSE_RULES = `# Rules of this workspace
 - Run the tests before you publish.
 `
 
-/** The caller removes it. */
+/** Call `remove` at the end. */
 export async function makeWorkspace(): Promise<{
   readonly root: string
   readonly remove: () => Promise<void>

@@ -1,19 +1,19 @@
-// The facts of one adapter that commands, documents and tests read. Each adapter folder has an `adapter.ts`; registry.ts lists them.
 import type { JsonObject } from '@signalbox/core'
 import type { HookHarness } from '@signalbox/runtime/harness'
 
+/** Facts about one adapter, for commands, documents and tests. Each adapter folder has an `adapter.ts`; registry.ts lists them. */
 export interface Adapter {
-  /** Name of its folder, its sub-path and its page in specs/adapters, and of the harness in commands, hooks and events. */
+  /** Name of the folder, the sub-path and the page in specs/adapters, and of the harness in commands, hooks and events. */
   readonly name: string
   /** Name of the harness in documents. */
   readonly title: string
   /** Mechanism, as in the table of specs/adapters.md. */
   readonly asks: string
-  /** Packages that its user installs. */
+  /** Packages that its users install. */
   readonly peers: readonly string[]
-  /** null: no daemon is asked. */
+  /** null: the adapter uses no daemon. */
   readonly daemon: DaemonHooks | null
-  /** null: `signalbox init` cannot set it up. */
+  /** null: `signalbox init` does not support it. */
   readonly init: InitTarget | null
 }
 
@@ -22,40 +22,39 @@ export type HookWay = 'command' | 'http'
 
 export interface DaemonHooks {
   readonly hooks: (way: HookWay) => HookHarness
-  /** Parses the version from the harness's description of itself in its hooks; null: it has none. */
+  /** Parses the version from the harness's description of itself in its hooks; null: not included. */
   readonly versionFrom: (agent: string | null) => string | null
 }
 
 export type Scope = 'project' | 'user'
 
-/** A folder on a user's machine; `dir` is the project, absolute. */
+/** Folders on a user's machine. `dir`: absolute path of the project. */
 export interface InitPlace {
   readonly dir: string
-  /** The user's home folder. */
   readonly home: string
   readonly env: { readonly [name: string]: string | undefined }
 }
 
 /** Route from the hooks to the daemon. */
 export interface HookReach {
-  /** Shell command that hands one hook to the daemon. */
+  /** Shell command that passes one hook to the daemon. */
   readonly command: string
-  /** The daemon's socket; null: the default one. */
+  /** Socket of the daemon; null: the default one. */
   readonly socket: string | null
-  /** Address of the daemon on the loopback interface; null: everything goes by the command. */
+  /** Address of the daemon on the loopback interface; null: all hooks use the command. */
   readonly http: string | null
   /** File with the daemon's token. */
   readonly token: string
 }
 
-/** Hooks among other settings, or a file of ours that `mark` identifies. */
+/** Hooks among other settings, or a whole file of ours, identified by `mark`. */
 export type InitContent =
   | {
       readonly kind: 'hooks'
       readonly hooks: JsonObject
-      /** Other members of a new file. */
+      /** Other members of a newly created file. */
       readonly base: JsonObject
-      /** The harness reads comments and trailing commas. */
+      /** True: the harness accepts comments and trailing commas. */
       readonly hasComments: boolean
     }
   | { readonly kind: 'whole'; readonly text: string; readonly mark: string }
@@ -72,11 +71,11 @@ export interface ExaminedPlace extends InitPlace {
   /** Files with our hooks. */
   readonly files: readonly string[]
   readonly command: string
-  /** null: there is no file. */
+  /** null: the file does not exist. */
   readonly readText: (file: string) => string | null
 }
 
-/** The file in which a harness keeps its hooks, and the content that it must have. */
+/** File in which a harness keeps its hooks, and the content that it must have. */
 export interface InitTarget {
   /** Name of the program on PATH. */
   readonly program: string
@@ -86,15 +85,15 @@ export interface InitTarget {
   /** Settings file or plugin file. */
   readonly file: (scope: Scope, place: InitPlace) => string
   readonly content: (reach: HookReach) => InitContent
-  /** Events whose hooks must refuse when they fail: about calls and stops. The others report, and may fail. */
+  /** Events whose hooks must refuse when they fail: those about calls and stops. Other hooks only report, and may fail. */
   readonly asking: readonly string[]
-  /** A hook about a call, as far as the harness must name it to be refused one. */
+  /** Smallest payload of a hook about a call that can be refused. */
   readonly call: JsonObject
   /** Steps that remain for the user, one sentence each. */
   readonly afterwards: (scope: Scope, reach: HookReach) => readonly string[]
-  /** Reasons why the harness skips hooks that are set. */
+  /** Finds reasons why the harness skips hooks that are installed. */
   readonly examine: (place: ExaminedPlace) => Promise<readonly Finding[]>
 }
 
-/** Environment variable that holds the daemon's token for http hooks. */
+/** Environment variable with the daemon's token, for HTTP hooks. */
 export const TOKEN_VARIABLE = 'SIGNALBOX_DAEMON_TOKEN'

@@ -1,4 +1,4 @@
-// The harnesses that Signalbox joins, as data; the adapters themselves are sub-paths.
+// The harnesses that Signalbox supports, as data. The adapters themselves are sub-paths.
 export {
   type Adapter,
   type DaemonHooks,

@@ -12,7 +12,7 @@ import { mcpAdapter } from './mcp/adapter.ts'
 import { openaiAgentsAdapter } from './openai-agents/adapter.ts'
 import { opencodeAdapter } from './opencode/adapter.ts'
 
-/** In the order in which people are shown them. */
+/** In display order. */
 export const ADAPTERS: readonly Adapter[] = [
   claudeCodeAdapter,
   claudeAgentSdkAdapter,
@@ -27,7 +27,7 @@ export const ADAPTERS: readonly Adapter[] = [
   acpAdapter,
 ]
 
-/** Harnesses that ask a daemon, by name. */
+/** Harnesses that use a daemon, by name. */
 export const HARNESSES: ReadonlyMap<string, DaemonHooks> = new Map(
   ADAPTERS.flatMap(({ name, daemon }) => (daemon === null ? [] : [[name, daemon] as const])),
 )

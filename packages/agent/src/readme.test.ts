@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 const README = fs.readFileSync(path.join(ROOT, 'packages/agent/README.md'), 'utf8')
 
-/** The n-th block of a language under a heading. */
+/** First block of a language under a heading. */
 function block(heading: string, language: string): string {
   const section = README.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
   return section.split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? ''

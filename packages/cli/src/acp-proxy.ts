@@ -1,5 +1,5 @@
-// signalbox acp-proxy: sits between an editor and an agent that use the Agent Client Protocol. Experimental. Standard output belongs to the
-// protocol; all other output goes to standard error.
+// signalbox acp-proxy: sits between an editor and an agent that use the Agent Client Protocol. Experimental. Standard output carries only
+// the protocol; all other output goes to standard error.
 import process from 'node:process'
 import { type AcpEnd, type AcpProxy, acpProfile, startAcpProxy } from '@signalbox/adapters/acp'
 import type { OnDiagnostic } from '@signalbox/runtime'
@@ -27,7 +27,7 @@ export function addAcpProxy(program: Command, context: CommandContext): void {
   )
 }
 
-/** Milliseconds for what is recorded to be sent when the editor has gone. */
+/** Milliseconds to send recorded events after the editor has gone. */
 const FLUSH_MS = 1000
 
 async function runAcpProxy(
@@ -45,7 +45,7 @@ async function runAcpProxy(
   const agent = childLines({ program: agentProgram, args, cwd, env: childEnvironment(env) })
   try {
     const proxy = await startAcpProxy({
-      // Messages of two protocols that are the same JSON-RPC, declared by two packages.
+      // Two packages declare the same JSON-RPC messages.
       client: client as AcpEnd,
       agent: agent as AcpEnd,
       open: async ({ cwd: workspaceRoot, agentVersion, id }) => {

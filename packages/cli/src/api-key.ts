@@ -1,4 +1,4 @@
-// The environment variable that holds the API key, under its current and its former name.
+// The environment variable of the API key, by its current and its former name.
 import type { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -6,7 +6,10 @@ import type { Surroundings } from './surroundings.ts'
 const NAME = 'SIGNALBOX_API_KEY'
 const FORMER = 'SIGNALBOX_KEY'
 
-/** Surroundings with the key under its name. A key under the former name is taken with a warning when a command runs. */
+/**
+ * Returns the surroundings with the key under its current name. A key under the former name is accepted, with a warning when a command
+ * runs.
+ */
 export function withApiKey(
   program: Command,
   { io, around }: Pick<CommandContext, 'io' | 'around'>,
@@ -15,7 +18,7 @@ export function withApiKey(
   if (!former) return around
   const isSet = Boolean(around.env[NAME])
   program.hook('preAction', (_, command) => {
-    // Harnesses show what hooks write, and hooks need no key.
+    // Harnesses show the output of hooks, and hooks need no key.
     if (command.name() === 'hook') return
     io.err(
       isSet

@@ -1,4 +1,4 @@
-// Evaluates the calls of a proxy: by this process's own guardrails, or by the running daemon.
+// Evaluates the calls of a proxy with this process's own guardrails, or through the running daemon.
 
 import { HookGate, type SessionGate } from '@signalbox/adapters/mcp'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
@@ -8,13 +8,13 @@ import { askSocket } from './daemon/ask-socket.ts'
 
 export interface CallJudge {
   readonly open: () => SessionGate
-  /** Sends what is recorded. */
+  /** Sends recorded events. */
   readonly close: () => Promise<void>
 }
 
-/** The daemon answers, or refuses, within 45 s. */
+/** The daemon answers within 45 s. */
 const ANSWER_MS = 50_000
-/** A client that ended waits two seconds for us before it kills. */
+/** Milliseconds to send recorded events: clients kill this process two seconds after they end. */
 const FLUSH_MS = 1000
 
 export function ownJudge(
@@ -31,7 +31,10 @@ export function ownJudge(
   }
 }
 
-/** A session that begins with its first call: clients start servers that they never call, and by then a config is in force. */
+/**
+ * A session that opens with its first call: clients start servers that they never call, and a config may not be in force before the first
+ * call.
+ */
 class FirstCallSession implements SessionGate {
   readonly #open: () => Promise<HarnessSession>
   #opened: Promise<HarnessSession> | null = null
@@ -50,12 +53,12 @@ class FirstCallSession implements SessionGate {
   }
 
   async end(ended: SessionEnd): Promise<void> {
-    // A session that could not be opened was refused to its call, and has no end.
+    // A session that could not be opened has refused its call, and needs no end.
     const session = await this.#opened?.catch(() => null)
     await session?.end(ended)
   }
 
-  /** A session that cannot be opened refuses this call; the next call tries again. */
+  /** When the session cannot be opened, the call is refused and the next one tries again. */
   async #tried(): Promise<HarnessSession> {
     try {
       return await this.#open()
@@ -89,7 +92,7 @@ export function daemonJudge({ socket, cwd, session, report }: DaemonJudgeParts):
   }
 }
 
-/** Rejects in words for the agent when the daemon gives no answer. */
+/** Rejects, with a message for the agent, when the daemon does not answer. */
 async function askDaemon(socketPath: string, payload: JsonObject): Promise<unknown> {
   const body = JSON.stringify(payload)
   const asked = { method: 'POST', path: '/hook/mcp', body, timeoutMs: ANSWER_MS } as const

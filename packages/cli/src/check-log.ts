@@ -16,13 +16,13 @@ import { EXIT, type Io } from './io.ts'
 import { readCustomTypes } from './replay.ts'
 
 interface Checked {
-  /** Digest of the version that the session began with; null: it has none. */
+  /** Digest of the session's first version; null: the session names none. */
   readonly digest: string | null
   readonly config: CompiledConfig
   readonly verification: Verification
-  /** Hash of the last event; null before the first. */
+  /** Hash of the last event; null: no event yet. */
   readonly hash: string | null
-  /** True when an event named its predecessor: then all must. A log written by hand has no chain. */
+  /** An event named its predecessor, so all later ones must. A handwritten log has no chain. */
   readonly isChained: boolean
   readonly isEnded: boolean
 }
@@ -39,7 +39,7 @@ const SENTENCES: { readonly [Name in Cause]: string } = {
   broken_chain: 'the event does not contain the hash of the event before it',
 }
 
-/** Stops at the first event that does not agree. */
+/** Stops at the first event that diverges. */
 export async function checkLog(
   io: Io,
   files: { readonly config: ConfigFile; readonly events: string },

@@ -1,4 +1,4 @@
-// A process with line-based communication that we start and end. Its standard error goes to ours.
+// A process with line-based communication, which this process starts and ends. Its standard error is shared.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { JsonLines } from './json-lines.ts'
 
@@ -9,20 +9,20 @@ export interface ChildCommand {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** Milliseconds for a process to end when its input has ended, and again when it was asked to. */
+/** Milliseconds for a process to end after the end of its input, and again after SIGTERM. */
 const PATIENCE_MS = 1000
 const OUR_SECRETS = ['SIGNALBOX_API_KEY', 'SIGNALBOX_KEY', 'SIGNALBOX_DAEMON_TOKEN'] as const
 
-/** The environment of a command, without our secrets. */
+/** Environment for a child process, without Signalbox secrets. */
 export function childEnvironment(env: {
   readonly [name: string]: string | undefined
 }): NodeJS.ProcessEnv {
   const secrets = Object.fromEntries(OUR_SECRETS.map((name) => [name, undefined]))
-  // Next.js declares NODE_ENV as always there; a process may have none.
+  // Next.js declares NODE_ENV as required; a process may have none.
   return { ...env, ...secrets } as NodeJS.ProcessEnv
 }
 
-/** `start` starts the process, and rejects when that cannot be done. */
+/** `start` starts the process and rejects when that fails. */
 export function childLines(command: ChildCommand): JsonLines {
   return new JsonLines({ connect: () => startChild(command), refusesLines: false })
 }
@@ -31,7 +31,7 @@ async function startChild({ program, args, cwd, env }: ChildCommand) {
   const child = spawn(program, [...args], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
-    // Also for a signal that could not be sent; the end is still awaited.
+    // Also emitted for a signal that could not be sent; the end is still awaited.
     child.on('error', reject)
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))

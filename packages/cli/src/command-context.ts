@@ -1,4 +1,4 @@
-// Context of a command in a separate file: outputs, its surroundings, and the exit code setter.
+// Context of a command: outputs, surroundings, and the setter of the exit code.
 import type { Io } from './io.ts'
 import type { Surroundings } from './surroundings.ts'
 

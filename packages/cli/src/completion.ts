@@ -1,5 +1,5 @@
-// signalbox completion: a script for the user's shell with every command, option and choice in it. The shell asks the script, not
-// this program, so that completing costs nothing.
+// signalbox completion: a script for the user's shell that contains every command, option and choice. The shell never starts this program
+// to complete a word.
 import { Argument, type Command } from 'commander'
 import type { Io } from './io.ts'
 

@@ -1,4 +1,4 @@
-// Reads a config file and reports its problems: those of its shape first, then those of its meaning.
+// Reads a config file and reports its problems: first those of its structure, then those of its content.
 import type { CompiledConfig, ConfigDocument, Problem } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked, lintConfig } from '@signalbox/core/lint'
@@ -8,7 +8,7 @@ import { printable } from './printable.ts'
 
 const expressions = celExpressions()
 
-/** `customTypes`: rule types that the runtimes have code for; `any` when that is not known. */
+/** `customTypes`: rule types for which the runtimes have code; `any`: not known. */
 export async function configFileProblems(
   io: Io,
   file: string,
@@ -18,15 +18,15 @@ export async function configFileProblems(
   return parsed.ok ? lintConfig(parsed.document, { expressions, customTypes }) : parsed.problems
 }
 
-/** A config for sessions whose runtimes have code for different custom types; compiled once for each. */
+/** A config for sessions whose runtimes know different custom types; compiled once per set of types. */
 export interface ConfigFile {
   /** Digest that sessions under this config record. */
   readonly digest: string
-  /** Throws Unusable when the config is refused with these types. */
+  /** Throws Unusable when the config is invalid with these types. */
   readonly compiledFor: (customTypes: readonly string[]) => CompiledConfig
 }
 
-/** Throws Unusable when no runtime could use it. */
+/** Throws Unusable when no runtime can use the config. */
 export async function readConfigFile(io: Io, file: string): Promise<ConfigFile> {
   const parsed = parseConfigText(await io.readText(file))
   if (!parsed.ok) throw unusable(file, parsed.problems)

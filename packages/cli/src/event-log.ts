@@ -1,9 +1,8 @@
-// Reads a log of events, of one session or of many.
 import type { SessionEvent } from '@signalbox/core'
 import { parseEventLine } from '@signalbox/wire'
 import { type Io, Unusable } from './io.ts'
 
-/** Events, each after the one before it in its session; throws Unusable with the line number otherwise. */
+/** Yields events in the order of each session; throws Unusable with the line number for any other order. */
 export async function* readEvents(io: Io, file: string): AsyncGenerator<SessionEvent> {
   const last = new Map<string, number>()
   let number = 0
@@ -28,6 +27,6 @@ function parseLogLine(line: string, number: number, file: string): SessionEvent 
     const { pointer, message } = parsed.problem
     throw new Unusable(`${file}:${number}${pointer === '' ? '' : ` ${pointer}`}: ${message}`)
   }
-  // An event of a type that this build does not know has the same envelope; core folds it without effect.
+  // An event of an unknown type has the same envelope; core folds it without effect.
   return parsed.event as SessionEvent
 }

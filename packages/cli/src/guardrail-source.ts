@@ -1,4 +1,4 @@
-// Sources of the rules of an enforcing command, and the destination of its events: options of the command line, then the environment.
+// Source of the rules of an enforcing command, and destination of its events. Command-line options override the environment.
 import fs from 'node:fs'
 import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails, type Guardrails, type OnDiagnostic } from '@signalbox/runtime'
@@ -24,7 +24,7 @@ export type GuardrailSource =
       readonly apiKey: string
       readonly prompt: string
     }
-  /** `events`: a file that every event is appended to; null: none. */
+  /** `events`: file to which every event is appended; null: none. */
   | { readonly kind: 'file'; readonly config: string; readonly events: string | null }
 
 const NO_SOURCE =
@@ -39,7 +39,7 @@ export function withSource(command: Command): Command {
     .option('--events <file>', 'File to append every event to, for --config')
 }
 
-/** Throws Unusable with what is missing. */
+/** Throws Unusable with the missing setting. */
 export function resolveGuardrailSource(
   options: SourceOptions,
   { env }: Pick<Surroundings, 'env'>,
@@ -60,7 +60,7 @@ function missing(option: string, variable: string): Unusable {
   return new Unusable(`Without --config, ${option} or ${variable} is required.`)
 }
 
-/** `name`: as which runtime the control plane sees this process. Throws Unusable when the source cannot be used. */
+/** `name`: name of this process as a runtime in the control plane. Throws Unusable when the source cannot be used. */
 export async function openGuardrails(
   source: GuardrailSource,
   { io, name, report }: { readonly io: Io; readonly name: string; readonly report: OnDiagnostic },
@@ -90,10 +90,10 @@ export async function openGuardrails(
   return { guardrails, prompt: `${document.ns}/${document.key}` }
 }
 
-/** Throws Unusable in the words of the runtime. */
+/** Throws Unusable with the runtime's own message. */
 function made(options: Parameters<typeof createGuardrails>[0]): Guardrails {
   try {
-    // Its rules are in force, and sessions continue, before anything can be loaded.
+    // Passes the expressions directly: rules apply and sessions continue before a module could be loaded.
     return createGuardrails({ ...options, expressions: celExpressions() })
   } catch (error) {
     throw new Unusable(error instanceof Error ? error.message : String(error))

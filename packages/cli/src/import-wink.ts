@@ -1,4 +1,4 @@
-// signalbox import-wink: a session of the reference implementation, from its debug bundle into our views (specs/wink-import.md).
+// signalbox import-wink: imports a session of the reference implementation from its debug bundle (specs/wink-import.md).
 import { plural } from '@signalbox/core/analysis'
 import { EventsResponse, ProblemV1 } from '@signalbox/wire'
 import type { Command } from 'commander'
@@ -45,23 +45,23 @@ export function addImportWink(program: Command, { io, around, done }: CommandCon
         await readNamed({ cwd: around.cwd, name: file }, MAX_ARCHIVE_BYTES),
       )
       const lines = importedLog(bundle, options.environment)
-      const told = `${toSessionId(bundle)}: ${plural(lines.length, 'event')}, not enforced by Signalbox`
+      const summary = `${toSessionId(bundle)}: ${plural(lines.length, 'event')}, not enforced by Signalbox`
       if (options.out !== undefined) {
         await writeNamed({ cwd: around.cwd, name: options.out }, `${lines.join('\n')}\n`, 0o600)
-        io.out(printable(`${told}; written to ${options.out}`))
+        io.out(printable(`${summary}; written to ${options.out}`))
         return done(EXIT.clean)
       }
       const target = resolveTarget(options, around.env)
       const refused = await send(lines, target)
       for (const line of refused) io.err(printable(line))
       if (refused.length > 0) return done(EXIT.findings)
-      announce(io, told, `${target.url}/sessions/${toSessionId(bundle)}`)
+      announce(io, summary, `${target.url}/sessions/${toSessionId(bundle)}`)
       done(EXIT.clean)
     })
 }
 
-function announce(io: Io, told: string, address: string): void {
-  io.out(printable(told))
+function announce(io: Io, summary: string, address: string): void {
+  io.out(printable(summary))
   io.out(printable(address))
 }
 
@@ -87,7 +87,7 @@ function resolveTarget(
   return { url, key }
 }
 
-/** Returns the refusals, as text. Events that are already stored are not stored twice, so that an import can be run again. */
+/** Returns the refusals as text. Stored events are not stored twice, so an import can be repeated. */
 async function send(lines: readonly string[], target: Target): Promise<readonly string[]> {
   const refused: string[] = []
   for (const part of splitRequests(lines)) {

@@ -1,26 +1,25 @@
-// I/O that a command may use: two outputs and files by name. Tests pass their own.
+// Input and output of a command: two outputs, and files by name. Tests pass their own.
 
 export interface Io {
   readonly out: (line: string) => void
   readonly err: (line: string) => void
-  /** The whole text; throws Unusable when it cannot be read. */
+  /** The whole text. Throws Unusable when the file cannot be read. */
   readonly readText: (file: string) => Promise<string>
-  /** Lines one by one, in constant memory; `-` is standard input. */
+  /** Yields lines in constant memory; `-` is standard input. */
   readonly readLines: (file: string) => AsyncIterable<string>
 }
 
-/** Exit codes of every command. */
 export const EXIT = { clean: 0, findings: 1, unusable: 2 } as const
 
-/** Section of a command's help below its options: one row for each name, in the order given. */
+/** Formats a section of a command's help below its options: one row per name, in the given order. */
 export function formatHelpSection(title: string, rows: Readonly<Record<string, string>>): string {
   const lines = Object.entries(rows).map(([name, text]) => `  ${name}  ${text}`)
   return ['', `${title}:`, ...lines].join('\n')
 }
 
-/** Meanings of the exit codes, from 0. */
+/** `meanings`: in order of the exit codes, from 0. */
 export const formatExitCodes = (...meanings: readonly string[]): string =>
   formatHelpSection('Exit codes', Object.fromEntries(meanings.entries()))
 
-/** Input that cannot be used at all: one sentence, exit code 2. */
+/** Unusable input: one sentence, exit code 2. */
 export class Unusable extends Error {}

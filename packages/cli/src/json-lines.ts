@@ -1,23 +1,23 @@
-// One end of a conversation in JSON-RPC messages, one per line. It does not check a protocol's schema, so newer versions pass; anything
-// that is not a JSON-RPC message does not.
+// One end of a connection with one JSON-RPC message per line. Does not check the schema of a protocol, so newer versions pass; anything but
+// a JSON-RPC message does not.
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 
 export interface LineEnds {
   readonly input: Readable
   readonly output: Writable
-  /** Ends what stands behind. Resolves when it is gone. */
+  /** Ends the peer. Resolves when it is gone. */
   readonly end: () => Promise<void>
 }
 
 export interface JsonLinesOptions {
   /** Rejects when there is no peer. */
   readonly connect: () => Promise<LineEnds>
-  /** The other side gets an error for a line that is not a message. */
+  /** Answers a line that is not a message with an error. */
   readonly refusesLines: boolean
 }
 
-/** Limit of one line; a longer one ends the conversation. */
+/** Limit of one line; a longer one ends the connection. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 const NEWLINE = 0x0a
 const PARSE_ERROR = -32700
@@ -39,7 +39,7 @@ export class JsonLines {
     this.#options = options
   }
 
-  /** The other side ended, and was not closed here. */
+  /** The peer ended, rather than this end. */
   get hasEnded(): boolean {
     return this.#hasEnded
   }
@@ -58,7 +58,7 @@ export class JsonLines {
     }
   }
 
-  /** Rejects when the other side is gone. */
+  /** Rejects when the peer is gone. */
   send(message: object): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#ends === null) return reject(new Error('The connection has not been started.'))
@@ -127,7 +127,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** An array of messages is not accepted: code that evaluates single messages must not let an array pass. */
+/** An array of messages is rejected: code that evaluates single messages must not let one pass. */
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const { jsonrpc, id, method } = { jsonrpc: null, id: undefined, method: undefined, ...value }
@@ -140,7 +140,7 @@ function isMessage(value: unknown): value is JSONRPCMessage {
 /** The streams of the process that started this one. */
 export function ownStreams({ stdin, stdout }: Pick<NodeJS.Process, 'stdin' | 'stdout'>): JsonLines {
   const connect = async () => {
-    // A client that is gone is an end like any other: what is open must be recorded, so the process does not end at once.
+    // A client that is gone is a normal end: recorded events must still be sent, so the process must not exit at once.
     stdout.removeAllListeners('error')
     return { input: stdin, output: stdout, end: async () => void stdin.destroy() }
   }

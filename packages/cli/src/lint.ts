@@ -1,8 +1,8 @@
-// signalbox validate and signalbox lint print the problems of a config, one per line.
+// signalbox validate and signalbox lint: print the problems of a config, one per line.
 import { configFileProblems, problemLine } from './config-file.ts'
 import { EXIT, type Io } from './io.ts'
 
-/** `validate` counts errors only, `lint` warnings, too. */
+/** `warnings` false, for `validate`: counts errors only. */
 export async function lint(
   io: Io,
   file: string,

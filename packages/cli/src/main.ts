@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-// The signalbox command.
 import os from 'node:os'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +6,7 @@ import { nodeIo } from './node-io.ts'
 import { run } from './run.ts'
 
 const io = nodeIo()
-// A reader that stops early, such as head, is no failure.
+// A reader that stops early, such as head, is not a failure.
 process.stdout.on('error', () => process.exit(0))
 function stopSignal(): AbortSignal {
   const stopped = new AbortController()

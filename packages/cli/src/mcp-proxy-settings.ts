@@ -1,4 +1,4 @@
-// Settings of an MCP proxy: options of the command line, then the environment.
+// Settings of an MCP proxy: command-line options override the environment.
 import { daemonPaths } from './daemon/daemon-paths.ts'
 import {
   type GuardrailSource,
@@ -18,7 +18,7 @@ export interface McpProxyOptions extends SourceOptions {
   readonly session?: string
 }
 
-/** The MCP server behind. */
+/** The MCP server behind the proxy. */
 export type Behind =
   | { readonly kind: 'process'; readonly program: string; readonly args: readonly string[] }
   | {
@@ -29,15 +29,15 @@ export type Behind =
 
 export interface McpProxySettings {
   readonly behind: Behind
-  /** Port for HTTP clients, on 127.0.0.1; null: the client is on our own streams. */
+  /** Port for HTTP clients on 127.0.0.1; null: the client uses standard input and output. */
   readonly port: number | null
-  /** `session` null: that of the process that started us, or one for each client that uses HTTP. */
+  /** `session` null: the session of the parent process, or one per HTTP client. */
   readonly judge:
     | { readonly kind: 'own'; readonly source: GuardrailSource }
     | { readonly kind: 'daemon'; readonly socket: string; readonly session: string | null }
 }
 
-/** Throws Unusable with what is missing. */
+/** Throws Unusable with the missing or invalid setting. */
 export function mcpProxySettings(
   command: readonly string[],
   options: McpProxyOptions,
@@ -78,7 +78,7 @@ function resolveUpstream(
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \t]*(.*)$/
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
-/** Other users can see the command line, so a secret in it is given as ${NAME} of the environment. */
+/** Other users can see the command line, so a secret is written as ${NAME} and read from the environment. */
 function parseUpstreamHeader(text: string, env: Surroundings['env']): readonly [string, string] {
   const [, name, value] = HEADER.exec(text) ?? []
   if (name === undefined || value === undefined)

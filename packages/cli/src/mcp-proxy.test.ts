@@ -286,7 +286,7 @@ describe('an MCP proxy over HTTP', () => {
       request.pipe(onward)
     })
     await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
-    // It listens on a port, so the address is never a path.
+    // The server listens on a port, so the address is never a path.
     const { port } = relay.address() as AddressInfo
     const upstream = ['--upstream', `http://127.0.0.1:${port}/mcp`]
     const header = ['--header', 'Authorization: Bearer $' + '{TOOLS_TOKEN}']

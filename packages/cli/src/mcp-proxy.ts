@@ -1,4 +1,4 @@
-// signalbox mcp-proxy: sits between an MCP client and an MCP server until either ends. Standard output belongs to the protocol; all other
+// signalbox mcp-proxy: sits between an MCP client and an MCP server until either ends. Standard output carries only the protocol; all other
 // output goes to standard error.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -41,7 +41,7 @@ export function addMcpProxy(program: Command, context: CommandContext): void {
       [],
     )
     .option('--http <port>', 'Port on 127.0.0.1 for clients, instead of standard input and output')
-    .option('--daemon', 'Ask the running daemon, so that several proxies share a session', false)
+    .option('--daemon', 'Use the running daemon, so that several proxies share a session', false)
     .option('--socket <path>', 'Daemon socket for --daemon (env: SIGNALBOX_SOCKET)')
     .option(
       '--session <name>',
@@ -87,7 +87,7 @@ async function openProxyJudge(
     return ownJudge(guardrails, { profile: MCP_PROFILE, cwd })
   }
   const { socket, session } = judge
-  // Clients on a port are not the process that started us.
+  // HTTP clients are not the parent process.
   const named = () => session ?? (port === null ? `process ${process.ppid}` : randomUUID())
   return daemonJudge({ socket, cwd, session: named, report })
 }
@@ -131,11 +131,11 @@ async function onPort(run: Running, wanted: number): Promise<number> {
   }).catch((error: unknown) => {
     throw new Unusable(`Cannot listen on 127.0.0.1:${wanted}: ${describeProxyError(error)}`)
   })
-  // A connection could not be accepted; open ones continue.
+  // A connection was not accepted; open ones continue.
   server.on('error', (error) =>
     report({ level: 'error', code: 'connection_not_taken', message: describeProxyError(error) }),
   )
-  // `listen` on a TCP port, so that the address is never a path.
+  // The server listens on TCP, so the address is never a path.
   const { port } = server.address() as AddressInfo
   context.io.err(`signalbox mcp-proxy: http://127.0.0.1:${port}/mcp`)
   if (!stopped.aborted) await once(stopped, 'abort')
@@ -152,7 +152,7 @@ function behind(server: Behind, { cwd, env }: CommandContext['around']): Transpo
 }
 
 /** Milliseconds to notify a server of the end of its session. */
-const FAREWELL_MS = 1000
+const END_NOTICE_MS = 1000
 
 /** Notifies the server of the end of its session, as clients do. */
 class Upstream extends StreamableHTTPClientTransport {
@@ -163,7 +163,7 @@ class Upstream extends StreamableHTTPClientTransport {
   override async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, FAREWELL_MS)
+      timer = setTimeout(resolve, END_NOTICE_MS)
     })
     await Promise.race([this.terminateSession().catch(() => undefined), late])
     clearTimeout(timer)

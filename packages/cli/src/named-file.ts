@@ -1,4 +1,4 @@
-// Files that a command is given by name: read within a bound, and written, with what failed in words.
+// Reads and writes files that a user names, and reports failures as sentences.
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Unusable } from './io.ts'
@@ -12,11 +12,11 @@ export function describeError(error: unknown): string {
 interface NamedFile {
   /** Base folder of relative names. */
   readonly cwd: string
-  /** Name as typed, also used in messages. */
+  /** Name as typed; messages use it, too. */
   readonly name: string
 }
 
-/** Throws Unusable for what cannot be read, and for more than `most` bytes. */
+/** Throws Unusable for an unreadable file, and for one above `most` bytes. */
 export async function readNamed({ cwd, name }: NamedFile, most: number): Promise<Uint8Array> {
   const file = path.resolve(cwd, name)
   try {
@@ -27,7 +27,7 @@ export async function readNamed({ cwd, name }: NamedFile, most: number): Promise
   }
 }
 
-/** `mode`: of a new file; absent: as the system makes it. Throws Unusable. */
+/** `mode`: of a new file; absent: the system's default. Throws Unusable. */
 export async function writeNamed(
   { cwd, name }: NamedFile,
   text: string,

@@ -1,10 +1,9 @@
-// The real input and output.
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { type Io, Unusable } from './io.ts'
 
-/** A config is at most 1 MiB; a much larger file is refused without reading it into memory. */
+/** A config is at most 1 MiB; a much larger file is rejected without reading it into memory. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
 
 function describeReason(error: unknown): string {
@@ -42,7 +41,7 @@ async function* readLines(file: string): AsyncIterable<string> {
   }
 }
 
-/** Lines are gathered, so that a million of them are not a million writes. */
+/** Buffers lines, so that a million lines are not a million writes. */
 export function nodeIo(): Io & { readonly flush: () => Promise<void> } {
   let waiting: string[] = []
   const write = () => {

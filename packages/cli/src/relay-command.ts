@@ -1,4 +1,4 @@
-// signalbox relay: runs until it is stopped.
+// signalbox relay: runs until a signal stops it.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -89,7 +89,7 @@ function numberIn(word: string, option: string, most: number): number {
   throw new Unusable(`${option} must be a whole number up to ${most}, not "${word}".`)
 }
 
-/** Two relays in one folder would spoil each other's spool. The file of a killed one is taken over. */
+/** Prevents two relays from damaging each other's spool. Replaces the file of a killed relay. */
 function hold(dataDir: string): () => void {
   const file = path.join(dataDir, 'relay.pid')
   const holder = fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : 0

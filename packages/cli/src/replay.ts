@@ -39,7 +39,7 @@ function newFold(file: ConfigFile, first: SessionEvent): Fold {
   return { config, state: initialState(config.promptName) }
 }
 
-/** Custom types of the session that `first` opens: they decide the optional rules that its runtime enforced. */
+/** Custom types of the session that `first` opens: they determine which optional rules its runtime enforced. */
 export function readCustomTypes(first: SessionEvent): readonly string[] {
   return first.type === 'session.started' ? (first.data.custom_types ?? []) : []
 }

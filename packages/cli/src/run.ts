@@ -1,4 +1,4 @@
-// The command line: parses the words, runs a command, gives the exit code. Never a stack trace.
+// The command line: parses the words, runs a command, and returns the exit code. Never prints a stack trace.
 
 import { type Argument, Command, CommanderError, type Option } from 'commander'
 import { withApiKey } from './api-key.ts'
@@ -15,7 +15,7 @@ interface CommandModule {
   readonly load: () => Promise<AddCommands>
 }
 
-/** In the order of the help. Loading them all takes several times as long as loading one. */
+/** In the order of the help. Loading all of them takes several times as long as loading one. */
 const MODULES: readonly CommandModule[] = [
   { names: ['daemon'], load: async () => (await import('./daemon/daemon-command.ts')).addDaemon },
   { names: ['hook'], load: async () => (await import('./shim/hook-command.ts')).addHook },
@@ -35,7 +35,7 @@ const MODULES: readonly CommandModule[] = [
 ]
 const OWN = ['validate', 'lint', 'replay']
 
-/** The modules that these arguments need: that of their command, or all for help, version or a suggestion. */
+/** Modules that these arguments need: that of the command, or all for help, version or a suggestion. */
 function modulesFor(words: readonly string[]): readonly CommandModule[] {
   const [name = ''] = words
   const isVersion = words.includes('-V') || words.includes('--version')
@@ -43,7 +43,7 @@ function modulesFor(words: readonly string[]): readonly CommandModule[] {
   return !isVersion && (found.length > 0 || OWN.includes(name)) ? found : MODULES
 }
 
-/** `around` absent: commands that need a process of their own are not there. */
+/** `around` null: commands that need a process of their own are missing. */
 export async function run(
   words: readonly string[],
   io: Io,
@@ -92,7 +92,7 @@ async function linted(io: Io, file: string, options: LintOptions & { readonly wa
   return lint(io, file, options)
 }
 
-/** Description with notes on what is required, the choices and the default. A default of off or empty is not mentioned. */
+/** Adds notes to a description: required, choices, default. Omits a default of false or empty. */
 function describeWord(word: Option | Argument): string {
   const { description, argChoices, defaultValueDescription } = word
   const defaultValue: unknown = word.defaultValue

@@ -2,14 +2,14 @@
 
 export interface Surroundings {
   readonly env: { readonly [name: string]: string | undefined }
-  /** Absolute. */
+  /** Absolute path. */
   readonly cwd: string
   /** The user's home folder. */
   readonly home: string
-  /** The Node.js program and the file that it runs as `signalbox`, absolute. */
+  /** Absolute paths of the Node.js program and of the file that it runs as `signalbox`. */
   readonly node: string
   readonly entry: string
-  /** Aborted when the process is asked to stop; from this call on, the request does not end it immediately. */
+  /** Aborted when the process is asked to stop. After this call, a signal no longer ends the process at once. */
   readonly stopSignal: () => AbortSignal
   /** Reads all of standard input. */
   readonly readInput: () => Promise<string>

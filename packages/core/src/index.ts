@@ -1,5 +1,5 @@
-// The public surface of the decision engine: what enforces, folds and renders. Views for people are in `views/`, advice for authors in
-// `lint/`, conditions in `expression/`, a state's JSON in `snapshot/`, each a separate entry point, so that an agent loads only the engine.
+// Public API of the engine: it enforces, folds and renders. `analysis/`, `lint/`, `expression/`, `tighten/` and `snapshot/` are separate
+// entry points, so that an agent loads only the engine.
 export {
   type CompiledConfig,
   type CompiledProvider,

@@ -1,4 +1,4 @@
-// The exact texts that agents get, and the situations that lead to them (specs/policies.md, feedback.md, completion.md).
+// Exact texts that agents get, and the situations that lead to them (specs/policies.md, specs/feedback.md, specs/completion.md).
 import { describe, expect, it } from 'vitest'
 import {
   type CheckerDocument,
@@ -27,7 +27,7 @@ function collectEffects(document: ConfigDocument, bodies: readonly Body[]): read
   let at = START
   return bodies.flatMap(({ after = 0, ...body }, i) => {
     at += after * 1000
-    // The table gives type and data of one event; the envelope is the same for all.
+    // The table gives the type and data of one event; the envelope is the same for all.
     const event = { session: 'sess_1', seq: i + 1, at, ...body } as SessionEvent
     const next = step(compiled.config, state, event)
     state = next.state

@@ -14,7 +14,7 @@ test('a relay acknowledges no event after a gap in a session until the gap is fi
 
 test('acknowledgements continue from the count of the control plane, only for the API key that received it', () => {
   const acked = new AckedSessions()
-  acked.told('k', { sess_1: 10, sess_2: 0 })
+  acked.acknowledged('k', { sess_1: 10, sess_2: 0 })
   const batch = new Map([
     ['sess_1', [12, 11]],
     ['sess_2', [4]],
@@ -25,7 +25,7 @@ test('acknowledgements continue from the count of the control plane, only for th
 
 test('a full list of acknowledged sessions evicts the least recently seen session', () => {
   const acked = new AckedSessions(2)
-  for (const session of ['a', 'b', 'a', 'c']) acked.told('k', { [session]: 1 })
+  for (const session of ['a', 'b', 'a', 'c']) acked.acknowledged('k', { [session]: 1 })
   const next = (session: string) => acked.stored('k', new Map([[session, [2]]]))
   expect([next('b'), next('a'), next('c')]).toEqual([{}, { a: 2 }, { c: 2 }])
 })

@@ -1,7 +1,10 @@
-// The last event of each session that is known to be stored, by the control plane or on the disk here. Only known events are acknowledged:
-// a runtime may delete everything up to the acknowledged number.
+// Number of the last event of each session that is known to be stored, by the control plane or on this disk. Only known events are
+// acknowledged: a runtime may delete everything up to the acknowledged number.
 
-/** The most recently active sessions. An evicted session gets no acknowledged number; its runtime sends again, or relies on status 200. */
+/**
+ * Limit of sessions; the least recently active is evicted. An evicted session gets no acknowledged number: its runtime sends again, or
+ * relies on status 200.
+ */
 const MOST_SESSIONS = 20_000
 
 export class AckedSessions {
@@ -12,12 +15,12 @@ export class AckedSessions {
     this.#most = most
   }
 
-  told(hash: string, through: { readonly [session: string]: number }): void {
+  acknowledged(hash: string, through: { readonly [session: string]: number }): void {
     for (const [session, seq] of Object.entries(through))
       this.#keep(`${hash} ${session}`, Math.max(seq, this.#through.get(`${hash} ${session}`) ?? 0))
   }
 
-  /** After these events are on the disk: `acked_through` for them, without the sessions of whose beginning nothing is known. */
+  /** Call after the batch is on disk. Returns its `acked_through`, without sessions whose first events are unknown. */
   stored(
     hash: string,
     batch: ReadonlyMap<string, readonly number[]>,

@@ -1,4 +1,4 @@
-// Files that are there whole, or not at all, after a kill or a power failure.
+// Files that are complete or absent after a kill or a power failure.
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import path from 'node:path'
@@ -11,14 +11,14 @@ export async function writeDurably(file: string, content: string | Uint8Array): 
     await fs.writeFile(fresh, content, { mode: 0o600, flush: true })
     await fs.rename(fresh, file)
   } catch (error) {
-    // A full disk must not fill up with halves.
+    // Unfinished files must not fill the disk.
     await fs.rm(fresh, { force: true }).catch(() => undefined)
     throw error
   }
   await flushFolder(path.dirname(file))
 }
 
-/** A new file's name is stored in its folder; some systems cannot flush a folder, and need not. */
+/** Flushes the folder, which stores the name of a new file. Windows cannot flush a folder, and need not. */
 async function flushFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await fs.open(folder, 'r')
@@ -29,7 +29,10 @@ async function flushFolder(folder: string): Promise<void> {
   }
 }
 
-/** The object in the file; null: there is none. A torn file is set aside and reported: its content is fetched again. */
+/**
+ * Parses the object in the file; null: the file does not exist or is torn. A torn file is renamed and reported; its content is fetched
+ * again.
+ */
 export function readKept(file: string, report: (line: string) => void): JsonObject | null {
   if (!existsSync(file)) return null
   const value = parseDurableJson(readFileSync(file, 'utf8'))

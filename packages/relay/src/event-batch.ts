@@ -1,20 +1,20 @@
-// A batch of events as received, validated line by line by the rules of the server: invalid lines are reported, the rest is kept.
+// Validates a received batch of events line by line, by the rules of the server: reports invalid lines and keeps the rest.
 import { createGunzip } from 'node:zlib'
 import { BatchLines, type LineRefusal, MAX_BATCH_BYTES, parseEventLine } from '@signalbox/wire'
 
-/** Node's default of 16 KiB makes thousands of trips to the thread pool for a usual batch. */
+/** Node's default of 16 KiB needs thousands of round trips to the thread pool for a usual batch. */
 const CHUNK_BYTES = 256 * 1024
 
 export interface JudgedBatch {
-  /** NDJSON of the valid lines; empty when there are none. */
+  /** NDJSON of the valid lines; empty: no line is valid. */
   readonly lines: string
   readonly count: number
   readonly refusals: readonly LineRefusal[]
-  /** Sequence numbers of the good lines, by session. */
+  /** Sequence numbers of the valid lines, by session. */
   readonly seqs: ReadonlyMap<string, readonly number[]>
 }
 
-/** Never rejects: what the sender did wrong is in the answer. */
+/** Never rejects: the result reports the sender's errors. */
 export async function judgeBatch(
   body: Buffer,
   isGzip: boolean,
@@ -38,7 +38,7 @@ export async function judgeBatch(
   return { lines: good.join(''), count: good.length, refusals, seqs }
 }
 
-/** Nothing is decompressed beyond the last line that is read. */
+/** Stops decompressing after the last line that counts. */
 async function linesIn(
   body: Buffer,
   isGzip: boolean,

@@ -1,5 +1,5 @@
-// Batches on disk until the control plane has stored them: one file per batch, one folder per key, in the order of arrival. Acknowledged
-// data is flushed, so that it survives a kill and a power failure. Batches that the control plane will never store are set aside.
+// Batches on disk until the control plane stores them: one file per batch, one folder per key, in order of arrival. Acknowledged data is
+// flushed, so it survives a kill and a power failure. Batches that the control plane will never store are set aside.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import fsp from 'node:fs/promises'
@@ -18,13 +18,13 @@ interface HeldFile {
 interface Held {
   readonly files: HeldFile[]
   next: number
-  /** Appends of one key follow each other, so that a later number is never there before an earlier one. */
+  /** Serializes the appends of one key, so that no number exists before a lower one. */
   turn: Promise<unknown>
 }
 
 export interface SpooledBatch {
   readonly name: string
-  /** null: the file is not what was written. */
+  /** null: the file is damaged. */
   readonly lines: string | null
 }
 
@@ -34,7 +34,7 @@ export class EventSpool {
   readonly #maxBytes: number
   readonly #held = new Map<string, Held>()
   #bytes = 0
-  /** Sizes of what was set aside, by file. */
+  /** Sizes of the files that were set aside, by path. */
   #aside: ReadonlyMap<string, number>
 
   constructor(dataDir: string, maxBytes: number) {
@@ -49,7 +49,7 @@ export class EventSpool {
   #adopt(hash: string): void {
     const folder = path.join(this.#folder, hash)
     const names = fs.readdirSync(folder).sort()
-    // Half of a batch that was never acknowledged.
+    // Unfinished files of batches that were never acknowledged.
     for (const name of names.filter((one) => !one.endsWith(SUFFIX)))
       fs.rmSync(path.join(folder, name), { force: true })
     const files = names
@@ -74,7 +74,7 @@ export class EventSpool {
     return this.#aside.size
   }
 
-  /** Hashes of the keys that have something waiting. */
+  /** Hashes of the keys with waiting batches. */
   waiting(): readonly string[] {
     return [...this.#held].filter(([, { files }]) => files.length > 0).map(([hash]) => hash)
   }
@@ -83,7 +83,7 @@ export class EventSpool {
     return (this.#held.get(hash)?.files.length ?? 0) === 0
   }
 
-  /** False, and nothing is stored, when there is no room. Resolves once the batch is on the disk; rejects when the disk fails. */
+  /** False: there is no room, and nothing is stored. Resolves once the batch is on disk; rejects when the disk fails. */
   async append(hash: string, lines: string): Promise<boolean> {
     const content = gzipSync(lines, { level: 1 })
     if (!this.#hasRoom(content.length)) return false
@@ -109,14 +109,14 @@ export class EventSpool {
     }
   }
 
-  /** A person may have made room by now. */
+  /** Measures the set-aside folder again before it refuses: an operator may have made room. */
   #hasRoom(bytes: number): boolean {
     const isFull = () => this.#bytes + sumSizes(this.#aside) + bytes > this.#maxBytes
     if (isFull()) this.#aside = sizesIn(this.#asideFolder)
     return !isFull()
   }
 
-  /** null: nothing waits. Throws when the disk fails. */
+  /** null: no batch waits. Throws when the disk fails. */
   oldest(hash: string): SpooledBatch | null {
     const name = this.#held.get(hash)?.files[0]?.name
     if (name === undefined) return null
@@ -124,7 +124,7 @@ export class EventSpool {
     return { name, lines: inflated(content) }
   }
 
-  /** After the control plane has stored it. */
+  /** Call after the control plane has stored the batch. */
   remove(hash: string, name: string): void {
     const first = this.#findFirst(hash, name)
     if (first === null) return
@@ -133,7 +133,7 @@ export class EventSpool {
     this.#bytes -= first.bytes
   }
 
-  /** The oldest batch, of which only these lines still wait. */
+  /** Replaces the oldest batch by those of its lines that still wait. */
   async shrink(hash: string, name: string, lines: string): Promise<void> {
     const first = this.#findFirst(hash, name)
     if (first === null) return
@@ -143,7 +143,7 @@ export class EventSpool {
     first.bytes = content.length
   }
 
-  /** Removes the oldest batch, which cannot be read, from the queue unchanged. */
+  /** Moves the oldest batch, which cannot be read, out of the queue unchanged. */
   moveAside(hash: string, name: string): void {
     const file = path.join(this.#folder, hash, name)
     fs.renameSync(file, this.#asideFile(hash, name, fs.readFileSync(file)))
@@ -151,7 +151,7 @@ export class EventSpool {
     this.#aside = sizesIn(this.#asideFolder)
   }
 
-  /** Keeps lines of a batch that the control plane will never store. The same lines again are the same file. */
+  /** Keeps lines of a batch that the control plane will never store. The same lines always get the same file. */
   async keepAside(hash: string, name: string, lines: string): Promise<void> {
     const content = gzipSync(lines, { level: 1 })
     await writeDurably(this.#asideFile(hash, name, lines), content)
@@ -171,14 +171,14 @@ export class EventSpool {
     return path.join(folder, `${name.slice(0, -SUFFIX.length)}-${part}${SUFFIX}`)
   }
 
-  /** Keeps lines that the control plane refused one by one, so that nothing vanishes silently. */
+  /** Keeps single lines that the control plane refused, so that nothing vanishes silently. */
   keepRefused(hash: string, lines: readonly string[]): void {
     const file = path.join(path.dirname(this.#folder), `refused-${hash.slice(0, 16)}.ndjson`)
     fs.appendFileSync(file, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 })
   }
 }
 
-/** null: it is not what was written. */
+/** null: the content is damaged. */
 function inflated(content: Buffer): string | null {
   try {
     return gunzipSync(content).toString('utf8')
@@ -187,7 +187,7 @@ function inflated(content: Buffer): string | null {
   }
 }
 
-/** Ignores foreign files in the folder. */
+/** Ignores other files in the folder. */
 function keyFoldersIn(folder: string): readonly string[] {
   return fs
     .readdirSync(folder, { withFileTypes: true })

@@ -1,4 +1,4 @@
-// Sends spooled batches on, oldest first, one key at a time after the other's failures: each with the key that it came with.
+// Forwards spooled batches, oldest first, each with its original key. A failure of one key does not delay the others.
 
 import { gzipSync } from 'node:zlib'
 import { plural } from '@signalbox/core/analysis'
@@ -9,13 +9,13 @@ import type { Upstream, UpstreamAnswer } from './upstream.ts'
 
 const REFUSED_MS = 30_000
 const LONGEST_RETRY_AFTER_MS = 60_000
-/** Limit of one uncompressed request: it stays below the control plane's limit for any events. */
+/** Limit of one uncompressed request, below the control plane's limit for any events. */
 const MOST_BYTES = 4 * 1024 * 1024
 const TOO_LARGE = 413
-/** The same request will never be answered in another way. */
-const FOR_GOOD: ReadonlySet<number> = new Set([400, TOO_LARGE, 415, 422])
+/** Statuses that a retry of the same request cannot change. */
+const FINAL_STATUSES: ReadonlySet<number> = new Set([400, TOO_LARGE, 415, 422])
 const FAILED = 500
-/** A control plane that is well and fails at the same events for so long will fail at them again. */
+/** A healthy control plane that fails on the same events for this long will fail on them again. */
 const PATIENCE_MS = 60 * 60_000
 
 export interface ForwarderParts {
@@ -32,17 +32,17 @@ interface Sending {
 }
 
 /**
- * A batch leaves the queue when all of it is stored by the control plane or set aside here. States of a key: idle (nothing waits, or its
- * secret is not known) → sending → idle, or → waiting (for a time, or for the control plane) → sending.
+ * A batch leaves the queue when the control plane has stored all of it or the relay has set it aside. States of a key: idle (nothing waits,
+ * or its secret is unknown) → sending → idle, or → waiting (for a time, or for the control plane) → sending.
  */
 export class Forwarder {
   readonly #parts: ForwarderParts
   readonly #running = new Map<string, Promise<void>>()
   readonly #waits = new Map<string, NodeJS.Timeout>()
-  /** Keys that were woken before they began to wait. */
+  /** Keys that were woken while they were being sent. */
   readonly #again = new Set<string>()
   readonly #reported = new Set<string>()
-  /** Since when the control plane fails at what a key has to send next, epoch milliseconds. */
+  /** Start of the failures of the events that each key sends next, epoch milliseconds. */
   readonly #failingSince = new Map<string, number>()
   #stopped = false
 
@@ -50,7 +50,7 @@ export class Forwarder {
     this.#parts = parts
   }
 
-  /** The control plane is back, or a key is known again: what waits need not wait longer. */
+  /** Call when the control plane is back or a secret becomes known: ends all waits. */
   wake(): void {
     for (const hash of this.#parts.spool.waiting()) {
       if (this.#running.has(hash)) this.#again.add(hash)
@@ -58,7 +58,7 @@ export class Forwarder {
     }
   }
 
-  /** A batch has arrived. A batch behind others waits for them. */
+  /** Call when a batch has arrived. It does not end a wait of earlier batches. */
   notice(hash: string): void {
     if (!this.#waits.has(hash)) this.#start(hash)
   }
@@ -70,7 +70,7 @@ export class Forwarder {
     this.#running.set(hash, this.#run(hash))
   }
 
-  /** Lets the requests that are on their way end. */
+  /** Lets requests in progress finish. */
   async stop(): Promise<void> {
     this.#stopped = true
     for (const timer of this.#waits.values()) clearTimeout(timer)
@@ -79,7 +79,10 @@ export class Forwarder {
 
   async #run(hash: string): Promise<void> {
     const isDone = await this.#forward(hash).catch((error: unknown) => {
-      this.#say(hash, `cannot be forwarded: ${error instanceof Error ? error.message : error}`)
+      this.#reportOnce(
+        hash,
+        `cannot be forwarded: ${error instanceof Error ? error.message : error}`,
+      )
       this.#wait(hash, REFUSED_MS)
       return false
     })
@@ -89,7 +92,7 @@ export class Forwarder {
     if (this.#again.delete(hash) || isLeft) this.#start(hash)
   }
 
-  /** True: nothing is left. False: it must wait for something. */
+  /** True: nothing is left. False: the key must wait. */
   async #forward(hash: string): Promise<boolean> {
     const { spool, keys } = this.#parts
     while (!this.#stopped) {
@@ -107,7 +110,7 @@ export class Forwarder {
     return false
   }
 
-  /** True: all of the batch is stored or set aside, and it has left the queue. */
+  /** True: the whole batch is stored or set aside, and has left the queue. */
   async #sendAll(sending: Sending, lines: string): Promise<boolean> {
     const { hash, batch } = sending
     const { spool } = this.#parts
@@ -122,7 +125,7 @@ export class Forwarder {
       spool.remove(hash, batch.name)
       return true
     } finally {
-      // Events that are done need not be sent again.
+      // Stored events are not sent again.
       if (left.length > 0 && left.length !== whole)
         await spool.shrink(hash, batch.name, left.join('')).catch(() => undefined)
     }
@@ -137,28 +140,28 @@ export class Forwarder {
       headers: { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
       body: gzipSync(part, { level: 1 }),
     })
-    // Woken when the control plane is back.
+    // The forwarder is woken when the control plane is back.
     if (answer === null) return 'wait'
     const { status } = answer
     if (status === TOO_LARGE && splitPart(part).length > 1) return 'smaller'
-    if (status === 200) this.#taken(hash, part, answer)
-    else if (FOR_GOOD.has(status) || this.#isPoison(hash, status)) {
+    if (status === 200) this.#keepRefused(hash, part, answer)
+    else if (FINAL_STATUSES.has(status) || this.#isFailingTooLong(hash, status)) {
       await this.#parts.spool.keepAside(hash, batch.name, part)
       this.#parts.report(
         `events of key ${shortenHash(hash)} are set aside, in set-aside/: the control plane answered ${status}`,
       )
     } else {
-      this.#later(hash, answer)
+      this.#retryLater(hash, answer)
       return 'wait'
     }
     this.#failingSince.delete(hash)
     return 'done'
   }
 
-  #taken(hash: string, part: string, answer: UpstreamAnswer): void {
-    const told = EventsResponse.safeParse(parseForwardedJson(answer.body))
-    if (!told.success) throw new Error('the response has an unknown format')
-    const { errors } = told.data
+  #keepRefused(hash: string, part: string, answer: UpstreamAnswer): void {
+    const parsed = EventsResponse.safeParse(parseForwardedJson(answer.body))
+    if (!parsed.success) throw new Error('the response has an unknown format')
+    const { errors } = parsed.data
     this.#reported.delete(hash)
     if (errors.length === 0) return
     const lines = part.split('\n')
@@ -171,16 +174,16 @@ export class Forwarder {
     )
   }
 
-  #isPoison(hash: string, status: number): boolean {
+  #isFailingTooLong(hash: string, status: number): boolean {
     if (status !== FAILED) return false
     const since = this.#failingSince.get(hash) ?? Date.now()
     this.#failingSince.set(hash, since)
     return Date.now() - since >= PATIENCE_MS
   }
 
-  /** The batch stays; it is retried when the control plane's answer allows, or after half a minute. */
-  #later(hash: string, { status, headers }: UpstreamAnswer): void {
-    if (status !== 429) this.#say(hash, `wait on disk: the control plane answered ${status}`)
+  /** Keeps the batch, and retries it after the `Retry-After` of a 429 or after half a minute. */
+  #retryLater(hash: string, { status, headers }: UpstreamAnswer): void {
+    if (status !== 429) this.#reportOnce(hash, `wait on disk: the control plane answered ${status}`)
     const seconds = Number(headers.get('retry-after'))
     const isTold = status === 429 && seconds > 0
     this.#wait(hash, isTold ? Math.min(seconds * 1000, LONGEST_RETRY_AFTER_MS) : REFUSED_MS)
@@ -195,8 +198,8 @@ export class Forwarder {
     this.#waits.set(hash, timer.unref())
   }
 
-  /** Once per key until something gets through. */
-  #say(hash: string, what: string): void {
+  /** Reports once per key until a batch succeeds. */
+  #reportOnce(hash: string, what: string): void {
     if (this.#reported.has(hash)) return
     this.#reported.add(hash)
     this.#parts.report(`events of key ${shortenHash(hash)} ${what}`)
@@ -215,7 +218,7 @@ function parseForwardedJson(body: Buffer): unknown {
   }
 }
 
-/** Splits into whole lines; each part is at most as large as one request may be. */
+/** Splits at line breaks into parts that fit into one request each. */
 function splitLines(lines: string): string[] {
   const bytes = Buffer.from(lines)
   const parts: string[] = []
@@ -236,7 +239,7 @@ function lineEnd(bytes: Buffer, from: number, most: number): number {
   return after < 0 ? bytes.length : after + 1
 }
 
-/** A single line is one part. */
+/** A single line is not split. */
 function splitPart(part: string): readonly string[] {
   const middle = part.indexOf('\n', Math.floor(part.length / 2)) + 1
   const cut = middle > 0 && middle < part.length ? middle : part.indexOf('\n') + 1

@@ -1,4 +1,4 @@
-// The relay: it takes the place of a control plane that runtimes cannot reach (specs/relay.md).
+// The relay: serves runtimes in place of a control plane that they cannot reach (specs/relay.md).
 export {
   RelayError,
   type RelayServerOptions,

@@ -1,5 +1,5 @@
-// Last answers of the control plane, kept on disk by key and question: the signed bundle and the record of signing keys. The relay cannot
-// change them without the runtimes noticing, and need not understand them.
+// The control plane's latest answers on disk, by key and question: signed bundles and the records of signing keys. The relay cannot change
+// them unnoticed by runtimes, and need not understand them.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import fsp from 'node:fs/promises'
@@ -11,29 +11,29 @@ export interface KeptAnswer {
   /** Path and query. */
   readonly question: string
   readonly body: string
-  /** The headers that runtimes read. */
+  /** Only headers that runtimes read. */
   readonly headers: { readonly [name: string]: string }
 }
 
-/** Revision of the bundle; null for other answers. */
+/** Revision of the bundle; null: the answer is not a bundle. */
 export function readRevision({ headers }: KeptAnswer): number | null {
   const revision = Number(headers['signalbox-revision'] ?? Number.NaN)
   return Number.isSafeInteger(revision) ? revision : null
 }
 
-/** Per key, in addition to `keys`: the most recent requests. Runtimes of one prompt differ in the parts that they read. */
+/** Limit per key, besides `keys`; the latest requests remain. Runtimes of one prompt differ in the parts that they request. */
 const MOST_QUESTIONS = 16
 
 interface Entry {
   readonly answer: KeptAnswer
-  /** Order of the last request among all requests. */
+  /** Position of the request among all requests. */
   readonly turn: number
   isWritten: boolean
 }
 
 export class KeptAnswers {
   readonly #folder: string
-  /** In the order in which runtimes asked for them, the latest last. */
+  /** In order of the runtimes' requests, the latest last. */
   readonly #entries = new Map<string, Entry>()
   #turn = 0
   #writing: Promise<void> = Promise.resolve()
@@ -48,12 +48,12 @@ export class KeptAnswers {
     }
   }
 
-  /** `hash` of the key; `question`: path and query. */
+  /** `hash`: of the key; `question`: path and query. */
   get(hash: string, question: string): KeptAnswer | null {
     return this.#entries.get(toAnswerFileName(hash, question))?.answer ?? null
   }
 
-  /** A runtime asked for it. */
+  /** Call when a runtime requests the answer. */
   touch(hash: string, question: string): void {
     const name = toAnswerFileName(hash, question)
     const entry = this.#entries.get(name)
@@ -66,13 +66,13 @@ export class KeptAnswers {
     return this.#of(hash).map(([, { answer }]) => answer.question)
   }
 
-  /** Taken before the control plane is asked: an answer never replaces that of a later request. */
+  /** Call before a request to the control plane: an answer never replaces one that was requested later. */
   nextTurn(): number {
     this.#turn += 1
     return this.#turn
   }
 
-  /** Resolves when the stored answer is on the disk. */
+  /** Resolves when the stored answer is on disk. */
   async put(hash: string, answer: KeptAnswer, turn: number): Promise<void> {
     const name = toAnswerFileName(hash, answer.question)
     const known = this.#entries.get(name)
@@ -100,13 +100,13 @@ export class KeptAnswers {
     return [...this.#entries].filter(([name]) => name.startsWith(hash.slice(0, 32)))
   }
 
-  /** One after the other: two writes of one file would damage each other. */
+  /** Serializes writes: two of one file would damage each other. */
   #queue(work: () => Promise<void>): Promise<void> {
     this.#writing = this.#writing.then(work, work)
     return this.#writing
   }
 
-  /** Writes the current answers to the disk. */
+  /** Writes or removes the file of the current answer. */
   async #write(name: string): Promise<void> {
     const file = path.join(this.#folder, `${name}.json`)
     const entry = this.#entries.get(name)
@@ -126,7 +126,7 @@ function toAnswerFileName(hash: string, question: string): string {
   return `${hash.slice(0, 32)}-${asked.slice(0, 16)}`
 }
 
-/** null for a text that is not in our format. */
+/** null: the text is not in our format. */
 function parsed(text: string): KeptAnswer | null {
   try {
     const value: unknown = JSON.parse(text)

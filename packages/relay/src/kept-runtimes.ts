@@ -1,10 +1,10 @@
-// Runtimes that registered here: while the control plane is unreachable, a known runtime may restart, and its last report waits.
+// Runtimes that registered here. While the control plane is unreachable, a known runtime may restart, and its latest heartbeat waits.
 import path from 'node:path'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import { readKept, writeDurably } from './durable-file.ts'
 
-/** A report is current for as long as a runtime counts as connected. */
-const WORTH_MS = 30_000
+/** Age up to which a heartbeat is current: as long as a runtime counts as connected. */
+const CURRENT_FOR_MS = 30_000
 /** A runtime without contact for longer than this is removed. */
 const KEPT_MS = 7 * 86_400_000
 const MOST = 20_000
@@ -16,7 +16,7 @@ interface KeptRuntime {
   readonly answer: JsonObject
   /** Epoch milliseconds. */
   readonly at: number
-  /** The request is newer than the one sent to the control plane. */
+  /** The request is newer than the latest one sent to the control plane. */
   readonly isUntold: boolean
 }
 
@@ -48,7 +48,7 @@ export class KeptRuntimes {
     await this.#write()
   }
 
-  /** The last answer for a runtime that the control plane knows under this key; the new registration is sent later. */
+  /** Latest answer for a runtime that the control plane knows under this key; null: there is none. The new registration is sent later. */
   async registeredWhileAway(hash: string, request: JsonObject): Promise<JsonObject | null> {
     const id = request['runtime_id']
     const known = typeof id === 'string' ? this.#runtimes.get(id) : undefined
@@ -62,7 +62,7 @@ export class KeptRuntimes {
     return typeof id === 'string' && this.#runtimes.get(id)?.hash === hash
   }
 
-  /** Registrations to send, now that the control plane is reachable again. */
+  /** Registrations to send once the control plane is back. */
   untold(): readonly { readonly hash: string; readonly request: JsonObject }[] {
     return [...this.#runtimes.values()].filter(({ isUntold }) => isUntold)
   }
@@ -72,11 +72,13 @@ export class KeptRuntimes {
     if (typeof id === 'string') this.#reports.set(id, { hash, report, at: Date.now() })
   }
 
-  /** Reports that are still current: not those of silent runtimes, but all sign-offs. Each is returned once. */
+  /** Heartbeats that are still current, and all shutdown reports. Returns each one once. */
   takeReports(now: number): readonly WaitingReport[] {
     const reports = [...this.#reports.values()]
     this.#reports.clear()
-    return reports.filter(({ report, at }) => report['stopping'] === true || now - at <= WORTH_MS)
+    return reports.filter(
+      ({ report, at }) => report['stopping'] === true || now - at <= CURRENT_FOR_MS,
+    )
   }
 
   #trim(): void {

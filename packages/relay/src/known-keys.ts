@@ -1,22 +1,22 @@
-// API keys that the control plane has accepted. The disk has only their hashes; the keys themselves are in memory, because events are
-// forwarded with them, and are known again when a runtime presents one.
+// API keys that the control plane has accepted. The disk has only their hashes. The keys themselves are in memory, because events are
+// forwarded with them, and become known again when a runtime presents them.
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type { JsonObject } from '@signalbox/core'
 import { readKept, writeDurably } from './durable-file.ts'
 
-/** Access for which a key was accepted. */
-export type Door = 'read' | 'ingest'
+/** Scope for which a key was accepted. */
+export type KeyScope = 'read' | 'ingest'
 
 const FORM = /^sbx_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/
-const DOORS: readonly Door[] = ['read', 'ingest']
+const SCOPES: readonly KeyScope[] = ['read', 'ingest']
 
-/** SHA-256, hex, without salt: a key holds 256 random bits. */
+/** SHA-256, hex, unsalted: a key holds 256 random bits. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-/** The key of the request; null when there is none of the right form. */
+/** Key of the request; null: none of the right form. */
 export function secretIn(authorization: string | undefined): string | null {
   const secret = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? ''
   return FORM.test(secret) ? secret : null
@@ -24,51 +24,51 @@ export function secretIn(authorization: string | undefined): string | null {
 
 export class KnownKeys {
   readonly #file: string
-  readonly #doors = new Map<string, Set<Door>>()
+  readonly #scopes = new Map<string, Set<KeyScope>>()
   readonly #secrets = new Map<string, string>()
   #writing: Promise<void> = Promise.resolve()
 
   constructor(folder: string, report: (line: string) => void) {
     this.#file = path.join(folder, 'keys.json')
     const kept = readKept(this.#file, report) ?? {}
-    for (const [hash, doors] of parseDoors(kept)) this.#doors.set(hash, doors)
+    for (const [hash, scopes] of parseScopes(kept)) this.#scopes.set(hash, scopes)
   }
 
   get size(): number {
-    return this.#doors.size
+    return this.#scopes.size
   }
 
-  isKnown(secret: string, door: Door): boolean {
-    return this.#doors.get(hashSecret(secret))?.has(door) ?? false
+  isKnown(secret: string, scope: KeyScope): boolean {
+    return this.#scopes.get(hashSecret(secret))?.has(scope) ?? false
   }
 
-  /** null until a request with it has arrived since this process began. */
+  /** null: no request with the key has arrived since this process started. */
   findSecret(hash: string): string | null {
     return this.#secrets.get(hash) ?? null
   }
 
-  /** Keeps the secret of a known or newly accepted key while this process runs, so that its waiting data can be sent. */
+  /** Keeps the secret in memory, so that data that waits for the key can be sent. */
   hold(secret: string): void {
     this.#secrets.set(hashSecret(secret), secret)
   }
 
-  async letIn(secret: string, door: Door): Promise<void> {
+  async letIn(secret: string, scope: KeyScope): Promise<void> {
     this.hold(secret)
     const hash = hashSecret(secret)
-    const doors = this.#doors.get(hash) ?? new Set()
-    if (doors.has(door)) return
-    this.#doors.set(hash, doors.add(door))
+    const scopes = this.#scopes.get(hash) ?? new Set()
+    if (scopes.has(scope)) return
+    this.#scopes.set(hash, scopes.add(scope))
     await this.#write()
   }
 
-  /** The control plane does not know the key any more. Its spooled events wait for it all the same. */
+  /** Call when the control plane refuses the key. Its spooled events keep waiting. */
   async refused(secret: string): Promise<void> {
-    if (this.#doors.delete(hashSecret(secret))) await this.#write()
+    if (this.#scopes.delete(hashSecret(secret))) await this.#write()
   }
 
   #write(): Promise<void> {
     const write = async (): Promise<void> => {
-      const rows = [...this.#doors].map(([hash, doors]) => [hash, [...doors]])
+      const rows = [...this.#scopes].map(([hash, scopes]) => [hash, [...scopes]])
       await writeDurably(this.#file, JSON.stringify(Object.fromEntries(rows)))
     }
     this.#writing = this.#writing.then(write, write)
@@ -76,9 +76,9 @@ export class KnownKeys {
   }
 }
 
-function parseDoors(kept: JsonObject): readonly (readonly [string, Set<Door>])[] {
-  return Object.entries(kept).map(([hash, doors]) => [
+function parseScopes(kept: JsonObject): readonly (readonly [string, Set<KeyScope>])[] {
+  return Object.entries(kept).map(([hash, scopes]) => [
     hash,
-    new Set(DOORS.filter((door) => Array.isArray(doors) && doors.includes(door))),
+    new Set(SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope))),
   ])
 }

@@ -1,8 +1,8 @@
-// Notifications: one stream from the control plane for each key, for any number of runtimes that listen here with it. While it is open the
-// control plane checks the key every ten seconds, so stored answers for the key may be served without asking again.
+// Notifications: one stream from the control plane per key, for all runtimes that listen here with it. While it is open, the control plane
+// checks the key every ten seconds, so stored answers may be served without a request.
 import type { Upstream } from './upstream.ts'
 
-/** The control plane shows a sign of life every ten seconds. */
+/** The control plane sends a keep-alive every ten seconds. */
 const SILENT_MS = 25_000
 const ALIVE_MS = 10_000
 const FIRST_WAIT_MS = 250
@@ -16,24 +16,24 @@ export interface Listener {
 export interface FeedParts {
   readonly upstream: Pick<Upstream, 'openStream'>
   readonly secret: string
-  /** Fetches and stores a new revision before anyone is notified. False: a part of it could not be fetched. */
+  /** Fetches and stores a new revision before listeners are notified. False: a part could not be fetched. */
   readonly refresh: () => Promise<boolean>
-  /** The key is no longer accepted. */
+  /** Called when the key is no longer accepted. */
   readonly refused: () => void
-  /** The last listener has left. */
+  /** Called when the feed stops: the last listener left, the key is refused, or the relay stops. */
   readonly closed: () => void
 }
 
 /**
  * States: waiting → opening → live (everything that the stream announced is stored) → waiting, when the stream ends, falls silent, or
- * announces data that cannot be fetched now. The control plane sends its revision whenever a stream is opened, so each turn retries what
- * the previous one missed. Ends when the last listener leaves or the key is refused.
+ * announces data that cannot be fetched now. The control plane sends its revision at the beginning of each stream, so each attempt retries
+ * what the previous one missed. Stops when the last listener leaves, the key is refused, or the relay stops.
  */
 export class NotificationFeed {
   readonly #parts: FeedParts
   readonly #listeners = new Set<Listener>()
   readonly #alive: NodeJS.Timeout
-  /** Aborts the open stream, or the wait for the next one. */
+  /** Aborts the open stream or the wait for the next one. */
   #turn = new AbortController()
   #attempt = 0
   #isLive = false
@@ -41,11 +41,11 @@ export class NotificationFeed {
 
   constructor(parts: FeedParts) {
     this.#parts = parts
-    this.#alive = setInterval(() => this.#tell(': alive\n\n'), ALIVE_MS)
+    this.#alive = setInterval(() => this.#notify(': alive\n\n'), ALIVE_MS)
     this.#run().catch(() => this.stop())
   }
 
-  /** The stream is open, and the stored data is what the control plane serves. */
+  /** True: the stream is open, and the stored data is what the control plane serves. */
   get isLive(): boolean {
     return this.#isLive
   }
@@ -58,7 +58,9 @@ export class NotificationFeed {
     }
   }
 
-  /** Something was missed, or can be fetched now: opens the stream again, without the delay that earlier failures added. */
+  /**
+   * Reopens the stream at once, without the delay of earlier failures. Call when a notification was missed or data can be fetched again.
+   */
   again(): void {
     this.#isLive = false
     this.#attempt = 0
@@ -71,14 +73,14 @@ export class NotificationFeed {
     this.#isLive = false
     this.#turn.abort()
     clearInterval(this.#alive)
-    const told = [...this.#listeners]
-    // A notification may still be in transit: nothing can be sent on a stream that has ended.
+    const listeners = [...this.#listeners]
+    // A notification may be in progress, and must not be written to an ended stream.
     this.#listeners.clear()
-    for (const { end } of told) end()
+    for (const { end } of listeners) end()
     this.#parts.closed()
   }
 
-  #tell(text: string): void {
+  #notify(text: string): void {
     for (const { send } of this.#listeners) send(text)
   }
 
@@ -86,7 +88,7 @@ export class NotificationFeed {
     for (; !this.#isStopped; this.#attempt++) {
       await this.#open(this.#nextTurn())
       this.#isLive = false
-      // A stream that fell silent ends in no other way.
+      // Cuts a stream that fell silent.
       this.#turn.abort()
       if (this.#isStopped) return
       await pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#attempt), this.#nextTurn())
@@ -121,11 +123,11 @@ export class NotificationFeed {
         for (const block of blocks) if (!(await this.#take(block, turn))) return
       }
     } catch {
-      // The stream broke, or the disk did; it is opened again.
+      // The stream or the disk failed; the stream is opened again.
     }
   }
 
-  /** False: the announced data could not be fetched, so no one is notified. */
+  /** False: the announced data could not be fetched, and no listener is notified. */
   async #take(block: string, turn: AbortSignal): Promise<boolean> {
     if (!/^event: \w+$/m.test(block)) return true
     if (/^event: revision$/m.test(block)) {
@@ -134,12 +136,12 @@ export class NotificationFeed {
       this.#isLive = true
       this.#attempt = 0
     }
-    this.#tell(`${block}\n\n`)
+    this.#notify(`${block}\n\n`)
     return true
   }
 }
 
-/** null: nothing arrived for so long that the connection counts as cut. */
+/** null: nothing arrived in time, and the connection counts as cut. */
 async function withinTime<Value>(next: Promise<Value>): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {

@@ -1,4 +1,4 @@
-// Answers of the relay: a stored or forwarded answer, with the headers that runtimes read, or a problem of its own.
+// Answers of the relay: a stored or forwarded answer with the headers that runtimes read, or the relay's own problem.
 import { MAX_BATCH_BYTES, MAX_COMPRESSED_BYTES } from '@signalbox/wire'
 import type { KeptAnswer } from './kept-answers.ts'
 
@@ -39,7 +39,7 @@ export function json(status: number, value: object): RelayAnswer {
   return { status, headers, body: JSON.stringify(value) }
 }
 
-/** RFC 9457, as the server's. */
+/** RFC 9457, like the server's problems. */
 export function problem(
   { status, title, retryAfter }: { status: number; title: string; retryAfter?: string },
   detail: string,

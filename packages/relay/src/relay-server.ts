@@ -1,4 +1,4 @@
-// The relay's door: the data plane's paths over HTTP, and its health.
+// HTTP server of the relay: the paths of the data plane, and health.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describeError, endWithAnswers, readErrorCode, requestUrl } from '@signalbox/runtime/base'
@@ -9,28 +9,28 @@ import { problem, type RelayAnswer, TOO_LARGE } from './relay-answers.ts'
 
 export interface RelayServerOptions extends RelayOptions {
   readonly host: string
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number
 }
 
 export interface RunningRelay {
   readonly port: number
-  /** Accepts no more requests, ends the streams, and lets open requests end. */
+  /** Accepts no more requests, ends the streams, and lets open requests finish. */
   close(): Promise<void>
 }
 
 const PREFIX = '/api/runtime/v1/'
-/** Requests on their way get this long when the relay stops. */
+/** Limit for open requests when the relay stops. */
 const DRAIN_MS = 10_000
-/** Time for a whole request to arrive; Node answers a late one with 408. The longest is a batch of a few MiB. */
+/** Node answers a request that does not arrive in time with 408. The longest is a batch of a few MiB. */
 const TIMED = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 }
 
 type Handler = (request: RelayRequest) => Promise<RelayAnswer>
 
-/** The folder cannot be used, or the address cannot be listened on. */
+/** The folder is unusable, or the server cannot listen on the address. */
 export class RelayError extends Error {}
 
-/** Rejects with RelayError when the folder cannot be used or the address cannot be listened on. */
+/** Rejects with RelayError. */
 export async function startRelay(options: RelayServerOptions): Promise<RunningRelay> {
   const relay = relayIn(options)
   const handlers: { readonly [route: string]: Handler } = {
@@ -56,11 +56,11 @@ export async function startRelay(options: RelayServerOptions): Promise<RunningRe
       `The relay cannot listen on ${options.host}:${options.port}: ${readErrorCode(error)}.`,
     )
   })
-  // A connection could not be accepted; open ones continue.
+  // A connection was not accepted; open ones continue.
   server.on('error', (error) =>
     options.report(`a connection was not accepted: ${readErrorCode(error)}`),
   )
-  // `listen` on a TCP port, so that the address is never a path.
+  // The server listens on TCP, so the address is never a path.
   const { port } = server.address() as AddressInfo
   return {
     port,
@@ -96,7 +96,7 @@ function listening(
   })
 }
 
-/** A disk that cannot take a batch: the runtime keeps it. */
+/** For example a disk that cannot take a batch: the runtime keeps it. */
 const FAILED = problem(
   { status: 503, title: 'Unavailable', retryAfter: '5' },
   'The relay failed. Its log has the reason.',
@@ -166,7 +166,7 @@ async function stream({ relay, outgoing }: Exchange, request: RelayRequest): Pro
   else outgoing.once('close', joined.leave)
 }
 
-/** null: it is larger than a batch may be. It is read to its end, so that the sender receives the answer. */
+/** null: the body exceeds the limit of a batch. It is still read to its end, so that the sender receives the answer. */
 async function readRelayBody(incoming: http.IncomingMessage): Promise<Buffer | null> {
   const isGzip = isGzipBatch(incoming.headers['content-encoding'])
   const most = isGzip === true ? MAX_COMPRESSED_BYTES : MAX_BATCH_BYTES

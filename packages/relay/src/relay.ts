@@ -1,5 +1,5 @@
-// Handles each request of the data plane in the relay (specs/relay.md). It answers for the control plane only with that one's earlier
-// answers, and reports "stored" only for data flushed to its own disk.
+// Handles each request of the data plane (specs/relay.md). In place of the control plane, the relay answers only with its earlier answers,
+// and reports "stored" only for data flushed to its own disk.
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import {
   EventsResponse,
@@ -14,7 +14,7 @@ import { EventSpool } from './event-spool.ts'
 import { Forwarder } from './forwarder.ts'
 import { type KeptAnswer, KeptAnswers, readRevision } from './kept-answers.ts'
 import { KeptRuntimes } from './kept-runtimes.ts'
-import { type Door, hashSecret, KnownKeys } from './known-keys.ts'
+import { hashSecret, type KeyScope, KnownKeys } from './known-keys.ts'
 import { type Listener, NotificationFeed } from './notification-feed.ts'
 import {
   away,
@@ -36,7 +36,7 @@ export interface RelayOptions {
   /** Address of the control plane. */
   readonly upstream: string
   readonly dataDir: string
-  /** Bytes of events that may wait on disk; beyond them batches are refused with 429. */
+  /** Bytes of events that may wait on disk; further batches are refused with 429. */
   readonly maxSpoolBytes: number
   /** Keys whose spooled events are forwarded before a runtime presents them. */
   readonly keys: readonly string[]
@@ -45,7 +45,7 @@ export interface RelayOptions {
 
 export interface RelayRequest {
   readonly secret: string
-  /** With its `?`; empty without. */
+  /** Begins with `?`; empty: no query. */
   readonly query: string
   readonly ifNoneMatch: string | undefined
   readonly contentEncoding: string | undefined
@@ -87,7 +87,7 @@ export class Relay {
     this.#forwarder.wake()
   }
 
-  /** GET config and GET keys: `question` is the path. */
+  /** Answers GET config and GET keys; `question` is the path. */
   async answerKept(question: string, request: RelayRequest): Promise<RelayAnswer> {
     const { secret, query, ifNoneMatch } = request
     const asked = `${question}${query}`
@@ -96,7 +96,7 @@ export class Relay {
     this.#answers.touch(hash, asked)
     if (
       kept !== null &&
-      // Asked for rarely, and changes without a revision.
+      // Key records are requested rarely, and change without a revision.
       question !== 'keys' &&
       this.#feeds.get(hash)?.isLive === true &&
       this.#keys.isKnown(secret, 'read')
@@ -110,7 +110,7 @@ export class Relay {
     return last === null ? away('The relay has no copy of this yet.') : served(last, ifNoneMatch)
   }
 
-  /** null: the control plane is unreachable, or fails at this request. */
+  /** null: the control plane is unreachable or fails on this request. */
   async #fetchKept(
     secret: string,
     asked: string,
@@ -143,9 +143,9 @@ export class Relay {
     const asked = parseRelayBody(body)
     const answer = await this.#pass('register', request)
     if (answer !== null) {
-      const told = answer.status === 200 ? parseRelayBody(answer.body) : null
-      if (asked !== null && told !== null)
-        await this.#runtimes.registered(hashSecret(secret), asked, told)
+      const parsed = answer.status === 200 ? parseRelayBody(answer.body) : null
+      if (asked !== null && parsed !== null)
+        await this.#runtimes.registered(hashSecret(secret), asked, parsed)
       return await this.#passedOn(secret, answer)
     }
     if (!this.#keys.isKnown(secret, 'ingest')) return UNKNOWN_NOW
@@ -178,12 +178,13 @@ export class Relay {
   async events(request: RelayRequest): Promise<RelayAnswer> {
     const { secret, body, contentEncoding } = request
     const hash = hashSecret(secret)
-    // Spooled events go first, so that the events of a session keep their order.
+    // Spooled events go first, to keep the events of a session in order.
     if (this.#spool.isEmpty(hash)) {
       const answer = await this.#pass('events', request)
       if (answer !== null) {
-        const told = EventsResponse.safeParse(parseRelayBody(answer.body))
-        if (answer.status === 200 && told.success) this.#acked.told(hash, told.data.acked_through)
+        const parsed = EventsResponse.safeParse(parseRelayBody(answer.body))
+        if (answer.status === 200 && parsed.success)
+          this.#acked.acknowledged(hash, parsed.data.acked_through)
         return await this.#passedOn(secret, answer)
       }
     }
@@ -206,27 +207,27 @@ export class Relay {
     })
   }
 
-  /** A person's answer cannot be stored here: while the control plane is unreachable no one can be asked. */
+  /** Approvals cannot be stored: no reviewer can be asked while the control plane is unreachable. */
   async approvals(request: RelayRequest): Promise<RelayAnswer> {
     const answer = await this.#pass('approvals', request)
     if (answer !== null) return await this.#passedOn(request.secret, answer)
     return away('No one can approve a call while the control plane is unreachable.')
   }
 
-  /** The control plane alone can publish above a bundle that a runtime holds. */
+  /** Only the control plane can publish a revision above a runtime's bundle. */
   async revision(request: RelayRequest): Promise<RelayAnswer> {
     const answer = await this.#pass('revision', request)
     if (answer !== null) return await this.#passedOn(request.secret, answer)
     return away('A newer bundle can be presented when the control plane is back.')
   }
 
-  /** Subscribes to the notifications of the key. null: the key is refused; the answer states the reason. */
+  /** Subscribes to the notifications of the key. An answer instead of `leave`: the subscription is refused. */
   async listen(
     request: RelayRequest,
     listener: Listener,
   ): Promise<{ readonly leave: () => void } | RelayAnswer> {
     const { secret } = request
-    // Runtimes of one key may read different parts of a bundle; each part has the revision.
+    // Runtimes of one key may request different parts of a bundle; each part has the revision.
     const asked = this.#answers
       .questions(hashSecret(secret))
       .find((one) => one.startsWith('config'))
@@ -241,7 +242,7 @@ export class Relay {
     return { leave: () => (this.#feeds.has(hash) ? leave() : undefined) }
   }
 
-  /** Highest revision stored for the key; 0 when there is none. */
+  /** Highest revision stored for the key; 0: none. */
   #keptRevision(hash: string): number {
     const revisions = this.#answers.questions(hash).map((asked) => {
       const kept = this.#answers.get(hash, asked)
@@ -265,21 +266,21 @@ export class Relay {
     return feed
   }
 
-  /** True: everything stored for the key is what the control plane serves now. */
+  /** True: everything stored for the key is current. */
   async #refresh(secret: string): Promise<boolean> {
-    // The records first: a bundle may be signed by a key that only they lead to, and they may not be available later.
+    // Key records first: a bundle may be signed by a key that only they introduce, and they may be unavailable later.
     const questions = new Set(['keys', ...this.#answers.questions(hashSecret(secret))])
     for (const asked of questions) {
       const answer = await this.#fetchKept(secret, asked)
       if (answer === null) return false
-      // A control plane that knows nothing of records has none.
+      // An older control plane has no key records.
       if ('passed' in answer && !(asked === 'keys' && answer.passed.status === NOT_FOUND))
         return false
     }
     return true
   }
 
-  /** A revision without a notification costs a heartbeat, as it does without a relay. */
+  /** Reopens the stream after a lost notification, which then costs one heartbeat, as without a relay. */
   #compare(hash: string, answer: UpstreamAnswer): void {
     const feed = this.#feeds.get(hash)
     if (answer.status !== 200 || feed?.isLive !== true) return
@@ -301,7 +302,7 @@ export class Relay {
     }
   }
 
-  /** Ends the streams and begins nothing more; cuts open upstream requests once those downstream have their answers. */
+  /** Ends the streams, starts nothing more, and aborts upstream requests after downstream requests have their answers. */
   async close(answered: Promise<void> = Promise.resolve()): Promise<void> {
     this.#isClosed = true
     for (const feed of [...this.#feeds.values()]) feed.stop()
@@ -320,7 +321,7 @@ export class Relay {
       path,
       secret,
       body,
-      // The control plane keeps a question open.
+      // The control plane keeps the request open until a reviewer decides.
       holdMs: path === 'approvals' ? LONGEST_HOLD_MS : 0,
       headers: {
         'content-type': type,
@@ -344,37 +345,37 @@ export class Relay {
     return { status: answer.status, headers: pickHeaders(answer.headers), body: answer.body }
   }
 
-  async #letIn(secret: string, door: Door): Promise<void> {
+  async #letIn(secret: string, scope: KeyScope): Promise<void> {
     const isNew = this.#keys.findSecret(hashSecret(secret)) === null
-    await this.#keys.letIn(secret, door)
+    await this.#keys.letIn(secret, scope)
     if (isNew) this.#forwarder.wake()
   }
 
   async #onBack(): Promise<void> {
     this.#forwarder.wake()
-    // Catch up on notifications that arrived while nothing could be fetched.
+    // Catches up on notifications whose data could not be fetched.
     for (const feed of this.#feeds.values()) if (!feed.isLive) feed.again()
     for (const { hash, request } of this.#runtimes.untold())
-      await this.#tell('register', hash, request)
+      await this.#resend('register', hash, request)
     const now = Date.now()
     for (const { hash, report, at } of this.#runtimes.takeReports(now)) {
-      // The runtime's clock advanced meanwhile, as ours did.
+      // The runtime's clock advanced by the time that the heartbeat waited.
       const then = report['now']
-      await this.#tell('heartbeat', hash, {
+      await this.#resend('heartbeat', hash, {
         ...report,
         now: (typeof then === 'number' ? then : 0) + (now - at),
       })
     }
   }
 
-  async #tell(path: 'register' | 'heartbeat', hash: string, value: JsonObject): Promise<void> {
+  async #resend(path: 'register' | 'heartbeat', hash: string, value: JsonObject): Promise<void> {
     const secret = this.#keys.findSecret(hash)
     if (secret === null) return
     const body = Buffer.from(JSON.stringify(value))
     const headers = { 'content-type': 'application/json' }
     const answer = await this.#upstream.send({ method: 'POST', path, secret, headers, body })
-    const told = answer?.status === 200 ? parseRelayBody(answer.body) : null
-    if (path === 'register' && told !== null) await this.#runtimes.registered(hash, value, told)
+    const parsed = answer?.status === 200 ? parseRelayBody(answer.body) : null
+    if (path === 'register' && parsed !== null) await this.#runtimes.registered(hash, value, parsed)
   }
 }
 

@@ -1,9 +1,8 @@
-// The control plane, and whether it is reachable. While it is unreachable, requests do not each wait for a time-out; one small request is
-// repeated until it is answered.
+// The control plane and its reachability. While it is unreachable, requests fail at once; one small request is repeated until it succeeds.
 
 const TIMEOUT_MS = 10_000
 const TRY_MS = 1000
-/** A server that failed, at this request or completely; above it, a server that cannot work, and a proxy whose server is gone. */
+/** At 500 a server may fail on one request or on all. Higher statuses mean a server that cannot work, or a proxy without its server. */
 const FAILED = 500
 
 export interface UpstreamAnswer {
@@ -19,36 +18,38 @@ export interface UpstreamRequest {
   readonly secret: string
   readonly headers?: { readonly [name: string]: string }
   readonly body?: Buffer
-  /** Extra time for which the answer may be held back, milliseconds. Absent: 0. */
+  /** Extra time that the answer may take, milliseconds. Absent: 0. */
   readonly holdMs?: number
 }
 
 /**
- * States: reachable ⇄ unreachable. It becomes unreachable with a request that got no answer or one above 500, or 500 while /api/health does
- * not answer: a healthy server that fails at one request stays reachable for the others. It becomes reachable with an answer of
- * /api/health.
+ * States: reachable ⇄ unreachable. A request without an answer, with one above 500, or with 500 while /api/health fails, makes it
+ * unreachable. A healthy server that fails on one request stays reachable for the others. An answer of /api/health makes it reachable.
  */
 export class Upstream {
   readonly #url: string
-  /** Open requests. A signal joined with one that lives as long as the process stays attached to it: measured, 70 bytes each. */
+  /**
+   * Open requests. They are aborted one by one, because a signal that is joined to a permanent one stays attached to it: measured, 70 bytes
+   * each.
+   */
   readonly #open = new Set<AbortController>()
   readonly #onBack: () => void
   #awaySince: number | null = null
   #trying = false
   #isStopped = false
 
-  /** `onBack` is called whenever it is there again. */
+  /** `onBack` is called whenever the control plane becomes reachable. */
   constructor(url: string, onBack: () => void) {
     this.#url = url.replace(/\/+$/, '')
     this.#onBack = onBack
   }
 
-  /** Epoch milliseconds; null: it is there. */
+  /** Epoch milliseconds; null: reachable. */
   get awaySince(): number | null {
     return this.#awaySince
   }
 
-  /** null: it is unreachable. */
+  /** null: the control plane is unreachable. */
   async send(request: UpstreamRequest): Promise<UpstreamAnswer | null> {
     if (this.#awaySince !== null || this.#isStopped) return null
     const { method, path, secret, headers, body, holdMs = 0 } = request
@@ -66,7 +67,7 @@ export class Upstream {
       if (await this.#isThere(answer.status))
         return { status: answer.status, headers: answer.headers, body: bytes }
     } catch {
-      // No answer: below.
+      // Handled below.
     } finally {
       clearTimeout(late)
       this.#open.delete(cut)
@@ -75,7 +76,7 @@ export class Upstream {
     return null
   }
 
-  /** The stream of notifications; null when the server does not offer it. `status` 0: it is unreachable. */
+  /** Opens the stream of notifications. `body` null: the server does not offer it. `status` 0: it is unreachable. */
   async openStream(
     secret: string,
     signal: AbortSignal,
@@ -96,7 +97,7 @@ export class Upstream {
     return { status: 0, body: null }
   }
 
-  /** Streams end by their own signals. */
+  /** Does not end streams; their own signals do. */
   stop(): void {
     this.#isStopped = true
     for (const cut of this.#open) cut.abort()

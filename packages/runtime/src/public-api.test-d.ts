@@ -15,7 +15,7 @@ test('createGuardrails requires an address, a key and a prompt for a control pla
   expectTypeOf(createGuardrails).returns.toEqualTypeOf<Guardrails>()
   createGuardrails({ url: 'http://127.0.0.1:3000', apiKey: 'sbx_', prompt: 'a/b' })
   createGuardrails({ config })
-  // @ts-expect-error a key without an address leads nowhere
+  // @ts-expect-error an API key requires an address
   assertType(createGuardrails({ apiKey: 'sbx_', prompt: 'a/b' }))
 })
 

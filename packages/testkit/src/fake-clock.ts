@@ -1,5 +1,3 @@
-// A clock that a test turns by hand.
-
 export interface FakeClock {
   /** Epoch milliseconds; pass it to `createGuardrails` directly. */
   readonly now: () => number

@@ -1,5 +1,5 @@
 // A control plane in this process: implements the data plane (specs/data-plane.md) on the loopback address, signs bundles, keeps events,
-// and fails on request. It decides nothing and checks only what a runtime's tests need.
+// and fails on request. Decides nothing, and checks only what tests of runtimes need.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
@@ -26,7 +26,7 @@ export interface InjectedFailure {
   readonly status?: number
   /** Seconds, sent as Retry-After. */
   readonly retryAfter?: number
-  /** Answer only after this many milliseconds. */
+  /** Delay of the answer, milliseconds. */
   readonly delayMs?: number
 }
 
@@ -41,7 +41,7 @@ export interface FakeHeartbeat {
   readonly stopping?: true
 }
 
-/** A config document, or anything that a broken server might serve in its place. */
+/** A config document, or any other value that a broken server might serve. */
 export interface ServedDocument {
   readonly ns: string
   readonly key: string
@@ -58,17 +58,16 @@ interface Bundle {
   readonly text: string
 }
 
-/** `n`: any byte; the same one is the same key. */
+/** `n`: any byte; the same byte gives the same key. */
 export function fakeSeed(n: number): string {
   return Buffer.alloc(32, n).toString('base64url')
 }
 
 const SEED = fakeSeed(7)
-/** The project of every fake. */
 export const FAKE_PROJECT = 'default'
 export const FAKE_API_KEY = `sbx_0123abcd_${'k'.repeat(43)}`
 
-/** Start it with `await plane.start()`, end it with `await plane.stop()`; the port stays the same across both. */
+/** Start it with `await plane.start()`, end it with `await plane.stop()`; it keeps its port after a restart. */
 export class FakeControlPlane {
   readonly apiKey = FAKE_API_KEY
   readonly #environment: string
@@ -76,12 +75,12 @@ export class FakeControlPlane {
   readonly events = new FakeEventStore()
   readonly heartbeats: FakeHeartbeat[] = []
   readonly registrations: JsonObject[] = []
-  /** Requests so far, by path. */
+  /** Number of requests so far, by path. */
   readonly requests = new Map<DataPlanePath, number>()
-  /** Answers that carried a bundle, not 304. */
+  /** Number of answers with a bundle, without those of status 304. */
   bundlesSent = 0
   readonly #failures = new Map<DataPlanePath, InjectedFailure>()
-  /** Streams; true for those that requested pushed bundles. */
+  /** Open streams; true: the client requested pushed bundles. */
   readonly #streams = new Map<http.ServerResponse, boolean>()
   #server: http.Server | null = null
   #port = 0
@@ -113,11 +112,11 @@ export class FakeControlPlane {
     await new Promise<void>((resolve) => {
       server.listen(this.#port, '127.0.0.1', resolve)
     })
-    // `listen` on a TCP port, so that the address is never a path.
+    // The server listens on TCP, so the address is never a path.
     this.#port = (server.address() as AddressInfo).port
   }
 
-  /** Cuts every connection, as a killed server does. */
+  /** Cuts every connection, like a killed server. */
   async stop(): Promise<void> {
     const server = this.#server
     if (server === null) return
@@ -128,23 +127,23 @@ export class FakeControlPlane {
     })
   }
 
-  /** Releases these configs (any JSON, so that broken ones can be served) and notifies of it. Returns the revision. */
+  /** Releases these configs and notifies clients. Accepts any JSON, so that broken configs can be served. Returns the revision. */
   publish(...documents: readonly ServedDocument[]): number {
     return this.serveRevision(this.#bundle.revision + 1, ...documents)
   }
 
-  /** Like publish, with more parts in the entry of the prompt, such as `candidate`. */
+  /** Like publish, with more fields in the entry of the prompt, such as `candidate`. */
   publishBeside(document: ServedDocument, parts: object): number {
     const { revision } = this.#bundle
     this.#bundle = this.#buildPortableBundle(revision + 1, [document], parts)
-    this.#tellStreams()
+    this.#notifyStreams()
     return revision + 1
   }
 
-  /** Like publish, at a revision of the test's choice. */
+  /** Like publish, at the given revision. */
   serveRevision(revision: number, ...documents: readonly ServedDocument[]): number {
     this.#bundle = this.#buildPortableBundle(revision, documents)
-    this.#tellStreams()
+    this.#notifyStreams()
     return revision
   }
 
@@ -160,7 +159,7 @@ export class FakeControlPlane {
     this.#revoked = true
   }
 
-  /** From now on this API key is good, too. */
+  /** Also accepts this API key from now on. */
   acceptKey(apiKey: string): void {
     this.#apiKeys.add(`Bearer ${apiKey}`)
   }
@@ -169,29 +168,29 @@ export class FakeControlPlane {
     this.#revoked = false
   }
 
-  /** From now on bundles are signed by another key. */
+  /** Signs bundles with another key from now on. */
   breakSignature(): void {
     this.#seed = fakeSeed(8)
   }
 
-  /** From now on it knows of key records, and these are they. */
+  /** Serves these key records from now on; before, the server does not know the endpoint. */
   serveKeys(records: readonly SignedKeyRecord[]): void {
     this.#records = records
   }
 
-  /** Rotates like a server: adds a record, from key to key. */
+  /** Rotates the key like a server: adds a record from one key to the next. The seeds are private keys. */
   handOver(previous: string, next: string): void {
     const at = { project: FAKE_PROJECT, createdAt: 1_700_000_000_000 }
     this.#records = [...(this.#records ?? []), signKeyRecord(at, { previous, next })]
   }
 
-  /** From now on this key signs. */
+  /** Signs bundles with this key from now on. */
   signBy(seed: string): void {
     this.#seed = seed
   }
 
-  /** Digest of the key records; empty, as on an earlier server, until there are some. */
-  #keysTold(): object {
+  /** Digest of the key records; empty, like an older server, until there are records. */
+  #keysDigest(): object {
     return this.#records === null ? {} : { keys: textDigest(this.#keysText()) }
   }
 
@@ -204,14 +203,14 @@ export class FakeControlPlane {
   }
 
   /**
-   * From now on it pushes bundles over the stream to clients that request them; until then it only notifies, as an earlier server does.
-   * `harm`: the damage to a pushed one in transit.
+   * Pushes bundles to clients that request them from now on; before, it only notifies, like an older server. `harm`: damages a pushed
+   * bundle in transit.
    */
   pushBundles(harm: (bundle: object) => object = (bundle) => bundle): void {
     this.#push = harm
   }
 
-  #tellStreams(): void {
+  #notifyStreams(): void {
     for (const [stream, wantsBundles] of this.#streams)
       stream.write(
         wantsBundles && this.#push !== null ? this.#pushed(this.#push) : this.#notification(),
@@ -269,7 +268,7 @@ export class FakeControlPlane {
         json(response, {
           desired_revision: this.#bundle.revision,
           server_time: Date.now(),
-          ...this.#keysTold(),
+          ...this.#keysDigest(),
         })
         break
       case 'keys':
@@ -299,7 +298,7 @@ export class FakeControlPlane {
       server_time: Date.now(),
       poll_seconds: this.#pollSeconds,
       heartbeat_seconds: 0.1,
-      ...this.#keysTold(),
+      ...this.#keysDigest(),
     }
   }
 
@@ -388,6 +387,11 @@ function problem(
 ): void {
   response.writeHead(status, { 'content-type': 'application/problem+json', ...headers })
   response.end(
-    JSON.stringify({ type: 'about:blank', title: 'Fake failure', status, detail: 'As asked.' }),
+    JSON.stringify({
+      type: 'about:blank',
+      title: 'Fake failure',
+      status,
+      detail: 'The test asked for it.',
+    }),
   )
 }

@@ -1,4 +1,4 @@
-// Stores events like a control plane: each (session, seq) once, bad lines named (specs/data-plane.md).
+// Stores events like a control plane: each (session, seq) once, and reports invalid lines (specs/data-plane.md).
 import { eventHash, parseEventLine } from '@signalbox/wire'
 
 type LineError = EventsAnswer['errors'][number]
@@ -23,7 +23,7 @@ interface Stored {
 interface StoredEvent {
   readonly seq: number
   readonly type: string
-  /** Digest of the config that it was decided under, where it names one. */
+  /** Digest of the config of the decision; absent: the event names none. */
   readonly config?: string
 }
 
@@ -32,12 +32,11 @@ export class FakeEventStore {
   #stored = 0
   #duplicates = 0
 
-  /** Events stored since the beginning. */
   get stored(): number {
     return this.#stored
   }
 
-  /** Lines that came again after they were stored. */
+  /** Number of lines that arrived again after they were stored. */
   get duplicates(): number {
     return this.#duplicates
   }
@@ -46,13 +45,13 @@ export class FakeEventStore {
     return [...this.#sessions.keys()]
   }
 
-  /** The stored events of a session as JSON values, by sequence number. */
+  /** Stored events of a session as JSON values, by sequence number. */
   events(session: string): readonly StoredEvent[] {
     const found = [...(this.#sessions.get(session) ?? [])].sort(([a], [b]) => a - b)
     return found.map(([, { text }]) => JSON.parse(text))
   }
 
-  /** Stored lines of a session, joined: what the export of a session looks like. */
+  /** Stored lines of a session, joined like an export of the session. */
   text(session: string): string {
     const found = [...(this.#sessions.get(session) ?? [])].sort(([a], [b]) => a - b)
     return found.map(([, { text }]) => text).join('\n')

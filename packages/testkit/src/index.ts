@@ -1,4 +1,4 @@
-// Fakes, vectors and arbitraries for tests of every package. Never imported by shipped code.
+// Fakes, vectors and arbitraries for tests of all packages. Shipped code never imports them.
 export { CUSTOM_TYPES, TOOLS } from './arbitraries/alphabet.ts'
 export { checkerDocument, extendedCheckerDocument } from './arbitraries/checkers.ts'
 export { configDocument, extendedConfigDocument } from './arbitraries/config.ts'

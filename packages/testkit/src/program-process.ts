@@ -19,7 +19,7 @@ export async function startProgram(
     format: 'esm',
     logLevel: 'error',
     tsconfig: path.join(PACKAGES, '../tsconfig.json'),
-    // The database clients are CommonJS, which loads Node's modules by require.
+    // The database clients are CommonJS, and load Node's modules with require.
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
     },

@@ -1,4 +1,4 @@
-// A log as a runtime writes it: every decision is an event after the event that led to it.
+// A log as a runtime writes it: every decision is an event after the event that caused it.
 import {
   type CompiledConfig,
   type Effect,
@@ -18,7 +18,7 @@ function toEventRecord(effect: Effect): Pick<SessionEvent, 'type' | 'data'> | nu
   }
 }
 
-/** `events` must have no decisions; they are renumbered. */
+/** `events` must not contain decisions; they are renumbered. */
 export function recordedLog(
   config: CompiledConfig,
   events: readonly SessionEvent[],
@@ -33,7 +33,7 @@ export function recordedLog(
     for (const effect of next.effects) {
       const record = toEventRecord(effect)
       const { session, at } = event
-      // The pair of type and data comes from one effect, so it belongs to one event.
+      // Type and data come from one effect, so they belong together.
       if (record !== null) log.push({ session, seq: log.length + 1, at, ...record } as SessionEvent)
     }
   }

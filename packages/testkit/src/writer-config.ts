@@ -1,7 +1,7 @@
 // Small configs that tests of several packages share.
 import type { ConfigDocument } from '@signalbox/core'
 
-/** `deploy` needs `test`; files must be read before they are written; the plan must be done. */
+/** `deploy` requires `test`; files must be read before they are written; the plan must be done. */
 export const RULES: ConfigDocument = {
   schema_version: 1,
   ns: 'team/bots',
@@ -24,7 +24,7 @@ export const RULES: ConfigDocument = {
   redaction: [{ id: 'customers', keys: ['customer'], literals: ['ACME'] }],
 }
 
-/** RULES, but `deploy` needs `review` too. */
+/** RULES, but `deploy` also requires `review`. */
 export const STRICTER: ConfigDocument = {
   ...RULES,
   policies: [

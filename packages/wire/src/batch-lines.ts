@@ -1,18 +1,18 @@
-// The rules for a batch of events, the same for the control plane and for a relay before it (specs/data-plane.md): its limits, how it may
-// be compressed, and its bytes → numbered lines, while they arrive.
+// Rules for a batch of events, the same for the control plane and for a relay before it (specs/data-plane.md): its limits, its compression,
+// and splitting its bytes into numbered lines as they arrive.
 import { MAX_EVENT_BYTES } from './names.ts'
 
 const MIB = 1024 * 1024
 /** Limit of a batch that is sent as gzip. */
 export const MAX_COMPRESSED_BYTES = 8 * MIB
-/** Limit of a batch as read, uncompressed or decompressed. */
+/** Limit of a batch that is uncompressed or decompressed. */
 export const MAX_BATCH_BYTES = 64 * MIB
-/** Lines of one batch that are looked at; the rest is named in an error and can be sent again. */
+/** Limit on lines read from one batch. The rest is reported in an error and can be sent again. */
 const MAX_LINES = 20_000
 const NEWLINE = 0x0a
 
 export interface BatchLine {
-  /** From 1, blank lines counted. */
+  /** From 1, including blank lines. */
   readonly number: number
   readonly text: string
 }
@@ -24,7 +24,7 @@ export interface LineRefusal {
   readonly detail: string
 }
 
-/** By its content-encoding; null: an encoding that is not supported. */
+/** Reads the content-encoding of a batch; null: the encoding is not supported. */
 export function isGzipBatch(encoding: string | null | undefined): boolean | null {
   const name = (encoding ?? '').trim().toLowerCase()
   if (name === 'gzip' || name === 'x-gzip') return true
@@ -32,8 +32,8 @@ export function isGzipBatch(encoding: string | null | undefined): boolean | null
 }
 
 /**
- * Collects lines from chunks; a line over the limit is dropped as it grows and reported once it ends. After the last line that is looked at,
- * `isFull` and chunks are ignored: a reader stops there, so that a batch of empty lines costs no time.
+ * Collects lines from chunks. A line over the limit is discarded while it grows and reported at its end. After the last line that is read,
+ * `isFull` is true and chunks are ignored; readers then stop, so that a batch of empty lines costs no time.
  */
 export class BatchLines {
   readonly lines: BatchLine[] = []
@@ -58,7 +58,7 @@ export class BatchLines {
     }
   }
 
-  /** After the last chunk. */
+  /** Call after the last chunk. */
   end(): void {
     if (this.#length > 0 && !this.isFull) this.#endLine()
   }

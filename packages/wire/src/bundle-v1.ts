@@ -1,26 +1,26 @@
-// The bundle, version 1: all released configs of one environment at one revision. Signed as exact text.
+// Bundle, version 1: all released configs of one environment at one revision. Signed as exact text.
 import * as z from 'zod/v4'
 import { FULL_SHARE } from './cohort.ts'
 import { AnyJsonObject } from './json-value.ts'
 import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs } from './names.ts'
 
-/** Each `document` is parsed separately, so that a runtime can reject one prompt's version with the reason. */
+/** Each `document` is parsed separately, so that a runtime can reject the version of one prompt and give the reason. */
 const VersionV1 = z.strictObject({ version: Count, digest: Digest, document: AnyJsonObject })
 
-/** Another version for a share of the sessions that open from now on (specs/staged-rollouts.md). */
+/** Version for a share of the sessions that open from now on (specs/staged-rollouts.md). */
 const CandidateV1 = VersionV1.extend({
   /** Per mille. */
   share: z.int().min(0).max(FULL_SHARE),
   salt: z.string().min(1).max(64),
 })
 
-/** Parts of an entry that are versions themselves: a runtime reports whether it could use them. */
+/** Parts of an entry that are versions themselves. A runtime reports whether it could use them. */
 export const VERSION_PARTS = ['candidate', 'shadow'] as const
 export type BundlePart = (typeof VERSION_PARTS)[number]
 
 /**
- * Parts of an entry that older runtimes do not read. A runtime names the parts that it reads when it requests its bundle, and one that
- * names none gets a bundle without them.
+ * Parts of an entry that older runtimes do not read. A runtime names the parts that it reads when it requests its bundle; if it names none,
+ * its bundle has none.
  */
 export const BUNDLE_PARTS = [...VERSION_PARTS, 'tighten'] as const
 
@@ -35,11 +35,11 @@ export const BundleV1 = z.strictObject({
       VersionV1.extend({
         ns: PromptNs,
         key: PromptKey,
-        /** Absent: every session gets the version of the entry. */
+        /** Absent: every session gets the entry's version. */
         candidate: CandidateV1.exactOptional(),
-        /** Shadow version of the entry, without effect. Absent: there is none. */
+        /** Shadow version of the entry; it has no effect. Absent: none. */
         shadow: VersionV1.exactOptional(),
-        /** Running sessions take the version of the entry over, where it is at least as strict as theirs (specs/tighten.md). */
+        /** True: running sessions take over the entry's version if it is at least as strict as theirs (specs/tighten.md). */
         tighten: z.literal(true).exactOptional(),
       }),
     )

@@ -1,4 +1,4 @@
-// A person's answer to a call that waits for approval, and the question by which a runtime waits for it (specs/call-approvals.md). The
+// A person's answer for a call that waits for approval, and the request by which a runtime waits for it (specs/call-approvals.md). The
 // answer is signed as exact text by the key that signs the bundles, and names the one call that it is about.
 import * as z from 'zod/v4'
 import { canonicalJson } from './digest.ts'
@@ -7,26 +7,26 @@ import { signText, verifyText } from './signature.ts'
 
 const CallName = z.string().min(1).max(300)
 
-/** The one call in question; an answer to another call is not valid. */
+/** Identifies the call; an answer for another call is not valid. */
 const call = {
   session: SessionId,
-  /** Sequence number of the event approval.requested. */
+  /** Sequence number of the event `approval.requested`. */
   seq: Count,
   call_id: CallName,
   /** Canonical name. */
   tool: CallName,
-  /** Digest of the arguments as they were recorded. */
+  /** Digest of the arguments as recorded. */
   input: Digest,
 }
 
-/** The server answers sooner when there is an answer. */
+/** Longest time in ms that the server keeps a request open; it answers earlier if there is an answer. */
 export const LONGEST_HOLD_MS = 20_000
 
 export const AwaitAnswerRequest = z.strictObject({
   ...call,
-  /** The runtime waits so much longer; then the call is denied. */
+  /** Time in ms that the runtime still waits before it denies the call. */
   time_left_ms: z.int().min(0).max(604_800_000),
-  /** The server may keep the request open for so long. */
+  /** Time in ms that the server may keep the request open. */
   hold_ms: z.int().min(0).max(LONGEST_HOLD_MS),
 })
 export type AwaitAnswerRequest = z.output<typeof AwaitAnswerRequest>
@@ -43,13 +43,13 @@ export type CallAnswerV1 = z.output<typeof CallAnswerV1>
 
 /** Loose, so that a newer server may add fields. */
 export const AwaitAnswerResponse = z.looseObject({
-  /** `waiting`: there is no answer yet; ask again. `closed`: there will be none. */
+  /** `waiting`: there is no answer yet; ask again. `closed`: there will be no answer. */
   state: z.enum(['waiting', 'answered', 'closed']),
-  /** Call answer v1 as canonical JSON; only of `answered`. */
+  /** Call answer v1 as canonical JSON; only if `answered`. */
   text: z.string().max(20_000).exactOptional(),
-  /** Ed25519 over the text, base64url; only of `answered`. */
+  /** Ed25519 over the text, base64url; only if `answered`. */
   signature: z.string().max(200).exactOptional(),
-  /** Why it is closed, for people. */
+  /** Reason why it is closed, for people. */
   detail: z.string().max(2000).exactOptional(),
 })
 export type AwaitAnswerResponse = z.output<typeof AwaitAnswerResponse>
@@ -63,7 +63,7 @@ export function signCallAnswer(
   return { text, signature: signText(text, seed) }
 }
 
-/** null unless one of `keys` (public ones) signed it and it is about exactly this call. */
+/** null unless one of the public keys `keys` signed the answer and it is about exactly this call. */
 export function openCallAnswer(
   { text, signature }: { readonly text: string; readonly signature: string },
   asked: Pick<AwaitAnswerRequest, keyof typeof call>,

@@ -1,4 +1,4 @@
-// The config document, version 1, as a schema. Its type is core's: a field that core does not know does not compile.
+// Schema of the config document, version 1. Its type is core's, so a field that core does not know does not compile.
 import type {
   CheckerDocument,
   ConfigDocument,
@@ -19,7 +19,7 @@ import * as z from 'zod/v4'
 import { AnyJsonObject } from './json-value.ts'
 import { FilePath, HarnessToolName, PromptKey, PromptNs, RuleId, ToolName } from './names.ts'
 
-/** `title: 'tool'` marks the fields where editors offer tool names. */
+/** `title: 'tool'` marks the fields in which editors suggest tool names. */
 const Tool = ToolName.meta({
   title: 'tool',
   description: 'Canonical name of a tool, as used in rules.',
@@ -49,10 +49,10 @@ const rule = {
 const Expression = z.string().min(1).max(4000)
 const Sentence = z.string().min(1).max(2000)
 
-/** The schema of one member of a union of documents. */
+/** Schema of one member of a union of documents. */
 type SchemaOf<Document, Type> = z.ZodType<Extract<Document, { readonly type: Type }>>
 
-/** In their order, as a union takes them. */
+/** The schemas in their order, in the form that a union requires. */
 export function listSchemas<Schema>(
   schemas: Readonly<Record<string, Schema>> | readonly Schema[],
 ): [Schema, ...Schema[]] {
@@ -82,15 +82,13 @@ const POLICIES = {
         .array(z.string().min(1).max(100))
         .min(1)
         .max(20)
-        .describe(
-          'Names of arguments that may contain the path; the first one with a text value is used.',
-        )
+        .describe('Names of arguments that may contain a path or a list of paths.')
         .exactOptional(),
       mount_point: z
         .string()
         .min(1)
         .max(1000)
-        .describe('Folder to which paths are relative.')
+        .describe('Prefix under which tools see the workspace.')
         .exactOptional(),
       reads_expire_on_change: z
         .boolean()
@@ -161,7 +159,7 @@ const TRIGGER = {
     .exactOptional(),
 } as const satisfies { readonly [Condition in TriggerCondition]: z.ZodType }
 
-/** Names of the conditions. TypeScript types the keys of every object as string. */
+/** Names of the conditions. Object.keys is typed as a list of strings. */
 export const TRIGGER_CONDITIONS = Object.keys(TRIGGER) as [TriggerCondition, ...TriggerCondition[]]
 
 const TriggerV1 = z
@@ -231,7 +229,7 @@ const KnownProviderV1: z.ZodType<KnownProviderDocument> = z.discriminatedUnion(
   listSchemas(PROVIDERS),
 )
 
-/** A custom type; without the exclusion a mistake in a known rule would pass as one. */
+/** Accepts custom types only. If known types were accepted, a mistake in a known rule would pass as a custom rule. */
 function customType(known: object): z.ZodType<string> {
   return z
     .string()
@@ -240,7 +238,7 @@ function customType(known: object): z.ZodType<string> {
     .refine((type) => !Object.hasOwn(known, type), { abort: true })
 }
 
-/** All fields of an unknown type are kept. */
+/** Fields of custom types are all kept. */
 const CustomPolicyV1: z.ZodType<CustomPolicyDocument> = z.looseObject({
   ...rule,
   type: customType(POLICIES),
@@ -292,7 +290,7 @@ const CHECKERS = {
       type: z.literal('tool_succeeded'),
       tool: Tool,
       after: toolNames
-        .describe('The tool must have succeeded after the last call of each of these tools.')
+        .describe('The tool must have succeeded after the last success of each of these tools.')
         .exactOptional(),
     })
     .describe('A tool has succeeded.'),
@@ -367,7 +365,7 @@ const LeaseV1: z.ZodType<LeaseDocument> = z.strictObject({
     'Seconds without a heartbeat after which a worker counts as stuck.',
   ).exactOptional(),
   max_processing_time: Seconds.describe(
-    'Seconds after which a message is no longer processed.',
+    'Longest time in seconds that processing one message is expected to take.',
   ).exactOptional(),
   extension: Seconds.describe(
     'Seconds by which an extension prolongs the lease from now.',

@@ -1,8 +1,8 @@
-// Canonical JSON (RFC 8785), digests over it, and the hash chain of a session's events.
+// Canonical JSON (RFC 8785), digests of it, and the hash chain of a session's events.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 
-/** The same text for a JSON value with any order of keys. Throws for values that are not JSON. */
+/** Returns the same text for a JSON value regardless of the order of keys. Throws for values that are not JSON. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalItem).join(',')}]`
   if (typeof value === 'object' && value !== null) return canonicalObject(value)
@@ -11,7 +11,7 @@ export function canonicalJson(value: unknown): string {
   return text
 }
 
-/** Undefined for what JSON cannot hold, which the declaration of JSON.stringify leaves out. */
+/** Returns undefined for values that JSON cannot contain, which the declared type of JSON.stringify omits. */
 const jsonText: (value: unknown) => string | undefined = JSON.stringify
 
 /** JSON writes an absent item as null. */
@@ -19,7 +19,7 @@ function canonicalItem(item: unknown): string {
   return item === undefined ? 'null' : canonicalJson(item)
 }
 
-/** Keys in the order of their UTF-16 units, as `sort` has it; absent members are left out. */
+/** Sorts keys by UTF-16 units, as `sort` does, and leaves out absent members. */
 function canonicalObject(value: object): string {
   if ('toJSON' in value && typeof value.toJSON === 'function') return canonicalJson(value.toJSON())
   const members: string[] = []
@@ -45,17 +45,17 @@ export function computeDigest(value: unknown): string {
   return `sha256:${textHash(canonicalJson(value))}`
 }
 
-/** `sha256:` over the unchanged text; the identity of a bundle. */
+/** `sha256:` and the hash of the unchanged text. Identifies a bundle. */
 export function textDigest(text: string): string {
   return `sha256:${textHash(text)}`
 }
 
-/** Hash of an event, its `prev` included, so that each event vouches for all before it. */
+/** Hash of an event including its `prev`, so that each event confirms all events before it. */
 export function eventHash(event: object): string {
   return textHash(canonicalJson(event))
 }
 
-/** True when the event follows the one with the hash `before`; null: it is the first. */
+/** True if the event follows the one with the hash `before`; `before` null: if the event is the first. */
 export function isLinked(event: { readonly prev?: string }, before: string | null): boolean {
   return (event.prev ?? null) === before
 }

@@ -1,5 +1,5 @@
-// The session event, version 1, as a schema: a closed envelope and closed data for every type that this build knows. An event of another
-// type keeps all of its data: an older server never shortens a log.
+// Schema of the session event, version 1: a closed envelope, and closed data for every type that this build knows. An event of another type
+// keeps all of its data, so that an older server never shortens a log.
 import type { EventData, EventType, JsonObject, SEMANTICS, SessionEvent } from '@signalbox/core'
 import * as z from 'zod/v4'
 import { listSchemas } from './config-v1.ts'
@@ -69,7 +69,7 @@ const CapabilitiesV1 = z.strictObject({
 const Shadow = z.strictObject({ version: Count, digest: Digest })
 const ShadowAnswerV1 = z.enum(['allowed', 'refused', 'waits', 'silent', 'said', 'failed'])
 
-/** Tied to core's, so that a log is refused where it cannot be folded by its own rules. */
+/** Tied to core's constant, so that a log is refused if this build cannot fold it under its semantics. */
 const KNOWN_SEMANTICS: typeof SEMANTICS = 2
 
 const SemanticsV1 = z
@@ -194,7 +194,6 @@ const DATA = {
   note: z.strictObject({ text: Text }),
 } as const satisfies { readonly [Type in EventType]: z.ZodType<EventData[Type]> }
 
-/** In the order of DATA. */
 const EVENTS = Object.entries(DATA).map(([type, data]) =>
   z.strictObject({ ...envelope, type: z.literal(type), data }),
 )
@@ -205,7 +204,7 @@ export const EventV1 = z.discriminatedUnion(
   listSchemas(EVENTS),
 ) as z.ZodType as z.ZodType<SessionEvent>
 
-/** An event of a type that this build does not know: stored and shown, not folded. */
+/** An event of a type that this build does not know. It is stored and shown, but not folded. */
 export const UnknownEventV1 = z.strictObject({
   ...envelope,
   type: z.string().regex(/^[a-z][a-z0-9_.]{0,99}$/, 'Use lower-case words joined by ".".'),

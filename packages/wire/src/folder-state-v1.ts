@@ -1,13 +1,13 @@
-// State of a folder of configs, `.signalbox/state.json`, about the control plane (specs/config-as-code.md).
+// State of a config folder relative to the control plane, in `.signalbox/state.json` (specs/config-as-code.md).
 import * as z from 'zod/v4'
 import { VersionNumber } from './manage-v1.ts'
 
 const FolderEntry = z.strictObject({
-  /** The version that the file was taken from, or made a draft on; null: none. */
+  /** Version from which the file was read or of which it became a draft; null: none. */
   version: VersionNumber.nullable(),
-  /** SHA-256 of the text on the server, hex. */
+  /** SHA-256 of the server's text, in hex. */
   text: z.string(),
-  /** The draft as this folder last saw it; null: none. */
+  /** Draft as last seen by this folder; null: none. */
   draft: z.strictObject({ id: z.string(), revision: VersionNumber }).nullable(),
 })
 export type FolderEntry = z.output<typeof FolderEntry>

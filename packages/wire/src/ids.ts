@@ -1,11 +1,11 @@
-// Ids: a prefix and 26 characters of Crockford base 32, time first, so that ids of one kind sort by age. Ids of events,
-// stops, decisions and approvals are made from their session and sequence number and need no table.
+// Ids: a prefix and 26 characters of Crockford base 32, time first, so that ids of one kind sort by age. Ids of events, stops, decisions
+// and approvals are derived from session and sequence number, so they need no table.
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const TIME_LENGTH = 10
 const RANDOM_LENGTH = 16
 
-/** `now` in epoch ms; `random` gives 16 bytes or more of good randomness. */
+/** `now`: epoch ms. `random`: at least 16 bytes of strong randomness. */
 export function newId(
   prefix: string,
   { now, random }: { readonly now: number; readonly random: Uint8Array },
@@ -19,17 +19,17 @@ export function newId(
   return `${prefix}_${time}${tail.join('')}`
 }
 
-/** Ids of imported sessions begin so. `newId` never gives one: it knows no small letters. */
+/** Prefix of the ids of imported sessions. `newId` never returns one, because its alphabet has no lowercase letters. */
 export const IMPORTED_SESSION_START = 'sess_wink'
 
 const IMPORTED = new RegExp(`^${IMPORTED_SESSION_START}[0-9a-f]{24}$`)
 
-/** Id of a session imported from a WINK debug bundle; `hash` of the bundle's own id, in hex. */
+/** Id of a session imported from a WINK debug bundle. `hash`: of the bundle's own id, in hex. */
 export function importedSessionId(hash: string): string {
   return `${IMPORTED_SESSION_START}${hash.slice(0, 24)}`
 }
 
-/** True when the session was imported: Signalbox enforced nothing in it, and no figure counts it. */
+/** True if the session was imported: Signalbox enforced nothing in it, and no figure counts it. */
 export function isImportedSession(id: string): boolean {
   return IMPORTED.test(id)
 }
@@ -42,22 +42,22 @@ export function toEventId(session: string, seq: number): string {
   return placed('evt', session, seq)
 }
 
-/** `seq` is that of the stop.decided event. */
+/** `seq`: of the stop.decided event. */
 export function toStopId(session: string, seq: number): string {
   return placed('stop', session, seq)
 }
 
-/** `seq` is that of the tool.decided event. */
+/** `seq`: of the tool.decided event. */
 export function toDecisionId(session: string, seq: number): string {
   return placed('dec', session, seq)
 }
 
-/** `seq` is that of the approval.requested event. */
+/** `seq`: of the approval.requested event. */
 export function toApprovalId(session: string, seq: number): string {
   return placed('apr', session, seq)
 }
 
-/** Takes ids of events, stops, decisions and approvals alike; null for anything else. */
+/** Accepts ids of events, stops, decisions and approvals; null for anything else. */
 export function parseEventId(
   id: string,
 ): { readonly session: string; readonly seq: number } | null {

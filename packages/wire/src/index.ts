@@ -1,4 +1,4 @@
-// The public surface of the wire formats: schemas, parsers, canonical JSON, digests, signatures, ids.
+// Public API of the wire formats: schemas, parsers, canonical JSON, digests, signatures, ids.
 
 export { fromBase64Url, toBase64Url } from './base64url.ts'
 export {

@@ -1,4 +1,4 @@
-// Zod's issues as problems with instructions: a JSON pointer and one sentence that states what to do.
+// Converts Zod issues to problems: a JSON pointer, and one sentence that states what to do.
 import type { JsonValue, Problem, ProblemFix } from '@signalbox/core'
 import type { z } from 'zod'
 import { nearest } from './nearest.ts'
@@ -27,7 +27,7 @@ function fixed(found: Problem, fix: ProblemFix | null): Problem {
   return fix === null ? found : { ...found, fix }
 }
 
-/** A number beyond a bound moves to the bound; where one value alone may stand, it is that. */
+/** Suggests the bound for a number beyond it, and the only allowed value where there is one. */
 function suggestIssueFix(issue: Issue, pointer: string): ProblemFix | null {
   const value = meantValue(issue)
   return value === null ? null : { kind: 'set', pointer, value }
@@ -54,18 +54,18 @@ function isNumeric(origin: string): boolean {
   return origin === 'number' || origin === 'int'
 }
 
-/** A number at `path` that no double holds. */
+/** Problem for a number at `path` that a double cannot hold. */
 export function numberProblem(path: Path): Problem {
   return problem(path, 'number_too_large', 'This number is too large to be kept. Send it as text.')
 }
 
-/** A name at the end of `path` that would be dropped. */
+/** Problem for a name at the end of `path` that would be dropped. */
 export function lostNameProblem(path: Path): Problem {
   const name = String(path.at(-1))
   return problem(path, 'reserved_name', `The name "${name}" cannot be used. Choose another.`)
 }
 
-/** `base` is the position of the document inside a larger one. */
+/** `base`: path of the document inside a larger one. */
 export function toProblems(
   issues: readonly Issue[],
   document: unknown,
@@ -97,7 +97,7 @@ function unknownFields(issue: z.core.$ZodIssueUnrecognizedKeys, path: Path): Pro
   })
 }
 
-/** The first alternative is the known types; the second is a custom type, identified by its own "type". */
+/** The first alternative is the known types. The second is a custom type, identified by its own "type". */
 function unionProblems(
   issue: z.core.$ZodIssueInvalidUnion,
   document: unknown,
@@ -159,7 +159,7 @@ function sentence(issue: Issue, value: unknown): string {
     case 'invalid_key':
       return `This name cannot be used. ${issue.issues.map((inner) => sentence(inner, '')).join(' ')}`
     default:
-      // Our own messages end with a period; those of the library do not.
+      // Our own messages end with a period; those of Zod do not.
       return /[.?]$/.test(issue.message) ? issue.message : `${issue.message}.`
   }
 }

@@ -1,4 +1,4 @@
-// The published JSON Schemas (2020-12) of everything that crosses a wire, made from the schemas that are enforced.
+// The published JSON Schemas (2020-12) of all wire formats, generated from the schemas that are enforced.
 import * as z from 'zod/v4'
 import { BundleV1 } from './bundle-v1.ts'
 import { AwaitAnswerRequest, AwaitAnswerResponse, CallAnswerV1 } from './call-answer-v1.ts'
@@ -40,7 +40,7 @@ const SCHEMAS = {
   problem: ProblemV1,
 } as const
 
-/** By file name. Free JSON inside a document, such as arguments, is the empty schema. */
+/** By file name. Arbitrary JSON inside a document, such as arguments, is the empty schema. */
 export function jsonSchemas(): { readonly [name: string]: object } {
   const schemas = Object.fromEntries(
     Object.entries(SCHEMAS).map(([name, schema]) => [
@@ -51,7 +51,7 @@ export function jsonSchemas(): { readonly [name: string]: object } {
   return { ...schemas, 'config-v1': withSchemaAddress(schemas['config-v1'] ?? {}) }
 }
 
-/** A document may name its schema, for editors; `parseConfigText` takes the name off. */
+/** Allows a document to name its schema, for editors; `parseConfigText` removes the name. */
 function withSchemaAddress(schema: z.core.JSONSchema.BaseSchema): object {
   const address = { type: 'string', description: 'Address of this schema, for editors.' }
   return { ...schema, properties: { $schema: address, ...schema.properties } }

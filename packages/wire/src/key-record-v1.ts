@@ -1,4 +1,4 @@
-// The record by which one signing key hands over to another (specs/keys.md), version 1. Signed as exact text by both keys.
+// Key record, version 1: one signing key is followed by another (specs/keys.md). Signed as exact text by both keys.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import * as z from 'zod/v4'
@@ -9,7 +9,7 @@ import { derivePublicKey, signText, verifyText } from './signature.ts'
 
 const PublicKey = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'Use 32 bytes in base64url.')
 
-/** RFC 7638 thumbprint of an Ed25519 key, base64url: what people and reports call the key by. */
+/** RFC 7638 thumbprint of an Ed25519 key, base64url. People and reports identify keys by it. */
 export const KeyId = PublicKey
 
 export const KeyRecordV1 = z.strictObject({
@@ -25,14 +25,14 @@ export type KeyRecordV1 = z.output<typeof KeyRecordV1>
 export const SignedKeyRecord = z.looseObject({
   /** Key record v1 as canonical JSON. */
   text: z.string().max(2000),
-  /** The previous key certifies its successor. */
+  /** Signature by which the previous key certifies its successor. */
   by_previous: z.string().max(200),
-  /** The next key proves that its private half exists. */
+  /** Signature by which the next key proves that its private half exists. */
   by_next: z.string().max(200),
 })
 export type SignedKeyRecord = z.output<typeof SignedKeyRecord>
 
-/** Limit for one project; a key a week for two years. */
+/** Limit for one project: a key per week for two years. */
 export const MOST_KEY_RECORDS = 100
 
 /** Loose, so that a newer server may add fields. */
@@ -61,7 +61,7 @@ export function signKeyRecord(
   return { text, by_previous: signText(text, seeds.previous), by_next: signText(text, seeds.next) }
 }
 
-/** null unless both keys signed it. That does not mean that the first one is trusted. */
+/** null unless both keys signed the record. A valid record does not prove that the previous key is trusted. */
 export function openKeyRecord({ text, by_previous, by_next }: SignedKeyRecord): KeyRecordV1 | null {
   const record = readKeyRecord(text)
   if (record === null) return null
@@ -69,7 +69,7 @@ export function openKeyRecord({ text, by_previous, by_next }: SignedKeyRecord): 
   return verifyText(text, by_previous, previous) && verifyText(text, by_next, next) ? record : null
 }
 
-/** Unverified content of the record. null: it is not a record. */
+/** Content of the record, without verification; null: the text is not a record. */
 export function readKeyRecord(text: string): KeyRecordV1 | null {
   const parsed = KeyRecordV1.safeParse(parseKeyRecordJson(text))
   return parsed.success ? parsed.data : null

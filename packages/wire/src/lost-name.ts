@@ -1,11 +1,11 @@
-// Names that the schemas would drop silently: `__proto__`, in every object with arbitrary names. Input from an author or a runtime is kept
-// or refused, never lost.
+// Finds names that the schemas would drop silently: `__proto__`, in any object with arbitrary names. Input from an author or a runtime is
+// kept or refused, never lost.
 
 type Path = readonly (string | number)[]
 
 const LOST = '__proto__'
 
-/** Path of the first dropped name; null: none was. `parsed` is the schema's result for `given`, which is JSON. */
+/** Path of the first dropped name; null: none was dropped. `given` must be JSON; `parsed` is the schema's result for it. */
 export function lostName(given: unknown, parsed: unknown): Path | null {
   // Parts with arbitrary content are passed on unchanged.
   if (given === parsed || !isObject(given) || !isObject(parsed)) return null

@@ -1,11 +1,11 @@
-// The export file, version 1, and what an import of it answers (specs/config-as-code.md). No secret, no draft; recorded events
-// only where pinned cases were asked for, which rest on them.
+// Export file, version 1, and the response to its import (specs/config-as-code.md). Contains no secrets and no drafts. Contains recorded
+// events only if pinned cases, which rest on them, were requested.
 import * as z from 'zod/v4'
 import { MAX_TEXT_CHARACTERS, VersionNumber } from './manage-v1.ts'
 import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs, SessionId } from './names.ts'
 
 const MOST_CONFIGS = 10_000
-/** A pinned case rests on no more (specs/backtest.md). */
+/** Largest number of events on which a pinned case may rest (specs/backtest.md). */
 const MOST_LOG_EVENTS = 50_000
 
 const ExportedVersion = z.strictObject({
@@ -98,7 +98,7 @@ export const ImportRequest = z.strictObject({
 
 export const ImportAnswer = z.looseObject({
   applied: z.boolean().describe('False: nothing was changed.'),
-  /** One for each config of the file. */
+  /** One entry for each config of the file. */
   configs: z.array(
     z.looseObject({
       ns: PromptNs,
@@ -109,7 +109,7 @@ export const ImportAnswer = z.looseObject({
       cases_added: Count.default(0),
     }),
   ),
-  /** Releases that the file lists as live but are missing; an import never makes releases. */
+  /** Releases that the file lists as live but that are missing here. An import never creates releases. */
   releases_missing: z.array(
     z.looseObject({
       ns: PromptNs,

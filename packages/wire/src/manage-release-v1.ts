@@ -1,4 +1,4 @@
-// Requests and answers of the management API about releases and environments (specs/config-as-code.md).
+// Requests and responses of the management API for releases and environments (specs/config-as-code.md).
 import * as z from 'zod/v4'
 import { ConfigProblem, VersionNumber } from './manage-v1.ts'
 import { Count, EnvironmentName, Instant, PromptKey, PromptNs } from './names.ts'
@@ -116,7 +116,6 @@ export const MadeRelease = z.looseObject({
 })
 export type MadeRelease = z.output<typeof MadeRelease>
 
-/** A problem that lists the missing gates and the errors of the config. */
 export const ReleaseProblem = ProblemV1.extend({
   code: z.string().describe('Machine-readable reason of the refusal.').exactOptional(),
   gates: z

@@ -1,9 +1,9 @@
-// Requests and answers of the management API about configs: list, draft, versions, difference, lint (specs/config-as-code.md). Requests are
-// closed; answers are open, so that a newer server may add fields.
+// Requests and responses of the management API for configs: list, draft, versions, difference, lint (specs/config-as-code.md). Requests are
+// closed. Responses are open, so that a newer server may add fields.
 import * as z from 'zod/v4'
 import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs } from './names.ts'
 
-/** Texts longer than this are no config (1 MiB), and rows are not a file store. */
+/** Longer texts are refused: a config has at most 1 MiB, and rows are not a file store. */
 export const MAX_TEXT_CHARACTERS = 4 * 1024 * 1024
 
 export const VersionNumber = z.int().min(1).max(2_147_483_647).describe('Number of a version.')

@@ -1,7 +1,7 @@
-// The shapes of names and ids that appear in configs and events, and the bounds of every text. One place for all limits.
+// Forms of the names and ids that appear in configs and events, and limits on every text. All limits are in this file.
 import * as z from 'zod/v4'
 
-/** A config document may be 1 MiB of UTF-8, an event line 256 KiB. */
+/** Limits of a config document (1 MiB of UTF-8) and of an event line (256 KiB). */
 export const MAX_CONFIG_BYTES = 1024 * 1024
 export const MAX_EVENT_BYTES = 256 * 1024
 

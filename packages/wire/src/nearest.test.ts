@@ -7,7 +7,7 @@ it.each([
   ['Feedback-Provider', 'feedback_providers'],
   ['max_stop_block', 'max_stop_blocks'],
   ['zzzzzzzz', null],
-  // Correct names, in a place where they are unknown.
+  // Correct names in a place where they are unknown.
   ['tools', null],
   ['max_stop_blocks', null],
   ['x', null],

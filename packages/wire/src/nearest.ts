@@ -1,9 +1,9 @@
-// "Did you mean": the field name of a config closest to a misspelt one. Core's lint compares names of a document in the same way; wire
-// runs no core code.
+// "Did you mean": finds the config field closest to a misspelled one. Core's lint compares names in a document the same way; wire runs no
+// core code.
 import * as z from 'zod/v4'
 import { ConfigV1 } from './config-v1.ts'
 
-/** Names of all fields that the schema knows, each once. */
+/** Names of all fields that the schema knows. May contain repetitions. */
 function listFields(schema: unknown, seen: Set<unknown>): readonly string[] {
   if (seen.has(schema)) return []
   seen.add(schema)
@@ -25,14 +25,14 @@ function listFields(schema: unknown, seen: Set<unknown>): readonly string[] {
 
 const FIELDS: readonly string[] = [...new Set(listFields(ConfigV1, new Set()))]
 
-/** null when nothing is close: more than a third of the name would have to change. A known name is in the wrong place, not misspelt. */
+/** null: no field is close (a third of the name may change), or the name is a known field in the wrong place. */
 export function nearest(name: string): string | null {
   if (FIELDS.includes(name)) return null
   const wanted = name.toLowerCase().replaceAll('-', '_')
   const farthest = Math.floor(name.length / 3)
   let best: { readonly field: string; readonly distance: number } | null = null
   for (const field of FIELDS) {
-    // Every added or removed character is a change; a name of 1 MB took seven seconds without this check.
+    // Every added or removed character is one change. Without this check, a name of 1 MB took seven seconds.
     if (Math.abs(field.length - wanted.length) > farthest) continue
     const distance = computeDistance(wanted, field)
     if (best === null || distance < best.distance) best = { field, distance }

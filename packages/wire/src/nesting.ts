@@ -1,16 +1,16 @@
-// Measures the nesting of a JSON text before it is parsed: code that walks the value later, to hash or to compare it, would run out of
+// Measures the nesting of a JSON text before it is parsed. Code that later walks a deeper value, to hash or compare it, would overflow the
 // stack.
 
-/** Deeper texts are refused; a person's config or a tool's arguments have a tenth of it. */
+/** Deeper texts are refused. Configs and tool arguments have about a tenth of this depth. */
 export const MAX_DEPTH = 100
 
 const [QUOTE, BACKSLASH] = ['"', '\\'].map((character) => character.charCodeAt(0))
 const OPENING = new Set(['[', '{'].map((character) => character.charCodeAt(0)))
 const CLOSING = new Set([']', '}'].map((character) => character.charCodeAt(0)))
 
-/** Brackets inside strings do not count. The text need not be valid JSON. */
+/** Brackets inside strings do not count. The text may be invalid JSON. */
 export function isTooDeep(text: string, limit = MAX_DEPTH): boolean {
-  // Most events have few brackets, which is detected much faster than their depth.
+  // Most events have few brackets, and counting brackets is much faster than measuring depth.
   return hasMoreThan(text, limit) && measureTextDepth(text) > limit
 }
 
@@ -37,7 +37,7 @@ function measureTextDepth(text: string): number {
   return deepest
 }
 
-/** Position of the closing quote; the end of the text when there is none. */
+/** Position of the closing quote, or the end of the text if there is none. */
 function findStringEnd(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== QUOTE) {

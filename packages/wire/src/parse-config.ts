@@ -1,5 +1,5 @@
-// Parses the text of a config into a document, or into problems with a position and instructions. Never throws. Core checks the meaning of
-// the document: callers run compileConfig on the result.
+// Parses the text of a config into a document, or into problems with a position and instructions. Never throws. Does not check the
+// document's meaning: callers run core's `compileConfig` or `compileChecked` on the result.
 import { type AnyNode, parse } from '@humanwhocodes/momoa'
 import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'
@@ -14,7 +14,7 @@ export type ParsedConfig =
   | {
       readonly ok: true
       readonly document: ConfigDocument
-      /** The JSON as written, without `$schema`; what the digest is taken over. */
+      /** JSON as written, without `$schema`. The digest is computed from it. */
       readonly value: JsonValue
       readonly problems: readonly Problem[]
     }
@@ -94,7 +94,7 @@ function check(written: JsonValue, text: string): ParsedConfig {
   return { ok: true, document: result.data, value, problems: [] }
 }
 
-/** `$schema` names the schema for editors and is no part of the config. */
+/** `$schema` names the schema for editors; it is not part of the config. */
 function withoutSchema(value: JsonValue): JsonValue {
   if (!isObject(value) || typeof value['$schema'] !== 'string') return value
   const { $schema, ...document } = value

@@ -1,4 +1,4 @@
-// Known events are closed, unknown types are kept, broken lines are named, nothing throws.
+// Known events are closed, unknown types are kept, broken lines are reported, nothing throws.
 import { eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// Parses one NDJSON line into an event, or into a problem that describes the line. Never throws.
+// Parses one NDJSON line into an event, or into a problem of the line. Never throws.
 import type { Problem, SessionEvent } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'
 import { EventV1, isKnownEventType, type UnknownEvent, UnknownEventV1 } from './event-v1.ts'
@@ -18,7 +18,7 @@ function refuse(code: string, message: string): ParsedEvent {
 }
 
 export function parseEventLine(line: string): ParsedEvent {
-  // A UTF-8 text is at least as long in bytes as in UTF-16 units, and at most three times.
+  // The UTF-8 form has at least as many bytes as the text has UTF-16 units, and at most three times as many.
   if (
     line.length > MAX_EVENT_BYTES ||
     (line.length * 3 > MAX_EVENT_BYTES && byteLength(line) > MAX_EVENT_BYTES)
@@ -38,14 +38,14 @@ export function parseEventLine(line: string): ParsedEvent {
   try {
     value = JSON.parse(line)
   } catch {
-    return refuse('syntax', 'The line is not JSON. Send one event a line.')
+    return refuse('syntax', 'The line is not JSON. Send one event per line.')
   }
   const overflow = tooLargeNumber(line, value)
   if (overflow !== null) return { ok: false, problem: numberProblem(overflow) }
   return read(value, MAY_LOSE.test(line))
 }
 
-/** Matches every line with a name that could be dropped; a search for such names takes a fifth of the time of parsing. */
+/** Matches every line with a name that could be dropped. The search for such names takes a fifth of the time of parsing. */
 const MAY_LOSE = /__proto__|\\u/
 
 export function parseEvent(value: unknown): ParsedEvent {

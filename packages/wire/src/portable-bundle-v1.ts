@@ -1,5 +1,5 @@
-// The portable bundle, version 1: one decision with the log up to it, the versions that governed it and a signature, in one file that
-// is checked without a server (specs/portable-bundle.md). Lines: the head, the events, the seal; every line is canonical JSON.
+// Portable bundle, version 1: one decision with the log up to it, the versions that governed it and a signature, in one file that can be
+// checked without a server (specs/portable-bundle.md). Its lines are the head, the events and the seal; every line is canonical JSON.
 
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -10,7 +10,7 @@ import { KeyId } from './key-record-v1.ts'
 import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs, SessionId } from './names.ts'
 import { derivePublicKey, signText } from './signature.ts'
 
-/** Limit of the whole file: a session of 50,000 events has less than half. */
+/** Limit of the whole file. A session of 50,000 events needs less than half of it. */
 export const MAX_PORTABLE_BYTES = 64 * 1024 * 1024
 
 const Text = z.string().max(100_000)
@@ -28,7 +28,7 @@ interface PortableCheck {
     | 'bypassed'
     | 'error'
   readonly sentence: string
-  /** Sequence numbers of the events that it rests on. */
+  /** Sequence numbers of the events on which the result rests. */
   readonly because: readonly number[]
   readonly children: readonly PortableCheck[] | null
 }
@@ -55,24 +55,24 @@ const Check: z.ZodType<PortableCheck> = z.strictObject({
 
 const PortableReading = z.strictObject({
   verdict: Name,
-  /** Why, in one sentence without a full stop. */
+  /** Reason in one sentence, without a period. */
   sentence: Text,
   /** Message to the agent; null: none. */
   message: Text.nullable(),
-  /** Steps that would unblock the stop, or allow the call. Empty: nothing is missing, or it could not be computed. */
+  /** Steps that would unblock the stop or allow the call. Empty: nothing is missing, or the steps could not be computed. */
   steps: z
     .array(
       z.strictObject({
         text: Text,
         owner: z.enum(['agent', 'operator', 'config']),
-        /** The reason why no one can take it; null: someone can. */
+        /** Reason why no one can take the step; null: someone can. */
         obstacle: Text.nullable(),
       }),
     )
     .readonly(),
-  /** Checks of a stop; null: no checker, or a decision on a call. */
+  /** Checks of a stop; null: the config has no checker, or the decision is about a call. */
   checks: Check.nullable(),
-  /** Rules evaluated for a call. Empty for a stop. */
+  /** Rules that were evaluated for a call. Empty for a stop. */
   rules: z
     .array(
       z.strictObject({
@@ -90,12 +90,12 @@ const PortableReading = z.strictObject({
 export const PortableHeadV1 = z.strictObject({
   portable_bundle_version: z.literal(1),
   kind: z.enum(['stop', 'decision']),
-  /** `stop_…`, `dec_…` */
+  /** `stop_…` or `dec_…` */
   id: Name,
-  /** Address of the console page that made the file. */
+  /** Address of the console page that created the file. */
   url: z.string().max(2_000),
   made_at: Instant,
-  /** Version of the engine that the control plane recomputes decisions with. */
+  /** Version of the engine with which the control plane recomputes decisions. */
   engine: Name,
   /** Version of the runtime's library; null: not recorded. */
   runtime: Name.nullable(),
@@ -104,11 +104,11 @@ export const PortableHeadV1 = z.strictObject({
   ns: PromptNs,
   key: PromptKey,
   session: SessionId,
-  /** The event that records the decision. */
+  /** Sequence number of the event that records the decision. */
   seq: Count,
-  /** Time of that event, by the runtime's clock. */
+  /** Time of that event on the runtime's clock. */
   at: Instant,
-  /** Every version that governed the session up to the decision, as far as it is stored. */
+  /** Every stored version that governed the session up to the decision. */
   configs: z
     .array(
       z.strictObject({
@@ -119,9 +119,9 @@ export const PortableHeadV1 = z.strictObject({
       }),
     )
     .max(1_000),
-  /** Parts missing from the file, and the reasons. Empty: the file has everything that the decision rests on. */
+  /** Parts that the file lacks, and the reasons. Empty: the file has everything on which the decision rests. */
   missing: z.array(z.strictObject({ what: z.enum(['events', 'config']), why: Text })).max(1_000),
-  /** Number of values that were removed from the log before they were recorded. */
+  /** Number of values that were removed before the log was recorded. */
   redacted: Count,
   reading: PortableReading,
 })
@@ -129,16 +129,16 @@ export type PortableHeadV1 = z.output<typeof PortableHeadV1>
 
 export const Seal = z.strictObject({
   portable_bundle_version: z.literal(1),
-  /** Over the head's line. */
+  /** Digest of the head's line. */
   head: Digest,
-  /** Over the lines of all events, each with its line break. */
+  /** Digest of the lines of all events, each with its line break. */
   events: Digest,
   count: Count,
-  /** Base64url, of the project's key that signed. */
+  /** Public key of the project that signed, base64url. */
   public_key: KeyId,
 })
 
-/** The last line. */
+/** Last line of the file. */
 export const Sealed = z.strictObject({
   seal: Seal,
   /** Ed25519 over the canonical text of `seal`, base64url. */
@@ -151,8 +151,8 @@ export interface PortableEnds {
 }
 
 /**
- * The lines before and after those of the events. `digest`: over these, each with its line break; `seed`: of the project's active signing
- * key. For callers that produce the lines in pieces.
+ * Lines before and after those of the events, for callers that produce the file in pieces. `digest`: of the event lines, each with its line
+ * break. `seed`: of the project's active signing key.
  */
 export function portableEnds(
   head: PortableHeadV1,
@@ -171,7 +171,7 @@ export function portableEnds(
   return { first, last: canonicalJson({ seal, signature }) }
 }
 
-/** The whole file. `events`: canonical JSON, one event each, ascending. */
+/** Returns the whole file. `events`: canonical JSON, one event each, ascending. */
 export function sealPortableBundle(
   head: PortableHeadV1,
   events: readonly string[],
@@ -182,7 +182,7 @@ export function sealPortableBundle(
   return [first, ...events, last, ''].join('\n')
 }
 
-/** Each with its line break. */
+/** Digest of the lines, each with its line break. */
 export function computeLinesDigest(lines: readonly string[]): string {
   const hash = sha256.create()
   for (const line of lines) hash.update(utf8ToBytes(`${line}\n`))

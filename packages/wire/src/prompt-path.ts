@@ -1,4 +1,4 @@
-// Prompts in URLs: `/` inside ns becomes `~`, because proxies mangle %2F; ns itself never holds `~`.
+// Prompts in URLs: `/` in ns becomes `~`, because proxies change %2F. A namespace never contains `~`.
 
 export function promptPath(ns: string, key: string): string {
   return `${ns.replaceAll('/', '~')}/${key}`

@@ -1,4 +1,4 @@
-// Reads a portable bundle and refuses one with any changed byte, stating what does not match (specs/portable-bundle.md).
+// Reads a portable bundle. Refuses a file in which any byte was changed, and states which part does not match (specs/portable-bundle.md).
 import type { SessionEvent } from '@signalbox/core'
 import * as z from 'zod/v4'
 import { fromBase64Url, toBase64Url } from './base64url.ts'
@@ -23,12 +23,12 @@ export type ReadPortable =
   | {
       readonly ok: true
       readonly head: PortableHeadV1
-      /** Ascending. Of types that this build does not know, too. */
+      /** Ascending, including events of types that this build does not know. */
       readonly events: readonly SessionEvent[]
-      /** Key that signed it, base64url. The file cannot prove its owner. */
+      /** Key that signed the file, base64url. The file cannot prove who owns the key. */
       readonly publicKey: string
       readonly keyId: string
-      /** Sequence number of the first event that does not name the hash of the one before; null: the chain is whole. */
+      /** Sequence number of the first event that does not name the hash of the event before; null: the chain is complete. */
       readonly brokenAt: number | null
     }
 
@@ -40,22 +40,22 @@ const refused = (defect: PortableDefect, message: string): Refused => ({
   message,
 })
 
-/** Checks everything but whose key it is: that no byte was changed since it was signed. Never throws. */
+/** Checks that no byte was changed since the file was signed, but not who owns the key. Never throws. */
 export function readPortableBundle(bytes: Uint8Array): ReadPortable {
   if (bytes.length > MAX_PORTABLE_BYTES)
-    return refused('format', 'The file is larger than 64 MiB, which no portable bundle is.')
+    return refused('format', 'The file is larger than 64 MiB, the limit for a portable bundle.')
   const lines = decodeLines(bytes)
   if (lines === null)
     return refused(
       'format',
-      'The file is not UTF-8 text with a line break at its end, so it is no portable bundle, or its end is missing.',
+      'The file is not UTF-8 text that ends with a line break: it is not a portable bundle, or its end is missing.',
     )
   const [first = '', ...rest] = lines
   const last = rest.at(-1)
   if (last === undefined)
     return refused(
       'format',
-      'The file has no seal: it is no portable bundle, or its end is missing.',
+      'The file has no seal: it is not a portable bundle, or its end is missing.',
     )
   const newer = newerVersion(first)
   if (newer !== null) return newer
@@ -67,7 +67,7 @@ export function readPortableBundle(bytes: Uint8Array): ReadPortable {
 
 function decodeLines(bytes: Uint8Array): readonly string[] | null {
   try {
-    // A byte order mark is a byte like any other.
+    // Keep a byte order mark, because it is signed like any other byte.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     const lines = text.split('\n')
     return lines.pop() === '' ? lines : null
@@ -84,7 +84,7 @@ function parsePortableJson(text: string): unknown {
   }
 }
 
-/** A file of a later form is not damaged, and is not called so. */
+/** Refuses a file of a newer version, which is not damaged and must not be reported as damaged. */
 function newerVersion(first: string): Refused | null {
   const named = z
     .looseObject({ portable_bundle_version: z.number() })
@@ -92,7 +92,7 @@ function newerVersion(first: string): Refused | null {
   if (!named.success || named.data.portable_bundle_version <= 1) return null
   return refused(
     'version',
-    `The file has version ${named.data.portable_bundle_version} of the form; this program reads version 1. Use a newer one.`,
+    `The file has format version ${named.data.portable_bundle_version}; this program reads version 1. Use a newer version of the program.`,
   )
 }
 
@@ -101,17 +101,14 @@ function readSeal(line: string): Refused | z.output<typeof Seal> {
   if (!value.success)
     return refused(
       'seal',
-      'The last line is no seal: the file is no portable bundle, or its end was changed or is missing.',
+      'The last line is not a seal: the file is not a portable bundle, or its end was changed or is missing.',
     )
   const { seal, signature } = value.data
-  // Only one form, so that no other bytes have the same meaning.
+  // Only one form is accepted, so that no other bytes have the same meaning.
   const isExact =
     canonicalJson(value.data) === line && [signature, seal.public_key].every(isExactBase64Url)
   if (!isExact)
-    return refused(
-      'seal',
-      'The seal (the last line) was changed: it is not in the one form that it is written in.',
-    )
+    return refused('seal', 'The seal (the last line) was changed: it is not in canonical form.')
   if (verifyText(canonicalJson(seal), signature, seal.public_key)) return seal
   return refused(
     'seal',
@@ -132,7 +129,7 @@ function mismatch(
   if (textDigest(first) !== seal.head)
     return refused(
       'head',
-      'The first line (what the file says about the decision, and the config versions) was changed after it was signed.',
+      'The first line (the description of the decision, and the config versions) was changed after it was signed.',
     )
   if (computeLinesDigest(events) === seal.events) return null
   if (events.length !== seal.count)
@@ -143,12 +140,12 @@ function mismatch(
   return refused('events', `The events were changed after they were signed${findChange(events)}.`)
 }
 
-/** Locates a change by the hash chain; a change of the last event is named by no other. */
+/** Locates a change by the hash chain. No event names the hash of the last one, so a change there is found by exclusion. */
 function findChange(lines: readonly string[]): string {
   const linked = z.looseObject({ seq: z.int(), prev: z.string().optional() })
   for (const [index, line] of lines.entries()) {
     const event = linked.safeParse(parsePortableJson(line))
-    if (!event.success) return `: line ${index + 2} is no event`
+    if (!event.success) return `: line ${index + 2} is not an event`
     const before = lines[index - 1]
     if (before === undefined || event.data.prev === undefined) continue
     if (event.data.prev !== textHash(before))
@@ -162,7 +159,10 @@ function parsed(first: string, lines: readonly string[], publicKey: string): Rea
   if (!parsedHead.success) {
     const at = parsedHead.error.issues[0]?.path.join('.') ?? ''
     const where = at === '' ? '' : ` (${at})`
-    return refused('head', `The first line is signed but has not the form of version 1${where}.`)
+    return refused(
+      'head',
+      `The first line is signed but does not have the form of version 1${where}.`,
+    )
   }
   const head = parsedHead.data
   const wrong = head.configs.find(({ digest, document }) => computeDigest(document) !== digest)
@@ -174,11 +174,11 @@ function parsed(first: string, lines: readonly string[], publicKey: string): Rea
     if (!read.ok)
       return refused(
         'events',
-        `Line ${index + 2} is signed but is no event: ${read.problem.message}`,
+        `Line ${index + 2} is signed but is not an event: ${read.problem.message}`,
       )
     if (read.event.session !== head.session)
       return refused('events', `Line ${index + 2} is an event of another session.`)
-    // An event of a type that this build does not know has the same envelope; core folds it without effect.
+    // An event of a type that this build does not know has the same envelope, and core folds it without effect.
     events.push(read.event as SessionEvent)
   }
   const brokenAt = breakIn(events, lines)
@@ -188,7 +188,7 @@ function parsed(first: string, lines: readonly string[], publicKey: string): Rea
 function breakIn(events: readonly SessionEvent[], lines: readonly string[]): number | null {
   const broken = events.find((event, index) => {
     const before = lines[index - 1]
-    // A file that does not begin with the first event is not whole, which is no matter of the chain.
+    // A file that does not start with the first event is incomplete, but that does not break the chain.
     if (before === undefined) return event.seq === 1 && !isLinked(event, null)
     return !isLinked(event, textHash(before))
   })

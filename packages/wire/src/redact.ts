@@ -1,11 +1,11 @@
-// Redacts secrets before an event is made: the engine decides on the redacted event, so that the server can recompute it. Marks:
-// {"$redacted": rule id}, {"$truncated": {bytes, sha256}}. Runtimes redact with it, and the console's tester shows with the same code what
-// they would store.
+// Redacts secrets before an event is created. The engine decides on the redacted event, so that the server can recompute the decision.
+// Marks: {"$redacted": rule id}, {"$truncated": {bytes, sha256}}. Runtimes use this code, and so does the tester in the console, which
+// shows what they would store.
 import type { JsonObject, JsonValue, RedactionKind, RedactionRuleDocument } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'
 import { textHash } from './digest.ts'
 
-/** Lower case without `-` and `_`. */
+/** In lowercase, without `-` and `_`. */
 const SECRET_KEYS: ReadonlySet<string> = new Set([
   'password',
   'passwd',
@@ -21,24 +21,24 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
   'clientsecret',
 ])
 const SECRETS_RULE = 'builtin.secrets'
-/** Limit of one list or object. */
+/** Limit on the entries of one list or object. */
 export const MAX_REDACTED_ENTRIES = 2000
 const MAX_DEPTH = 40
-/** Longest string kept, in UTF-16 units: tried in turn until the whole value fits into an event line. */
+/** Longest string that is kept, in UTF-16 units. The limits are tried in turn until the whole value fits into an event line. */
 const STRING_LIMITS = [16 * 1024, 1024, 64]
-/** Limit of one value. It also ends a cycle. */
+/** Limit on the objects and lists of one value. It also ends a cycle. */
 const MAX_NODES = 20_000
-/** Limit of one redacted value as JSON; a line of 256 KiB holds at most one and its envelope. */
+/** Limit of one redacted value as JSON. A line of 256 KiB has space for one such value and its envelope. */
 const MAX_VALUE_BYTES = 160 * 1024
 
-/** SHA-256 of a text in UTF-8, as 64 hex digits. */
+/** Returns the SHA-256 of a text in UTF-8, as 64 hex digits. */
 type TextHash = (text: string) => string
 
 export type Redact = (value: unknown) => JsonValue
 
 /** Values that the rules remove, by kind. */
 interface Wanted {
-  /** Id of the rule by name in lower case. */
+  /** Id of the rule, by name in lowercase. */
   readonly keys: Map<string, string>
   readonly literals: (readonly [literal: string, rule: string])[]
 }
@@ -61,8 +61,7 @@ interface Rules extends Wanted {
 }
 
 /**
- * `secrets` are literal values of this process, such as the API key, that must never appear. `hash`: a faster SHA-256 where the
- * platform has one.
+ * `secrets`: literal values of this process, such as the API key, that must never appear. `hash`: a faster SHA-256 if the platform has one.
  */
 export function redactor(
   rules: readonly RedactionRuleDocument[],
@@ -101,7 +100,7 @@ function walk(value: unknown, rules: Rules, depth: number): JsonValue {
   return value === undefined ? null : String(value)
 }
 
-/** A truncated part leaves a mark, so that no rule takes the rest for everything. */
+/** A truncated list gets a mark, so that no rule mistakes the rest for the whole. */
 function list(value: readonly unknown[], rules: Rules, depth: number): JsonValue {
   const kept = value.slice(0, MAX_REDACTED_ENTRIES).map((entry) => walk(entry, rules, depth + 1))
   return kept.length === value.length ? kept : [...kept, cut(value.length)]

@@ -1,4 +1,4 @@
-// Requests and answers between runtimes and server (specs/data-plane.md).
+// Requests and responses between runtimes and the server (specs/data-plane.md).
 import * as z from 'zod/v4'
 import { VERSION_PARTS } from './bundle-v1.ts'
 import { AnyJsonObject } from './json-value.ts'
@@ -9,7 +9,7 @@ const Types = z.array(z.string().min(1).max(100)).max(1000)
 const Line = z.string().min(1).max(300)
 
 export const RegisterRequest = z.strictObject({
-  /** Absent: the server gives one. */
+  /** Absent: the server assigns an id. */
   runtime_id: RuntimeId.exactOptional(),
   name: Line,
   sdk_version: Line,
@@ -20,13 +20,13 @@ export const RegisterRequest = z.strictObject({
     policies: Types,
     feedback_providers: Types,
     checkers: Types,
-    /** Types that the host brought as code. Absent: none. */
+    /** Types for which the host has code. Absent: none. */
     custom_types: z
       .array(
         z.strictObject({
           kind: z.enum(['policy', 'feedback_provider', 'checker']),
           type: z.string().min(1).max(100),
-          /** JSON Schema of the rule's `params`. Absent: free. */
+          /** JSON Schema of the rule's `params`. Absent: any object. */
           schema: AnyJsonObject.exactOptional(),
         }),
       )
@@ -43,12 +43,12 @@ export const RegisterResponse = z.looseObject({
   runtime_id: RuntimeId,
   project: z.string(),
   environment: EnvironmentName,
-  /** Ed25519 key that signs the bundles, base64url. */
+  /** Ed25519 public key of the bundles' signatures, base64url. */
   public_key: z.string(),
   server_time: Instant,
   poll_seconds: z.number().gt(0),
   heartbeat_seconds: z.number().gt(0),
-  /** Digest of what GET keys answers. Absent: the server knows nothing of key records. */
+  /** Digest of the response to GET keys. Absent: the server does not support key records. */
   keys: Digest.exactOptional(),
 })
 export type RegisterResponse = z.output<typeof RegisterResponse>
@@ -68,7 +68,7 @@ export const HeartbeatRequest = z.strictObject({
   rejected: z.strictObject({ revision: Count, reason: z.string().min(1).max(2000) }).nullable(),
   live_sessions: Count,
   spooled_events: Count,
-  /** Parts of the applied bundle in addition to the versions in force, and their results. Absent: it has no others. */
+  /** Parts of the applied bundle besides the versions in force, and their states. Absent: there are none. */
   parts: z
     .array(
       z.strictObject({
@@ -78,13 +78,13 @@ export const HeartbeatRequest = z.strictObject({
         version: Count,
         digest: Digest,
         state: z.enum(['ready', 'rejected']),
-        /** Only for a rejected one. */
+        /** Only if `rejected`. */
         reason: z.string().min(1).max(2000).exactOptional(),
       }),
     )
     .max(1000)
     .exactOptional(),
-  /** Ids of the trusted signing keys: that of its bundle, then the known successors. Absent: not reported. */
+  /** Ids of the trusted signing keys: that of the bundle, then its known successors. Absent: not reported. */
   keys: z.array(KeyId).max(MOST_KEYS_TOLD).exactOptional(),
   /** True in the last heartbeat before the process ends. */
   stopping: z.boolean().exactOptional(),
@@ -94,7 +94,7 @@ export type HeartbeatRequest = z.output<typeof HeartbeatRequest>
 export const HeartbeatResponse = z.looseObject({
   desired_revision: Count,
   server_time: Instant,
-  /** Same as in the answer to a registration. */
+  /** Same as in the response to a registration. */
   keys: Digest.exactOptional(),
 })
 export type HeartbeatResponse = z.output<typeof HeartbeatResponse>
@@ -108,12 +108,12 @@ export const RevisionRequest = z.strictObject({
 export type RevisionRequest = z.output<typeof RevisionRequest>
 
 export const RevisionResponse = z.looseObject({
-  /** Not lower than that of the request. */
+  /** Not lower than the revision in the request. */
   desired_revision: Count,
 })
 export type RevisionResponse = z.output<typeof RevisionResponse>
 
-/** Data of the stream's event `bundle`: what GET config answers, its headers among it. */
+/** Data of the stream's event `bundle`: the response to GET config, including its headers. */
 export const PushedBundle = z.looseObject({
   revision: Count,
   digest: Digest,
@@ -124,7 +124,7 @@ export const PushedBundle = z.looseObject({
 export type PushedBundle = z.output<typeof PushedBundle>
 
 export const EventsResponse = z.looseObject({
-  /** Per session of the batch: highest sequence number up to which everything is stored. */
+  /** By session of the batch: highest sequence number up to which every event is stored. */
   acked_through: z.record(z.string(), Count),
   gaps: z.array(z.looseObject({ session: z.string(), from: Count, to: Count })),
   errors: z.array(
@@ -141,7 +141,7 @@ export const EventsResponse = z.looseObject({
 })
 export type EventsResponse = z.output<typeof EventsResponse>
 
-/** RFC 9457. */
+/** Problem details (RFC 9457). */
 export const ProblemV1 = z.looseObject({
   type: z.string(),
   title: z.string(),

@@ -26,7 +26,7 @@ export function signText(text: string, seed: string): string {
   return toBase64Url(sign(utf8ToBytes(text), seedBytes(seed)))
 }
 
-/** False for a wrong signature and for anything that is not one; never throws. */
+/** False for a wrong signature and for text that is not a signature. Never throws. */
 export function verifyText(text: string, signature: string, publicKey: string): boolean {
   ready()
   const signed = fromBase64Url(signature)

@@ -1,13 +1,13 @@
-// Numbers beyond the range of a double, such as 1e999: JSON.parse makes them infinite, and an infinite number has no canonical form, so the
-// value could be neither hashed nor stored as sent.
+// Finds numbers beyond the range of a double, such as 1e999. JSON.parse turns them into infinity, which has no canonical form, so the value
+// could be neither hashed nor stored as sent.
 
 /**
- * Matches every such number, and some harmless texts: a power of three digits, or, as 99 is the largest of two, hundreds of digits. Only
- * the start of a row of digits is tried, so that no text takes more than one pass.
+ * Matches every such number and some harmless texts: an exponent of three digits, or hundreds of digits, which a number needs if its
+ * exponent has two. Only the start of a series of digits is tried, so that any text takes a single pass.
  */
 const SUSPECT = /[eE]\+?\d{3}|(?<!\d)\d{200}/
 
-/** The path to the first of them, as parsed by JSON.parse; null: there is none. `value` is the parsed `text`, nested at most 100 deep. */
+/** Path of the first such number after JSON.parse; null: none. `value` is the parsed `text`, nested at most 100 deep. */
 export function tooLargeNumber(text: string, value: unknown): readonly PropertyKey[] | null {
   return SUSPECT.test(text) ? pathTo(value) : null
 }

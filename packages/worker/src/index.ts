@@ -1,4 +1,4 @@
-// Work queues for agents: mailboxes, leases and the loops that work on them (specs/leases.md).
+// Work queues for agents: mailboxes, leases, and the loops that process messages (specs/leases.md).
 export { Heartbeat, type HeartbeatOptions } from './lease/heartbeat.ts'
 export {
   type Attachment,

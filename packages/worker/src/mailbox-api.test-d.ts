@@ -1,4 +1,4 @@
-// Type tests of mailboxes and loops: bodies and replies fit together, and only the loop settles a message.
+// Type tests of mailboxes and loops: bodies and replies match, and only the loop settles a message.
 import { assertType, expectTypeOf, test } from 'vitest'
 import * as z from 'zod/v4'
 import {
@@ -20,9 +20,9 @@ declare const context: HandleContext
 
 test('a mailbox accepts its own bodies and addresses for its replies', () => {
   assertType<Promise<string>>(tasks.send({ path: 'a' }, { replyTo: replies }))
-  // @ts-expect-error a task is no text
+  // @ts-expect-error a task is not a string
   assertType(tasks.send('a'))
-  // @ts-expect-error texts are no replies to tasks
+  // @ts-expect-error strings are not replies to tasks
   assertType(tasks.send({ path: 'a' }, { replyTo: texts }))
   expectTypeOf(tasks.receive).returns.resolves.toEqualTypeOf<
     readonly Message<Task, LoopReply<number>>[]
@@ -40,7 +40,7 @@ test('the body of a received message is the output of the schema', () => {
 
 test('a handler of a main loop gets the body and returns the reply', () => {
   assertType(new MainLoop({ mailbox: tasks, handle: async ({ path }) => path.length }))
-  // @ts-expect-error the mailbox's replies are numbers
+  // @ts-expect-error replies of the mailbox are numbers
   assertType(new MainLoop({ mailbox: tasks, handle: async ({ path }) => path }))
 })
 

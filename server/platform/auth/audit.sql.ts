@@ -27,7 +27,7 @@ export async function recordAudit(tx: Tx, entry: AuditInput): Promise<void> {
   await tx.auditEntry.create({ data: { id: freshId('aud'), ...entry } })
 }
 
-/** An entry for each of the targets that has none of this action yet. Only for the holder of locks on the targets. */
+/** Records an entry for each target without one of this action. The caller must hold locks on the targets. */
 export async function recordAuditOnce(
   sql: SqlTx,
   entry: Omit<AuditInput, 'target' | 'before'>,

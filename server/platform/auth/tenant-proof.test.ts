@@ -58,7 +58,7 @@ function readProjectTables(): ReadonlySet<string> {
   )
 }
 
-/** `table.update` and the like that choose a row of a project by its id alone; `updateMany` chooses rows by other columns, too. */
+/** Finds updates and deletes that select a row of a project by its id alone. `updateMany` and `deleteMany` may select by other columns. */
 function findLoneChanges(text: string, tables: ReadonlySet<string>): readonly string[] {
   return [...text.matchAll(/\.(\w+)\.((?:update|delete)(?:Many)?)\(\{\s*where: (\{[^}]*\})/g)]
     .filter(([, table = '', , where = '']) => tables.has(table) && !where.includes('projectId'))

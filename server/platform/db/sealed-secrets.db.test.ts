@@ -112,7 +112,7 @@ test('a differing secrets.json is refused, and no new secrets are created for a 
   })
   await a.query('TRUNCATE sealed_secrets')
   for (const without of [lost, sealedBy(SECRET)])
-    await expect(openSecrets(a, without)).rejects.toThrow(/whose secrets are not here\. Bring back/)
+    await expect(openSecrets(a, without)).rejects.toThrow(/whose secrets are missing\. Restore/)
   expect([fs.readdirSync(lost.folder), await readSealed(a)]).toEqual([[], null])
 })
 

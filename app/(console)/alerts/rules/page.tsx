@@ -1,4 +1,3 @@
-// Alert rules page: rules that define which alerts fire.
 import type { Metadata } from 'next'
 import { AlertRulesPage } from '@/components/pages/rules-page.tsx'
 

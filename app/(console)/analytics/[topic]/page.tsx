@@ -1,4 +1,3 @@
-// Analytics: are the guardrails helping, and which rule needs changing?
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { parseTopic } from '@/components/analytics/topics.ts'

@@ -1,4 +1,4 @@
-// Why was this call allowed or denied, and what would allow it?
+// Explanation of one tool call decision.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, fetchSubject, trpcServer } from '@/app/prefetch.ts'

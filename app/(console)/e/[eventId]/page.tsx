@@ -1,4 +1,4 @@
-// The permanent address of an event: opens it in its session.
+// Permanent address of an event: opens it in its session.
 import { parseEventId } from '@signalbox/wire'
 import { notFound, redirect } from 'next/navigation'
 

@@ -1,4 +1,4 @@
-// Session page: its events in order, and what the guardrails knew at each of them.
+// A session: its events in order, and what the guardrails knew at each of them.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, fetchSubject, getQueryClient, trpcServer } from '@/app/prefetch.ts'
@@ -19,7 +19,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: `Session …${sessionId.slice(-4)}${prompt}` }
 }
 
-/** The event in the address; null: none, or the value is not a number. */
+/** Sequence number of the event in the address; null: none, or not a number. */
 function parseSeq(asked: string | readonly string[] | undefined): number | null {
   return typeof asked === 'string' && /^\d{1,9}$/.test(asked) ? Number(asked) : null
 }

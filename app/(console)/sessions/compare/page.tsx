@@ -1,4 +1,3 @@
-// Compares two sessions and shows where they diverge.
 import type { Metadata } from 'next'
 import { ComparePage } from '@/components/pages/compare-page.tsx'
 

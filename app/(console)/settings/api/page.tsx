@@ -1,4 +1,4 @@
-// Settings: the HTTP interface.
+// Documentation of the HTTP interface.
 import type { Metadata } from 'next'
 import { ApiPage } from '@/components/pages/api-page.tsx'
 import { shownRoutes } from '@/server/http/api-page.ts'

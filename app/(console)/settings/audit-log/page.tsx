@@ -1,4 +1,3 @@
-// Settings: audit log.
 import type { Metadata } from 'next'
 import { AuditLog } from '@/components/audit-log/audit-log.tsx'
 import { openView, type SearchParams } from '../../open-view.ts'

@@ -1,4 +1,3 @@
-// Settings: destinations.
 import type { Metadata } from 'next'
 import { Destinations } from '@/components/alerts/destinations.tsx'
 

@@ -1,4 +1,3 @@
-// Settings: environments.
 import type { Metadata } from 'next'
 import { Environments } from '@/components/environments/environments.tsx'
 

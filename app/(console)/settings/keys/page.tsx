@@ -1,4 +1,3 @@
-// Settings: keys.
 import type { Metadata } from 'next'
 import { Keys } from '@/components/people/keys.tsx'
 

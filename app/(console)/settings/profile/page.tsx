@@ -1,4 +1,3 @@
-// Settings: profile.
 import type { Metadata } from 'next'
 import { Profile } from '@/components/people/profile.tsx'
 

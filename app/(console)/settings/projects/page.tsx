@@ -1,4 +1,3 @@
-// Settings: projects.
 import type { Metadata } from 'next'
 import { Projects } from '@/components/people/projects.tsx'
 

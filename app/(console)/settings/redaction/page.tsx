@@ -1,4 +1,3 @@
-// Settings: redaction.
 import type { Metadata } from 'next'
 import { RedactionPage } from '@/components/pages/redaction-page.tsx'
 

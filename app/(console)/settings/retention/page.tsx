@@ -1,4 +1,3 @@
-// Settings: retention.
 import type { Metadata } from 'next'
 import { Retention } from '@/components/retention/retention.tsx'
 

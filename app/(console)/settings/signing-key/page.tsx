@@ -1,4 +1,3 @@
-// Settings: signing key.
 import type { Metadata } from 'next'
 import { SigningKey } from '@/components/signing-keys/signing-key.tsx'
 

@@ -1,4 +1,3 @@
-// Settings: users.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
@@ -8,7 +7,7 @@ export const metadata: Metadata = { title: 'Settings · users' }
 
 export default async function UsersPage() {
   const client = getQueryClient()
-  // The lists are stacked, so a list that arrives must not move the others. The page itself tells a user who may not see a list.
+  // The lists are stacked, so a list that loads later would move the others. The page itself informs users who may not see a list.
   await Promise.all([
     client.prefetchQuery(trpcServer.members.list.queryOptions()),
     client.prefetchQuery(trpcServer.invitations.list.queryOptions()),

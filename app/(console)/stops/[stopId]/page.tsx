@@ -1,4 +1,4 @@
-// Why was this stop blocked, and what would unblock it?
+// Explanation of one stop.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, fetchSubject, trpcServer } from '@/app/prefetch.ts'

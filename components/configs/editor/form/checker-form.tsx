@@ -17,7 +17,7 @@ import { useWords } from './use-words.ts'
 
 const ROOT = ['task_completion_checker'] as const
 
-/** Any text may stand as the type. */
+/** A map, because the document may have any text as a type. */
 const TYPES = new Map(Object.entries(CHECKER_FORMS))
 
 export function CheckerTree() {
@@ -52,7 +52,7 @@ function AddChecker({ onAdd }: { readonly onAdd: (rule: JsonObject) => void }) {
 function CheckerCard({ path }: { readonly path: JsonPath }) {
   const { value } = useForm()
   const type = stringAt(value, [...path, 'type'])
-  // useWords gives null unless the whole document has the shape of a config.
+  // useWords calls this only if the whole document has the shape of a config.
   const words = useWords(path, (rule) => describeChecker(rule as CheckerDocument))
   const known = TYPES.get(type)
   if (known === undefined) return <UnknownRule path={path} type={type} words={words} />
@@ -89,7 +89,7 @@ function Composite({ path }: { readonly path: JsonPath }) {
       />
       <div className="flex flex-col gap-3 border-border border-l-2 pl-3">
         {listAt(value, list).map((_, index) => (
-          // The place in the list is the identity of a rule while its id is being typed.
+          // Cards are identified by position, because an id changes while it is typed.
           <CheckerCard key={`checker-${String(index)}`} path={[...list, index]} />
         ))}
         <AddChecker onAdd={(rule) => add(list, rule)} />

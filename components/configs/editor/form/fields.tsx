@@ -1,6 +1,6 @@
 'use client'
-// The field kinds of all rule forms. A field shows the text's value at its path and writes back a minimal edit; emptying an optional field
-// removes it from the text.
+// Field kinds of all rule forms. A field shows the value at its path and writes back a minimal edit; emptying an optional field removes it
+// from the text.
 import { isJsonObject } from '@signalbox/core'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
@@ -31,7 +31,7 @@ export function TextField({
   multiline,
   placeholder,
 }: FieldProps & {
-  /** Emptied, it stays in the text as "" instead of being taken out. */
+  /** Emptying the field leaves "" in the text instead of removing it. */
   readonly required?: boolean
   readonly multiline?: boolean
   readonly placeholder?: string
@@ -64,7 +64,7 @@ export function TextField({
 
 interface Typed {
   readonly text: string
-  /** The text has this value: from then on, a different value comes from another user or an undo. */
+  /** The value has reached the text. After that, a different value comes from another user or an undo. */
   readonly hasArrived: boolean
 }
 
@@ -79,7 +79,7 @@ function useTyped(found: unknown) {
   return [typed?.text ?? null, set] as const
 }
 
-/** Typed text stays in the field until it is a number; only numbers reach the config text. */
+/** Keeps typed text in the field until it is a number; only numbers reach the config text. */
 export function NumberField({
   path,
   label,
@@ -115,7 +115,7 @@ export function NumberField({
   )
 }
 
-/** Absent means `absent`; choosing it again takes the field out. */
+/** An absent field means `absent`; choosing this value removes the field. */
 export function ToggleField({
   path,
   label,
@@ -162,7 +162,7 @@ export function ChoiceField<Value extends string>({
   )
 }
 
-/** A list of names as chips. Enter or comma adds what is typed, Backspace in the empty field takes the last one out. */
+/** List of names as chips. Enter or comma adds the typed name; Backspace in the empty field removes the last one. */
 export function ChipsField({
   path,
   label,
@@ -171,7 +171,7 @@ export function ChipsField({
   keepEmpty,
 }: FieldProps & {
   readonly adding?: string
-  /** The list is demanded by its rule: its last item leaves `[]` behind. */
+  /** The rule requires the list, so removing its last item leaves `[]`. */
   readonly keepEmpty?: boolean
 }) {
   const { value, edit } = useForm()
@@ -210,7 +210,7 @@ export function ChipsField({
       <div className="flex min-h-7 flex-wrap items-center gap-1 rounded-control border border-border-strong bg-surface px-1 py-0.5">
         {items.map((item, index) => (
           <span
-            // Names may repeat while typing, so fields are identified by position.
+            // Names may repeat while typing, so a repeated name also has its position in the key.
             key={`${item}\0${items.indexOf(item) === index ? '' : index}`}
             className="inline-flex h-6 max-w-full items-center gap-0.5 rounded-badge border border-border bg-surface-2 pl-1.5"
           >

@@ -1,5 +1,5 @@
 'use client'
-// Context of the form's fields: the value that they show, and the only way to change it, an edit of the text.
+// Context of the form's fields: the value that they show, and `edit`, the only way to change it.
 import type { JsonObject } from '@signalbox/core'
 import { createContext, type ReactNode, useContext } from 'react'
 import type { JsonPath, TextEdit } from '@/components/kit/diff/json-edit.ts'
@@ -9,25 +9,25 @@ import type { CustomRule } from '../schema-walk.ts'
 
 export interface FormApi {
   readonly value: JsonObject
-  /** Also shown below the rule that they are about. */
+  /** Problems of the text; each is also shown in the card of its rule. */
   readonly problems: readonly LocatedProblem[]
-  /** `make` receives the current text. `typed`: part of a sequence of typing. */
+  /** `make` receives the current text. `typed`: the edit is part of continuous typing. */
   readonly edit: (make: (text: string) => TextEdit | null, typed?: boolean) => void
-  /** Appends a rule to the list, or sets the single rule at the path, and puts the cursor in its first field. */
+  /** Appends a rule to the list, or sets the single rule at the path, and focuses its first field. */
   readonly add: (path: JsonPath, rule: JsonObject) => void
-  /** JSON pointer of the rule that was added and not left since: its problems wait until then. */
+  /** JSON pointer of the added rule until the focus leaves it; its problems are hidden until then. Null: none. */
   readonly fresh: string | null
   readonly onLeave: () => void
   /** Shows a place of the text in the JSON editor. */
   readonly show: (pointer: string) => void
-  /** Custom types of runtimes, as the most recent runtime registered them. */
+  /** Custom types, as the most recent runtime registered them. */
   readonly customRules: readonly CustomRule[]
-  /** Activity of the rules in stored sessions; null until it is known. */
+  /** Activity of the rules in stored sessions; null: not loaded. */
   readonly activity: RuleActivity | null
-  /** True when the card of the rule shows its fields. With many rules all begin closed. */
+  /** True: the rule's card shows its fields. With many rules, all cards begin closed. */
   readonly isOpen: (pointer: string) => boolean
   readonly setOpen: (pointer: string, open: boolean) => void
-  /** Makes the repair that the problem offers. */
+  /** Applies the fix of the problem. */
   readonly fix: (problem: LocatedProblem) => void
 }
 

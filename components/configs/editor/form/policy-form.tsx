@@ -14,7 +14,7 @@ import { RuleFields } from './rule-fields.tsx'
 import { AddCustom, UnknownRule } from './unknown-rule.tsx'
 import { useWords } from './use-words.ts'
 
-/** Any text may stand as the type. */
+/** A map, because the document may have any text as a type. */
 const TYPES = new Map(Object.entries(POLICY_FORMS))
 
 export function PolicyList({ path }: { readonly path: JsonPath }) {
@@ -22,7 +22,7 @@ export function PolicyList({ path }: { readonly path: JsonPath }) {
   return (
     <div className="flex flex-col gap-3">
       {listAt(value, path).map((_, index) => (
-        // The place in the list is the identity of a rule while its id is being typed.
+        // Cards are identified by position, because an id changes while it is typed.
         <PolicyCard key={`policy-${String(index)}`} path={[...path, index]} />
       ))}
       <div className="flex flex-wrap gap-2">
@@ -43,7 +43,7 @@ export function PolicyList({ path }: { readonly path: JsonPath }) {
 function PolicyCard({ path }: { readonly path: JsonPath }) {
   const { value } = useForm()
   const type = stringAt(value, [...path, 'type'])
-  // useWords gives null unless the whole document has the shape of a config.
+  // useWords calls this only if the whole document has the shape of a config.
   const words = useWords(path, (rule) => describePolicy(rule as PolicyDocument))
   const known = TYPES.get(type)
   if (known === undefined) return <UnknownRule path={path} type={type} words={words} hasMode />

@@ -93,13 +93,13 @@ function Aliases() {
   )
 }
 
-/** `path`: of a list of sections; sections nest. */
+/** `path`: path of a list of sections. Sections nest. */
 export function SectionList({ path }: { readonly path: JsonPath }) {
   const { value, add } = useForm()
   return (
     <div className="flex flex-col gap-3">
       {listAt(value, path).map((_, index) => (
-        // The place in the list is the identity of a section while its id is being typed.
+        // Cards are identified by position, because an id changes while it is typed.
         <SectionCard key={`section-${String(index)}`} path={[...path, index]} />
       ))}
       <Button
@@ -194,7 +194,7 @@ export function RedactionList() {
   return (
     <div className="flex flex-col gap-3">
       {listAt(value, path).map((_, index) => (
-        // The place in the list is the identity of a rule while its id is being typed.
+        // Cards are identified by position, because an id changes while it is typed.
         <RuleCard
           key={`redaction-${String(index)}`}
           path={[...path, index]}

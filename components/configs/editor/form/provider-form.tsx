@@ -1,5 +1,5 @@
 'use client'
-// Feedback providers: one card each, with the three triggers, and the buttons that add one.
+// Feedback providers: one card each, with its triggers, and the buttons that add one.
 import type { FeedbackProviderDocument } from '@signalbox/core'
 import { describeProvider, TRIGGER_WORDS } from '@signalbox/core/analysis'
 import { PROVIDER_FORMS } from '@signalbox/core/lint'
@@ -18,7 +18,7 @@ import { useWords } from './use-words.ts'
 
 const LIST = ['feedback_providers'] as const
 
-/** Any text may stand as the type. */
+/** A map, because the document may have any text as a type. */
 const TYPES = new Map(Object.entries(PROVIDER_FORMS))
 
 export function ProviderList() {
@@ -27,7 +27,7 @@ export function ProviderList() {
   return (
     <div className="flex flex-col gap-3">
       {providers.map((_, index) => (
-        // The place in the list is the identity of a rule while its id is being typed.
+        // Cards are identified by position, because an id changes while it is typed.
         <ProviderCard key={`provider-${String(index)}`} path={[...LIST, index]} />
       ))}
       {providers.length > 1 && (
@@ -55,7 +55,7 @@ export function ProviderList() {
 function ProviderCard({ path }: { readonly path: JsonPath }) {
   const { value } = useForm()
   const type = stringAt(value, [...path, 'type'])
-  // useWords gives null unless the whole document has the shape of a config.
+  // useWords calls this only if the whole document has the shape of a config.
   const words = useWords(path, (rule) => describeProvider(rule as FeedbackProviderDocument))
   const known = TYPES.get(type)
   const trigger = <Trigger path={[...path, 'trigger']} />

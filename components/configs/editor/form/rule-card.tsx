@@ -1,5 +1,5 @@
 'use client'
-// The frame around one rule: what it is, its id and mode, its order, its problems, and what it does in words.
+// The card around one rule: its type, id and mode, its order, its problems, and its description.
 import {
   ArrowDown,
   ArrowUp,
@@ -38,11 +38,11 @@ export function RuleCard({
   hasMode,
   children,
 }: {
-  /** Ends with the index in its list. */
+  /** Path of the rule; ends with the index in its list. */
   readonly path: JsonPath
-  /** Name of the rule's type: "Sequential dependency". */
+  /** Label of the rule's type: "Sequential dependency". */
   readonly noun: string
-  /** Description from core; null while the rule cannot be read. */
+  /** Description from core; null: the rule cannot be described. */
   readonly words: string | null
   readonly hasMode?: boolean
   readonly children: ReactNode
@@ -51,7 +51,7 @@ export function RuleCard({
   const id = stringAt(value, [...path, 'id'])
   const pointer = toPointer(path)
   const open = isOpen(pointer)
-  // Sections and redactions have a card, too, but nothing that fires.
+  // Sections and redactions have cards, too, but never fire.
   const isRule = ruleKindAt(path) !== null
   const fired = isRule && activity !== null ? firedSentence(activity, id) : null
   return (
@@ -90,7 +90,7 @@ export function RuleCard({
           />
         )}
         <RuleActions path={path} id={id} />
-        {/* A line of its own, so that long ones can be read. */}
+        {/* On a line of its own, so that long ids are readable. */}
         {open && <IdField path={path} noun={noun} />}
       </div>
       {open && (
@@ -175,7 +175,7 @@ function RuleActions({ path, id }: { readonly path: JsonPath; readonly id: strin
 function RuleProblems({ path }: { readonly path: JsonPath }) {
   const { problems, show, fix } = useForm()
   const pointer = toPointer(path)
-  // A rule inside this rule has its own card, which shows its problems.
+  // A rule inside this rule has a card of its own, which shows its problems.
   const own = problems.filter(
     ({ pointer: at }) =>
       (at === pointer || at.startsWith(`${pointer}/`)) &&

@@ -1,5 +1,5 @@
 'use client'
-// The fields of a rule, as its type declares them.
+
 import type { FormField } from '@signalbox/core/lint'
 import type { ReactNode } from 'react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
@@ -7,10 +7,9 @@ import { Dependencies } from './dependency-fields.tsx'
 import { ChipsField, NumberField, TextField, ToggleField } from './fields.tsx'
 
 interface FieldsProps {
-  /** Path to the rule. */
   readonly path: JsonPath
   readonly fields: readonly FormField[]
-  /** Draws the checkers that a rule holds. Absent: rules of this kind hold none. */
+  /** Renders the checkers inside the rule. Absent: rules of this kind contain none. */
   readonly checkers?: (path: JsonPath) => ReactNode
 }
 

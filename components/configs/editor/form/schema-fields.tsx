@@ -1,5 +1,5 @@
 'use client'
-// Fields generated from the JSON Schema that a runtime registered for a custom type. Anything beyond these kinds is edited as JSON.
+// Fields generated from the JSON Schema that a runtime registered for a custom type. Other kinds of values are edited as JSON.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { toPointer } from '@/components/kit/diff/json-values.ts'
@@ -45,7 +45,7 @@ function SchemaField({ path, schema, isRequired }: FieldOf) {
   const texts = listTexts(choices)
   if (texts !== null) {
     const options = texts.map((value) => ({ value, label: value }))
-    // "Absent" is a separate choice, so that no value is written that no one chose.
+    // "Absent" is a choice of its own, so that a value is written only if the user chose it.
     return (
       <ChoiceField
         path={path}
@@ -94,7 +94,7 @@ function listTexts(choices: JsonValue | undefined): readonly string[] | null {
 
 function AsJson({ path, label }: { readonly path: JsonPath; readonly label: string }) {
   const { show } = useForm()
-  // The parameter may not be there yet; then the rule around it is shown.
+  // If the parameter does not exist yet, the rule around it is shown.
   return (
     <div className="flex flex-wrap items-center gap-2 text-text-2">
       {label}: edited as JSON.

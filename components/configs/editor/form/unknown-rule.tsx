@@ -1,5 +1,5 @@
 'use client'
-// A rule of a type that is not built in: its parameters as fields if a runtime describes them, otherwise as JSON.
+// A rule of a type that is not built in: its parameters as fields if a runtime registered a schema, else as JSON.
 import type { JsonObject } from '@signalbox/core'
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -22,7 +22,7 @@ export function UnknownRule({
   readonly type: string
   readonly words: string | null
   readonly hasMode?: boolean
-  /** Fields that rules of any type have. */
+  /** Fields common to rules of any type. */
   readonly children?: ReactNode
 }) {
   const { show, customRules } = useForm()
@@ -51,7 +51,7 @@ export function UnknownRule({
   )
 }
 
-/** Buttons that add a rule of each custom type of a kind. */
+/** Buttons that add a rule, one per custom type of the kind. */
 export function AddCustom({
   kind,
   onAdd,

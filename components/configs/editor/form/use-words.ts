@@ -1,10 +1,10 @@
-// Describes a rule with core's text, when the document around it can be read.
+// Describes a rule with core's text, if the document around it is valid.
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { valueAt } from '@/components/kit/diff/json-values.ts'
 import { useForm } from './form-context.tsx'
 
 /**
- * `describe` receives the rule at `path`. A document without the shape of a config returns null: core's sentences require a rule that wire
+ * `describe` receives the rule at `path`. Null: the document does not have the shape of a config; core describes only rules that wire
  * accepted.
  */
 export function useWords(path: JsonPath, describe: (rule: object) => string): string | null {
@@ -17,10 +17,10 @@ export function useWords(path: JsonPath, describe: (rule: object) => string): st
   try {
     return describe(rule)
   } catch {
-    // Problems are worked out a moment after typing; until then a half-typed rule may not be describable.
+    // Problems are computed a moment after typing; until then, a half-typed rule may have no description.
     return null
   }
 }
 
-/** Codes of wire's schema and syntax problems; core's problems do not stop a sentence. */
+/** Codes of wire's schema and syntax problems. Problems found by core do not prevent a description. */
 const SHAPE_PROBLEMS = /^(syntax|empty|too_|invalid|unrecognized|unsupported|duplicate_key)/

@@ -1,4 +1,4 @@
-// Two sessions side by side: their decided steps aligned by what was asked, and where they part. Pure.
+// Aligns the decided steps of two sessions by their requests and finds where they differ. Pure.
 import type { EventRow } from '../session-rows.ts'
 
 export interface StepPair {
@@ -7,11 +7,11 @@ export interface StepPair {
   /** Null: only the other session has this step. */
   readonly a: EventRow | null
   readonly b: EventRow | null
-  /** `verdict`: the same was asked and answered otherwise. */
+  /** `verdict`: the same request was decided differently. */
   readonly kind: 'same' | 'verdict' | 'step'
 }
 
-/** A step that one session lacks is searched this far ahead; beyond it the two steps count as different. */
+/** Number of steps in which a step missing from one session is searched; without a match, the two steps count as different. */
 const LOOK_AHEAD = 40
 
 const DECIDED = ['tool.decided', 'stop.decided']
@@ -22,8 +22,8 @@ function selectDecidedSteps(rows: readonly EventRow[]): readonly EventRow[] {
 
 const toStepKey = ({ type, subject, asked }: EventRow): string => `${type} ${subject} ${asked}`
 
-/** Number of steps to skip in each session until both do the same again; null: they do not within reach. */
-function nextMeeting(
+/** Number of steps to skip in each session to reach the next common step; null: none within `LOOK_AHEAD`. */
+function findNextCommonStep(
   a: readonly EventRow[],
   b: readonly EventRow[],
 ): { readonly skipA: number; readonly skipB: number } | null {
@@ -39,14 +39,14 @@ function nextMeeting(
 
 type Pair = Omit<StepPair, 'index'>
 
-/** The pairs at the beginning of two lists of steps: a common step, or the steps before the next one. */
+/** Pairs at the head of two lists: one common step, or the steps before the next common one. */
 function firstPairs(a: readonly EventRow[], b: readonly EventRow[]): readonly Pair[] {
   const [one = null, other = null] = [a[0], b[0]]
   if (one === null || other === null) return [{ a: one, b: other, kind: 'step' }]
   if (toStepKey(one) === toStepKey(other)) {
     return [{ a: one, b: other, kind: one.verdict === other.verdict ? 'same' : 'verdict' }]
   }
-  const meeting = nextMeeting(a, b)
+  const meeting = findNextCommonStep(a, b)
   if (meeting === null) return [{ a: one, b: other, kind: 'step' }]
   return [
     ...a.slice(0, meeting.skipA).map((step) => ({ a: step, b: null, kind: 'step' }) as const),
@@ -71,7 +71,7 @@ function comparedSteps(a: readonly EventRow[], b: readonly EventRow[]): readonly
 export interface Comparison {
   readonly pairs: readonly StepPair[]
   readonly different: readonly StepPair[]
-  /** Null: the two decided the same, step by step. */
+  /** Null: both sessions have the same steps and decisions. */
   readonly first: StepPair | null
 }
 

@@ -132,7 +132,7 @@ function describeComparison({ pairs, first, different }: Comparison, isLoaded: b
   return `${beforeText(first.index)}Step ${countText(first.index + 1)} is the first difference: ${parts}. ${countText(different.length)} of ${countText(pairs.length)} differ.`
 }
 
-/** `steps` at the beginning are the same. */
+/** Describes the number of equal steps before the first difference. */
 function beforeText(steps: number): string {
   if (steps === 0) return ''
   return steps === 1
@@ -208,7 +208,7 @@ function PairList({
   onChoose,
 }: Sessions & {
   readonly pairs: readonly StepPair[]
-  /** Place among `pairs`; -1: none. */
+  /** Index in `pairs`; -1: none. */
   readonly chosen: number
   readonly onChoose: (pair: StepPair) => void
 }) {

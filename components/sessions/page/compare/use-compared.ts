@@ -1,4 +1,3 @@
-// One of the two sessions of a comparison: its header, and its rows as they load and grow.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// The labeled facts of stored events, as the Event pane shows them. Types that this build does not know are shown as recorded. Pure.
+// Labeled facts of stored events for the Event pane. Types unknown to this build are shown as recorded. Pure.
 import type { SessionEvent } from '@signalbox/core'
 import { type EventFact, listEventFacts } from '@signalbox/core/analysis'
 
@@ -8,9 +8,9 @@ export interface StoredEvent {
   readonly data: string
 }
 
-/** In the order in which they are read; null: of a type that this build does not know, or of another form than it knows. */
+/** In reading order; null: this build does not know the type or its form. */
 export function eventFacts({ type, data }: StoredEvent): readonly EventFact[] | null {
-  // Accepted by the wire schema, unless it was stored by a build that did not know the type yet.
+  // The wire schema accepted the event, unless it was stored by a build that did not know the type yet.
   const event = { type, data: JSON.parse(data) } as Pick<SessionEvent, 'type' | 'data'>
   try {
     return listEventFacts(event)
@@ -19,7 +19,7 @@ export function eventFacts({ type, data }: StoredEvent): readonly EventFact[] | 
   }
 }
 
-/** The facts of each event; a fact that the title or an earlier event already shows is left out. */
+/** Facts of each event, without those that the title or an earlier event already shows. */
 export function listRowFacts(
   events: readonly StoredEvent[],
   title: string,

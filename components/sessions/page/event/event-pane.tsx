@@ -1,4 +1,4 @@
-// Shows the selected row's events: the verdict and its reason, then each event's facts, its time, and finally the events as recorded.
+// Shows the selected row's events: verdict and reason, then each event's facts and time, then the events as recorded.
 'use client'
 
 import { type EventFact, plural } from '@signalbox/core/analysis'
@@ -22,7 +22,7 @@ import { skewText } from './skew-text.ts'
 export interface EventPaneProps extends PlanSource {
   readonly sessionId: string
   readonly selected: EventRow
-  /** A version by its digest, for people. */
+  /** Returns the name of a version by its digest. */
   readonly versionName: (digest: string) => string
   readonly onCopyLink: () => void
 }
@@ -81,7 +81,7 @@ function EventSection({
   readonly event: RecordedEvent
   /** Null: this type of event has no facts. */
   readonly facts: readonly EventFact[] | null
-  /** The verdict above is this event's. */
+  /** The verdict above belongs to this event. */
   readonly isAlone: boolean
   readonly context: FactContext
 }) {
@@ -98,8 +98,8 @@ function EventSection({
       )}
       {facts === null ? (
         <p className="text-text-2">
-          This console does not know how to tell <code>{event.type}</code>; it stands below as it
-          was recorded.
+          This console does not know the event type <code>{event.type}</code>. The event is shown
+          below as recorded.
         </p>
       ) : (
         <FactList facts={facts} context={context} />

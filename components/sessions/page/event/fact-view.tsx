@@ -1,4 +1,4 @@
-// One fact of an event: a short one beside its name, a long one below it, folded, with a button that copies all of it.
+// Shows one fact of an event: a short one beside its name, a long one below it, folded, with a button that copies it whole.
 import type { JsonObject, PlanStep, RuleResult } from '@signalbox/core'
 import { type EventFact, type FactValue, plural, ruleSentence } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
@@ -14,7 +14,7 @@ import { FoldedText, formatRecorded, RecordedValue } from './recorded-value.tsx'
 
 export interface FactContext {
   readonly sessionId: string
-  /** Draws a plan next to the previous one. */
+  /** Renders a plan with its changes to the previous one. */
   readonly plan: (steps: readonly PlanStep[]) => ReactNode
 }
 
@@ -62,7 +62,7 @@ function FactItem({
 
 const WIDE: ReadonlySet<FactValue['kind']> = new Set(['fields', 'rules', 'checks', 'plan', 'list'])
 
-/** Copies messages and structured values whole; null: the value is short enough to be selected. */
+/** Text for the copy button of messages and structured values; null: the value is short enough to select. */
 function copiedText(value: FactValue): string | null {
   if (value.kind === 'text') return value.text
   return value.kind === 'json' ? formatRecorded(value.value) : null
@@ -136,7 +136,7 @@ function Lines({ items }: { readonly items: readonly string[] }) {
   )
 }
 
-/** Named values, each with a copy button; redacted values are shown as redacted. */
+/** Named values, each with a copy button; redacted values are marked. */
 function Fields({ name, fields }: { readonly name: string; readonly fields: JsonObject }) {
   const all = Object.entries(fields)
   if (all.length === 0) return <span className="text-text-2">none</span>
@@ -172,7 +172,7 @@ function Fields({ name, fields }: { readonly name: string; readonly fields: Json
   )
 }
 
-/** Objecting rules are expanded; allowing rules expand on demand. */
+/** Rules that object are expanded; rules that allow expand on demand. */
 function Rules({
   rules,
   sessionId,

@@ -1,13 +1,12 @@
-// Locates the plan before an event's own. Pure.
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 
 export type PlanBefore =
   | { readonly kind: 'at'; readonly seq: number }
   | { readonly kind: 'none' }
-  /** Events in between are not here. */
+  /** Events in between are not loaded. */
   | { readonly kind: 'unknown' }
 
-/** `entries` ascending. Looks back from the event `seq` as far as no event is missing. */
+/** `entries`: ascending. Searches back from event `seq` until an event is missing. */
 export function planBefore(entries: readonly IndexEntry[], seq: number): PlanBefore {
   let expected = seq
   for (let at = entries.findLastIndex(([one]) => one <= seq); at >= 0; at -= 1) {

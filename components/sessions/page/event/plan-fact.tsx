@@ -1,4 +1,3 @@
-// The plan of an event: what it changed of the one before, and all its steps.
 'use client'
 
 import type { PlanStep } from '@signalbox/core'

@@ -1,4 +1,4 @@
-// A recorded value: a short one is shown in full, a long one is folded, and redacted parts are marked.
+// A recorded value: short ones in full, long ones folded, redacted parts marked.
 
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'
@@ -53,7 +53,7 @@ const MOST_OPEN_CHARACTERS = 320
 const MOST_OPEN_LINES = 8
 const BEGINNING = 80
 
-/** A long text expands on demand in its own scroll box; until then only its beginning is shown. */
+/** Shows the beginning of a long text; all of it on demand, in a scroll box. */
 function Folded({
   label,
   text,

@@ -1,4 +1,4 @@
-// Difference between the server's clock and the runtime's when events arrive, if it is notable. Pure.
+// Describes the difference between the server's and the runtime's clock when events arrive, if it is notable. Pure.
 import { durationText } from '@/components/ui/time.tsx'
 
 interface Received {
@@ -10,7 +10,7 @@ interface Received {
 
 const LEAST_MS = 1_000
 
-/** Describes the event with the largest skew; null: all are within a second. */
+/** Describes the largest skew; null: all events are within a second. */
 export function skewText(events: readonly Received[]): string | null {
   const skew = events
     .map(({ at, receivedAt }) => receivedAt - at)

@@ -1,5 +1,3 @@
-// The cards of a session's report beside its verdicts: identity, counts, annotations, and the final plan.
-
 import { countText, plural } from '@signalbox/core/analysis'
 import { harnessText } from '@/components/enforcement/harness-text.ts'
 import { configPath } from '@/components/paths/config-path.ts'

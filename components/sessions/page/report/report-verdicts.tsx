@@ -1,4 +1,4 @@
-// Every decision that was not simply an allow, in order, as far as the report lists them.
+// Lists every decision other than a plain allow, in order, up to the report's limit.
 
 import { countText } from '@signalbox/core/analysis'
 import { viaText } from '@/components/explanations/stop-headline.ts'

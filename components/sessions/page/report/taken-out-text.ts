@@ -1,4 +1,4 @@
-// Summarizes in one sentence the values removed from a session's events before they were recorded. Pure.
+// Summarizes the values removed from a session's events before recording. Pure.
 
 import { plural } from '@signalbox/core/analysis'
 import type { SessionReport } from '@/server/explanations/session-report.ts'

@@ -1,4 +1,4 @@
-// Everything of a session's page that needs core, as one chunk: two lazy imports would each bring their own copy of the engine.
+// All parts of the session page that need core, as one chunk: two lazy imports would each contain a copy of the engine.
 import { StatePane } from './state-pane.tsx'
 import { Timeline } from './timeline.ts'
 

@@ -1,9 +1,8 @@
-// Lease at that moment: number of extensions, and its remaining time.
 import { countText } from '@signalbox/core/analysis'
 import { durationText } from '@/components/ui/time.tsx'
 import type { Lease } from './use-lease.ts'
 
-/** `at`: time of the state that is shown. `loading`: extensions may be among events that are not here yet. */
+/** `at`: time of the displayed state. `loading`: events that are not loaded yet may contain extensions. */
 export function LeaseSection({
   lease,
   at,

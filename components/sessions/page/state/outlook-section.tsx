@@ -1,4 +1,4 @@
-// Forecast of the checks if the agent stopped here: known missing items, their owners, and results that cannot be known before.
+// Forecast of the checks if the agent stopped now: known missing items, their owners, and results that cannot be known in advance.
 'use client'
 
 import {
@@ -19,7 +19,7 @@ const VERDICT = {
   unknown: { status: 'not_evaluated', word: 'not known' },
 } as const satisfies Record<StopOutlook['verdict'], { status: Status; word: string }>
 
-/** Fixed height, so that the content below does not shift while events arrive. */
+/** The height is fixed, so that the content below does not move while events arrive. */
 export function OutlookLine({
   outlook,
   isPast,

@@ -1,23 +1,23 @@
-// Position of the displayed state and of the compared one. Pure.
+// Position of the displayed state and of the state that it is compared with. Pure.
 import type { EventRow } from '../session-rows.ts'
 
 export interface Position {
-  /** The state after this event is shown. */
+  /** Event after which the state is shown. */
   readonly seq: number
-  /** Compared with the state after this one. */
+  /** Event after which the compared state is taken. */
   readonly other: number
-  /** `before`: the other state is later. */
+  /** `before`: the compared state is later. */
   readonly side: 'after' | 'before'
   /** False: the state is the current one. */
   readonly isPast: boolean
 }
 
-/** Number of the viewed event: the requested one, even when its row begins with another event. */
+/** Sequence number of the viewed event: the requested one, even if its row begins with another event. */
 export function viewedSeq(selected: EventRow | null, asked: number | null, shown: number): number {
   return selected === null ? shown : (asked ?? selected.seq)
 }
 
-/** A row may hold several events, such as a call's request, decision and result: before is before the first, after is after the last. */
+/** A row may hold several events: "before" means before its first, "after" means after its last. */
 export function computePosition(
   selected: EventRow | null,
   at: number | null,

@@ -1,4 +1,3 @@
-// Describes a state in words and marks the lines that an event changed.
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
 import { viewState } from '@signalbox/core/analysis'
 import { expect, test } from 'vitest'

@@ -1,18 +1,18 @@
-// A state as lines to read, section by section, and what differs from another state. Pure.
+// Turns a state into lines, section by section, and marks the differences from another state. Pure.
 
 import type { SequenceView, StateView, TriggerView } from '@signalbox/core/analysis'
 import { countText, plural } from '@signalbox/core/analysis'
 import { durationText } from '@/components/ui/time.tsx'
 
 export interface StateLine {
-  /** The same thing in another state has the same key. */
+  /** Identifies the same thing in another state. */
   readonly key: string
-  /** Markdown code spans mark names. */
+  /** Markdown; code spans mark names. */
   readonly text: string
   readonly value: string
-  /** Value to compare; null: it changes automatically, as a countdown does, and is never marked. */
+  /** Value to compare; null: the value changes with time, as in a countdown, and is never marked. */
   readonly compared: string | null
-  /** Status that the value gives the line; absent: no status with a sign. */
+  /** Status that the value shows; absent: no status with a sign. */
   readonly standing?: 'done' | 'started' | 'open'
 }
 
@@ -20,15 +20,15 @@ export interface StateSection {
   readonly title: string
   readonly aside: string | null
   readonly lines: readonly StateLine[]
-  /** Instead of lines. */
+  /** Text shown instead of lines. */
   readonly nothing: string
-  /** Long lists are closed until one opens them. */
+  /** The list is long, so it is collapsed until the reader expands it. */
   readonly isLong?: true
 }
 
 export interface StateFacts {
   readonly view: StateView
-  /** Null: the config is not known here. */
+  /** Null: the config is unknown here. */
   readonly digest: string | null
   readonly versionName: (digest: string) => string
 }
@@ -139,7 +139,7 @@ function readSection({ reads }: StateView): StateSection {
   const newest = new Map<string, number>()
   for (const { path, seq } of reads) newest.set(path, Math.max(newest.get(path) ?? 0, seq))
   const lines = [...newest].map(([path, seq]) =>
-    // Reading a file again changes the state only when its content changed, which the rule checks at a write.
+    // Reading a file again changes the state only if its content changed, and the rule checks that at a write.
     line(`read ${path}`, [`\`${path}\``, `#${seq}`], { compared: 'read' }),
   )
   const aside = lines.length === 0 ? null : plural(lines.length, 'path')
@@ -217,13 +217,13 @@ function limitSection({ view }: StateFacts): StateSection {
 }
 
 export interface MarkedLine extends StateLine {
-  /** `+` only here, `−` only in the other state, `was`: another value there; null: the same. */
+  /** `+`: only in this state; `−`: only in the other; `was`: another value there; null: no difference. */
   readonly mark: '+' | '−' | 'was' | null
-  /** The other state's value. */
+  /** Value in the other state. */
   readonly was: string | null
 }
 
-/** Lines of the section in its order, followed by those that exist only in the other state. */
+/** Lines of the section in their order, then those that exist only in the other state. */
 export function markedLines(shown: StateSection, other: StateSection): readonly MarkedLine[] {
   const there = new Map(other.lines.map((one) => [one.key, one]))
   const here = new Set(shown.lines.map(({ key }) => key))

@@ -1,5 +1,5 @@
-// The state of the guardrails at the chosen position, computed here by core. It and what it imports are loaded when the page needs
-// them first, and not with the page.
+// State of the guardrails at the chosen position, computed in the browser by core. Loaded when the page first needs it, with everything
+// that it imports.
 'use client'
 
 import { countText, stopOutlook, viewState } from '@signalbox/core/analysis'
@@ -24,10 +24,10 @@ export interface StatePaneProps {
   readonly load: LoadTimeline
   readonly position: Position
   readonly entries: readonly IndexEntry[]
-  /** False: entries of events that are stored are still being loaded. */
+  /** False: index entries of stored events are still loading. */
   readonly isIndexWhole: boolean
   readonly isRunning: boolean
-  /** A version by its digest, for people. */
+  /** Returns the name of a version by its digest. */
   readonly versionName: (digest: string) => string
 }
 
@@ -69,7 +69,7 @@ function ShownState({
   const lease = useLease(sessionId, entries, shown.state.seq)
   const isNow = !position.isPast && isRunning
   return (
-    // While the next position loads, `aria-busy` informs assistive tools; the content is not dimmed, which would flicker.
+    // While the next position loads, `aria-busy` informs assistive tools; dimming the content would flicker.
     <div className="flex flex-col gap-4" aria-busy={isLate} data-state-seq={shown.state.seq}>
       <Outlook moment={shown} isNow={isNow}>
         <Missing asked={position.seq} moment={shown} isLate={isLate} />
@@ -83,7 +83,7 @@ function ShownState({
   )
 }
 
-/** The verdict above, what it rests on beneath everything else: what grows and shrinks stands where it moves nothing. */
+/** Puts the verdict above `children` and its grounds below, so that content that grows and shrinks moves nothing else. */
 function Outlook({
   moment,
   isNow,
@@ -101,7 +101,7 @@ function Outlook({
     state.deadlineAt !== null &&
     state.at < state.deadlineAt &&
     now >= state.deadlineAt
-  // Time alone changes the answer once, when the deadline passes.
+  // Time alone changes the forecast only once, when the deadline passes.
   const at = isLate ? (state.deadlineAt ?? state.at) : state.at
   const outlook = useMemo(
     () => (digest === null ? null : stopOutlook(config, state, { at, harnessMaxBlocks })),
@@ -130,7 +130,7 @@ function Outlook({
   )
 }
 
-/** Shown when the state is not that of the requested event. */
+/** Shown if the state is not that of the requested event. */
 function Missing({
   asked,
   moment,
@@ -144,8 +144,8 @@ function Missing({
   if (isLate || seq >= asked) return null
   return (
     <p className="rounded-badge border border-caution-bd bg-caution-bg px-2 py-1 text-caution-fg">
-      This is the state after #{countText(seq)}: events behind it are missing, so nothing later can
-      be computed. It continues automatically when they arrive.
+      This is the state after #{countText(seq)}: later events are missing, so later states cannot be
+      computed yet. They follow automatically when the events arrive.
     </p>
   )
 }
@@ -176,7 +176,7 @@ function Origin({ sessionId, moment }: { readonly sessionId: string; readonly mo
       const is = own === null ? 'impossible' : own === there.digest ? 'same' : 'other'
       setResult({ seq, is })
     } catch {
-      // The server's reason is shown where the state is loaded.
+      // The error is shown where the state is loaded.
       setResult({ seq, is: 'failed' })
     }
   }

@@ -1,4 +1,3 @@
-// One section of the state: its lines, their changes, and the length of a long list that is closed.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'
@@ -11,11 +10,11 @@ import { type MarkedLine, markedLines, type StateSection } from './state-lines.t
 interface SectionProps {
   readonly shown: StateSection
   readonly other: StateSection
-  /** `after`: the other state is the earlier one. */
+  /** `after`: the other state is earlier. */
   readonly side: 'after' | 'before'
 }
 
-/** Rendered again only for another position: while a state loads, the previous one stays. */
+/** Memoized: renders again only for another position; while a state loads, the previous one stays. */
 export const StateSectionView = memo(function StateSectionView({
   shown,
   other,
@@ -41,7 +40,7 @@ export const StateSectionView = memo(function StateSectionView({
   )
 })
 
-/** Changed lines are shown; the rest expands on demand, so that a list of thousands of paths costs nothing until then. */
+/** Shows changed lines; the rest expands on demand, so that thousands of paths cost nothing until then. */
 function LongList({
   lines,
   changed,
@@ -102,7 +101,7 @@ type Sign = NonNullable<MarkedLine['mark']>
 
 const SEEN_AFTER = { '+': ['+', 'added'], '−': ['−', 'removed'], was: ['was', 'changed'] } as const
 
-/** When viewed from before, items that exist only in the later state appear, and items that exist only here disappear. */
+/** Seen from before, items only in the later state appear, and items only here disappear. */
 const SEEN_BEFORE = { '+': ['−', 'goes'], '−': ['+', 'comes'], was: ['then', 'changes'] } as const
 
 function LineItem({

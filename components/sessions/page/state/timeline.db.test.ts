@@ -1,5 +1,4 @@
-// Compares the state that the browser computes with that of the server, for a generated session and for one that switched to another
-// version while it ran.
+// Compares the states of browser and server, for a generated session and for one that switched to another version while it ran.
 import type { SessionEvent } from '@signalbox/core'
 import { viewState } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
@@ -57,7 +56,7 @@ function createTimeline(sessionId: string): Timeline {
   })
 }
 
-/** Sends a log in several requests, each as to a new process, so that each leaves a stored state. */
+/** Sends a log in several requests, each handled like by a new process, so that each leaves a stored state. */
 async function send(session: string, lines: string): Promise<void> {
   const all = lines.trimEnd().split('\n')
   for (let from = 0; from < all.length; from += 700) {

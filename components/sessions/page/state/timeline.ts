@@ -1,5 +1,6 @@
-// The state of a session after any of its events, folded here by core from a state that the server stored nearby (ADR 42). A stretch of
-// events is loaded once and all its states are kept, so that a seek inside it is a look-up. No React, no network of its own.
+// State of a session after any of its events, folded in the browser by core from a nearby state that the server stored
+// (specs/time-travel.md). A stretch of events is loaded once and all its states are kept, so that seeking inside it is a look-up. No React;
+// the caller provides the network.
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import { changedParts } from '@signalbox/core/analysis'
 import { restoreState, type StateSnapshot } from '@signalbox/core/snapshot'
@@ -12,7 +13,7 @@ import {
 import type { FoldAt, FoldEntry, FoldPage } from '@/server/sessions/log/fold-source.ts'
 import { compileVersion, NO_CONFIG } from './compile-version.ts'
 
-/** Source of the material; every call may reject. */
+/** Source of states, events and configs. Every call may reject. */
 export interface TimelineSource {
   readonly fold: (seq: number) => Promise<FoldAt>
   readonly events: (afterSeq: number, toSeq: number) => Promise<FoldPage>
@@ -20,7 +21,7 @@ export interface TimelineSource {
   readonly config: (digest: string) => Promise<string | null>
 }
 
-/** A state, with the data of the session's start that no state contains. */
+/** A state with the data of the session's start that states do not contain. */
 export interface Moment extends GovernedState {
   readonly harnessMaxBlocks: number | null
 }
@@ -29,15 +30,18 @@ interface Stretch {
   readonly from: number
   /** Consecutive states: `states[i]` is the state after event `from + i`. */
   readonly states: Moment[]
-  /** Load in progress. */
+  /** The load in progress; loads of one stretch run one after another. */
   busy: Promise<void>
-  /** The first events, asked for together with the first state; null: used. */
+  /** First events, requested together with the first state; null: used. */
   ahead: Promise<FoldPage> | null
 }
 
-/** Events of a stretch; the server keeps folds at multiples of it (server/ingest/verify.ts), so that it folds nothing. */
+/**
+ * Number of events in a stretch. The server stores folds at its multiples (server/ingest/verify.ts), so that it need not fold for a
+ * request.
+ */
 const SPAN = 500
-/** About half a MB each: states share what did not change. */
+/** About 0.5 MB each: states share unchanged parts. */
 const MOST_STRETCHES = 48
 
 export type LoadTimeline = () => Promise<Timeline>
@@ -47,7 +51,7 @@ export class Timeline {
   readonly #source: TimelineSource
   /** By first sequence number; the most recently used stretch is last. */
   readonly #stretches = new Map<number, Stretch>()
-  /** Stretches whose first state is under way. */
+  /** Stretches whose first state is loading. */
   readonly #begun = new Map<number, Promise<Stretch>>()
   readonly #versions = new Map<string, CompiledConfig>()
   #customTypes: readonly string[] = []
@@ -65,7 +69,7 @@ export class Timeline {
     return found
   }
 
-  /** The state after `seq`, or after the last event before the first gap. Rejects when the server cannot be asked. */
+  /** The state after `seq`, or after the last event before the first gap. Rejects if the server cannot be reached. */
   async load(seq: number): Promise<Moment> {
     const known = this.peek(seq)
     if (known !== null) return known
@@ -83,10 +87,7 @@ export class Timeline {
     return found
   }
 
-  /**
-   * The nearest event after, or before, `from` that changed the state of the guardrails; null: none up to `end`. States in between are
-   * loaded.
-   */
+  /** Nearest event after or before `from` that changed the state of the guardrails; null: none up to `end`. Loads the states in between. */
   async nextChange(from: number, direction: 1 | -1, end: number): Promise<number | null> {
     const isInside = (seq: number): boolean =>
       direction === 1 ? seq <= end : seq >= Math.max(1, end)
@@ -99,7 +100,7 @@ export class Timeline {
     return null
   }
 
-  /** Two who ask at the same time get the same. */
+  /** Concurrent requests share one load. */
   #beginOnce(from: number): Promise<Stretch> {
     const begun = this.#begun.get(from) ?? this.#begin(from)
     this.#begun.set(from, begun)
@@ -110,7 +111,7 @@ export class Timeline {
 
   async #begin(from: number): Promise<Stretch> {
     const ahead = this.#source.events(from, from + SPAN - 1)
-    // Only the consumer handles the failure; this prevents an unhandled rejection.
+    // The consumer handles the failure; this prevents an unhandled rejection.
     ahead.catch(() => undefined)
     const folded = await this.#source.fold(from)
     this.#customTypes = folded.customTypes
@@ -122,7 +123,7 @@ export class Timeline {
       digest: config === null ? null : folded.digest,
       harnessMaxBlocks: folded.harnessMaxBlocks,
     }
-    // Events in between may be missing yet: then it stops before `from`, and nothing is kept under that number.
+    // If events in between are missing, the stretch ends before `from` and is not kept under that number.
     const isHere = folded.seq === from
     const stretch: Stretch = {
       from: folded.seq,
@@ -138,14 +139,14 @@ export class Timeline {
     this.#stretches.delete(stretch.from)
     this.#stretches.set(stretch.from, stretch)
     if (this.#stretches.size <= MOST_STRETCHES) return
-    // A Map iterates in insertion order.
+    // A Map iterates in insertion order, so the first key is the least recently used.
     for (const oldest of this.#stretches.keys()) {
       this.#stretches.delete(oldest)
       return
     }
   }
 
-  /** To the end of the stretch, or as far as there are events. */
+  /** Extends the states to the end of the stretch, or as far as events exist. */
   async #extend(stretch: Stretch): Promise<void> {
     const { from, states } = stretch
     const end = from + SPAN - 1
@@ -173,7 +174,7 @@ export class Timeline {
     if (known !== undefined) return known
     const text = await this.#source.config(digest)
     const config = text === null ? null : await compileVersion(text, this.#customTypes)
-    // A version that is not known yet may be published later.
+    // An unknown version is not cached, because it may be published later.
     if (config !== null) this.#versions.set(digest, config)
     return config
   }
@@ -203,11 +204,11 @@ function readState(text: string): StateSnapshot {
 }
 
 function parseFoldEntry(session: string, [seq, at, type, data]: FoldEntry): SessionEvent {
-  // Stored events were accepted by the wire schema; what a fold does not read was left out (core's foldedPart).
+  // The wire schema accepted the stored events; the server left out what a fold does not read (`foldedPart` of core).
   return { session, seq, at, type, data: data === null ? {} : JSON.parse(data) } as SessionEvent
 }
 
-/** SHA-256 of the state's JSON, as the server makes it; null: this page has no secure context, so the browser does not compute it. */
+/** SHA-256 of the state's JSON, as the server computes it; null: without a secure context, browsers offer no hash. */
 export async function hashState(text: string): Promise<string | null> {
   if (globalThis.crypto?.subtle === undefined) return null
   const bytes = await globalThis.crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))

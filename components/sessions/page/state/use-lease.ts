@@ -1,4 +1,4 @@
-// The lease at an event: core's state does not hold it, so it is read from the index and from the payload of the last extension.
+// The lease at an event. Core's state does not contain it, so it is read from the index and the payload of the last extension.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -11,7 +11,7 @@ export interface Lease {
   readonly lastSeq: number
   /** Epoch ms; null: the extension's event is not loaded. */
   readonly expiresAt: number | null
-  /** The event that reported the expiry; null: none since the last extension. */
+  /** Event that reported the expiry; null: none since the last extension. */
   readonly expiredSeq: number | null
 }
 
@@ -20,13 +20,13 @@ interface LeaseEvents {
   readonly expired: readonly IndexEntry[]
 }
 
-/** Entries up to `seq` come first; the lists are short, because a lease is extended once a minute at most. */
+/** Entries up to `seq`. The lists are short: a lease is extended at most once a minute. */
 function upTo(entries: readonly IndexEntry[], seq: number): readonly IndexEntry[] {
   const end = entries.findIndex(([at]) => at > seq)
   return end === -1 ? entries : entries.slice(0, end)
 }
 
-/** Null: the session has not extended a lease by then. */
+/** Null: no extension up to `seq`. */
 export function useLease(
   sessionId: string,
   entries: readonly IndexEntry[],

@@ -1,4 +1,4 @@
-// The two states of a position, at once if they are loaded, else as soon as they are; the previous ones stay meanwhile.
+// Loads the two states of a position. While they load, the previous ones stay.
 'use client'
 
 import { useEffect, useState } from 'react'
@@ -15,11 +15,11 @@ interface Loaded extends Moments {
 
 export type MomentsState =
   | { readonly kind: 'ready'; readonly moments: Moments }
-  /** `moments`: of another position; null: none yet. */
+  /** `moments`: states of another position; null: none yet. */
   | { readonly kind: 'loading'; readonly moments: Moments | null }
   | { readonly kind: 'failed'; readonly why: string; readonly retry: () => void }
 
-/** `revision` changes when there may be more events than there were. */
+/** A changed `revision` means that more events may be stored. */
 export function useMoments(
   load: LoadTimeline,
   {
@@ -36,7 +36,7 @@ export function useMoments(
   const [shown, beside] = [timeline?.peek(seq) ?? null, timeline?.peek(other) ?? null]
   const found = shown === null || beside === null ? null : { shown, other: beside }
   const isFound = found !== null
-  // Keep the last moment on screen while the next one loads.
+  // Keep the last states on screen while the next ones load.
   if (found !== null && (loaded?.shown !== found.shown || loaded.other !== found.other)) {
     setLoaded({ ...found, key })
   }
@@ -52,7 +52,8 @@ export function useMoments(
       setLoaded({ shown: one, other: two, key })
     }
     ask().catch((error: unknown) => {
-      if (!isLeft) setFailure(error instanceof Error ? error.message : 'It could not be loaded.')
+      if (!isLeft)
+        setFailure(error instanceof Error ? error.message : 'The state could not be loaded.')
     })
     return () => {
       isLeft = true

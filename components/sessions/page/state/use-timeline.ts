@@ -1,4 +1,4 @@
-// The session's timeline: made when the page first needs a state, with core in a lazy chunk.
+// Creates the session's timeline when the page first needs a state; core loads with it as a lazy chunk.
 'use client'
 
 import { useCallback, useRef } from 'react'
@@ -6,7 +6,7 @@ import { ALONE } from '@/components/trpc/trpc-client.ts'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import type { LoadTimeline, Timeline } from './timeline.ts'
 
-/** Calls that wait for others to travel with are sent behind the next frame. */
+/** Not batched: a batch is sent only after the next frame. */
 const AT_ONCE = { context: ALONE }
 
 export function useTimeline(sessionId: string): LoadTimeline {
@@ -24,7 +24,7 @@ export function useTimeline(sessionId: string): LoadTimeline {
     }
     if (loaded.current === null) {
       loaded.current = load()
-      // The next request tries again.
+      // Lets the next request try again.
       loaded.current.catch(() => {
         loaded.current = null
       })

@@ -1,18 +1,18 @@
-// One side of the proxy, of which only messages are known.
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 
+/** One side of the proxy, which sends and receives messages. */
 export interface AcpEnd {
   onmessage?: (message: AnyMessage) => void
   onclose?: () => void
   onerror?: (error: Error) => void
-  /** Rejects when there is no peer. */
+  /** Rejects if there is no peer. */
   start(): Promise<void>
-  /** Rejects when the other side is gone. */
+  /** Rejects if the other side is gone. */
   send(message: AnyMessage): Promise<void>
   close(): Promise<void>
 }
 
-/** An end over a stream of the protocol's SDK, such as `ndJsonStream` gives. */
+/** Creates an end over a stream of the protocol's SDK, such as one of `ndJsonStream`. */
 export function streamEnd(stream: Stream): AcpEnd {
   return new StreamEnd(stream)
 }
@@ -40,7 +40,7 @@ class StreamEnd implements AcpEnd {
 
   async close(): Promise<void> {
     this.#closed()
-    // The other side may read no more, so its end is not waited for.
+    // Not awaited, because the other side may no longer read.
     this.#writer.close().catch(() => undefined)
     await this.#reader.cancel().catch(() => undefined)
   }

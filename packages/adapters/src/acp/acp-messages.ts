@@ -1,10 +1,10 @@
-// The messages that the proxy must understand; all others pass unchanged.
+// Messages that the proxy must understand; all others pass unchanged.
 import path from 'node:path'
 import type { AnyMessage, JsonRpcId } from '@agentclientprotocol/sdk'
 import { isJsonObject, type JsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
 import type { ToldCall } from './acp-tools.ts'
 
-/** Absent and everything that is no object: empty. */
+/** Empty for an absent value and for anything that is not an object. */
 export function fields(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {}
 }
@@ -19,13 +19,13 @@ export interface AcpRequest {
   readonly params: JsonObject
 }
 
-/** null: this message expects no answer. */
+/** null: the message expects no answer. */
 export function readRequest(message: AnyMessage): AcpRequest | null {
   if (!('method' in message) || !('id' in message)) return null
   return { id: message.id, method: message.method, params: fields(message.params) }
 }
 
-/** null: it is no notification of this method. */
+/** null: not a notification of this method. */
 export function readNotification(message: AnyMessage, method: string): JsonObject | null {
   if (!('method' in message) || 'id' in message || message.method !== method) return null
   return fields(message.params)
@@ -33,11 +33,11 @@ export function readNotification(message: AnyMessage, method: string): JsonObjec
 
 export interface AcpAnswer {
   readonly id: JsonRpcId
-  /** null: it is an error. */
+  /** null: an error. */
   readonly result: JsonObject | null
 }
 
-/** null: it is no answer. */
+/** null: not an answer. */
 export function readAnswer(message: AnyMessage): AcpAnswer | null {
   if ('method' in message) return null
   return { id: message.id, result: 'result' in message ? fields(message.result) : null }
@@ -56,13 +56,13 @@ export interface ToldUpdate extends ToldCall {
   readonly callId: string
   readonly status?: string
   readonly rawInput: JsonObject
-  /** The first file of the call, absolute. */
+  /** Absolute path of the call's first file. Absent: none is known. */
   readonly file?: string
   readonly rawOutput?: JsonValue
   readonly text: string
 }
 
-/** null: it names no call. */
+/** null: the update names no call. */
 export function parseToldUpdate(update: JsonObject, cwd: string): ToldUpdate | null {
   const callId = readText(update['toolCallId'])
   if (callId === undefined) return null
@@ -94,7 +94,6 @@ function fileIn(update: JsonObject, rawInput: JsonObject, cwd: string): string |
   return told === undefined ? undefined : path.resolve(cwd, told)
 }
 
-/** Text of a message's or a call's content. */
 export function contentText(content: unknown): string {
   const blocks = Array.isArray(content) ? content : [content]
   return blocks
@@ -106,7 +105,7 @@ export function contentText(content: unknown): string {
     .join('\n')
 }
 
-/** `completed` only means that a command ran; some agents also report its exit code. */
+/** `completed` only means that a command ran. Some agents also report its exit code. */
 export function readOutcome({ status, kind, rawOutput }: ToldUpdate): ToolOutcome {
   if (status === 'failed') return 'failure'
   if (kind !== 'execute') return 'success'

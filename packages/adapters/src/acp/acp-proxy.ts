@@ -1,5 +1,3 @@
-// Experimental. Sits between an editor (the client of the protocol) and an agent: asks the guard before it answers requests for permission,
-// observes the calls, and holds back the end of a turn while work is open. All other messages pass unchanged.
 import { randomBytes } from 'node:crypto'
 import type { AnyMessage, JsonRpcId } from '@agentclientprotocol/sdk'
 import type { JsonObject } from '@signalbox/core'
@@ -21,9 +19,9 @@ import { AcpSessions, type AcpSessionsOptions } from './acp-sessions.ts'
 import { allowsOnce, CANCELLED, isOffered, offered, rejection } from './permission.ts'
 
 export interface AcpProxyOptions extends AcpSessionsOptions {
-  /** To the editor, not started. */
+  /** Connection to the editor, not started. */
   readonly client: AcpEnd
-  /** To the agent, not started. */
+  /** Connection to the agent, not started. */
   readonly agent: AcpEnd
   readonly onDiagnostic?: OnDiagnostic
 }
@@ -31,16 +29,16 @@ export interface AcpProxyOptions extends AcpSessionsOptions {
 export interface AcpProxy {
   /** Resolves when either side is gone and every session has ended. */
   readonly settled: Promise<void>
-  /** Resolves when both sides are closed, too. */
+  /** Resolves when both sides are closed as well. */
   readonly closed: Promise<void>
   close(): Promise<void>
 }
 
 interface Turn {
   readonly sessionId: string
-  /** The editor's request. */
+  /** Id of the editor's request. */
   readonly promptId: JsonRpcId
-  /** The request that the agent works on: the editor's, or ours. */
+  /** Id of the request on which the agent works: the editor's, or ours. */
   agentId: JsonRpcId
   isCancelled: boolean
 }
@@ -55,7 +53,11 @@ const REFUSED = -32000
 const INVALID_PARAMS = -32602
 const CLOSING: ReadonlySet<string> = new Set(['session/close', 'session/delete'])
 
-/** Starts both sides. Rejects when one of them cannot be started; then both are closed. */
+/**
+ * Experimental. Starts a proxy between an editor (the client of the protocol) and an agent. The proxy calls the guard before it answers
+ * requests for permission, observes calls, and holds back the end of a turn while work is open. All other messages pass unchanged. If one
+ * side cannot be started, closes both and rejects.
+ */
 export async function startAcpProxy(options: AcpProxyOptions): Promise<AcpProxy> {
   const proxy = new Proxying(options)
   try {
@@ -73,9 +75,9 @@ class Proxying implements AcpProxy {
   readonly #options: AcpProxyOptions
   readonly #name = randomBytes(6).toString('base64url')
   readonly #sessions: AcpSessions
-  /** By the id of the request that the agent works on. */
+  /** Turns by the id of the request on which the agent works. */
   readonly #turns = new Map<JsonRpcId, Turn>()
-  /** Requests for permission that the editor answers, by id. */
+  /** Requests for permission that wait for the editor, by id. */
   readonly #asked = new Map<JsonRpcId, Asked>()
   #count = 0
   #isClosing = false
@@ -143,7 +145,7 @@ class Proxying implements AcpProxy {
     return this.#send('agent', message)
   }
 
-  /** A prompt may reach the agent only when its calls can be evaluated. */
+  /** True: the prompt may reach the agent, because its calls can be evaluated. */
   async #begins({ id, params }: AcpRequest): Promise<boolean> {
     const sessionId = readText(params['sessionId'])
     if (sessionId === undefined) {
@@ -174,7 +176,7 @@ class Proxying implements AcpProxy {
     return this.#send('agent', isPassed ? message : resultFor(answer.id, CANCELLED))
   }
 
-  /** The editor withdraws a request: the agent may know it by an id of ours. */
+  /** Forwards the withdrawal of a request, which the agent may know by an id of ours. */
   async #withdraw(params: JsonObject, message: AnyMessage): Promise<void> {
     const turn = [...this.#turns.values()].find(({ promptId }) => promptId === params['requestId'])
     if (turn === undefined) return this.#send('agent', message)
@@ -229,7 +231,7 @@ class Proxying implements AcpProxy {
     const next = await this.#nextPrompt(turn, answer)
     this.#turns.delete(answer.id)
     if (next === null) {
-      // The editor canceled while the stop was evaluated; it must get that answer.
+      // The editor canceled during the evaluation of the stop, and must get that answer.
       const ended =
         turn.isCancelled && answer.result !== null
           ? resultFor(promptId, { ...answer.result, stopReason: 'cancelled' })
@@ -263,7 +265,7 @@ class Proxying implements AcpProxy {
     }
   }
 
-  /** A message that cannot be sent has no receiver: the other side is ending. */
+  /** A message that cannot be sent has no receiver, because the other side is ending. */
   async #send(to: 'client' | 'agent', message: AnyMessage): Promise<void> {
     await this.#quietly(this.#options[to].send(message))
   }

@@ -1,11 +1,11 @@
-// One session of the protocol: converts the agent's messages for a HarnessSession.
+// One session of the protocol. Converts the agent's messages for a HarnessSession.
 import type { JsonObject, ToolOutcome } from '@signalbox/core'
 import type { HarnessSession, HarnessStop } from '@signalbox/runtime/harness'
 import { contentText, parseToldUpdate, readOutcome, type ToldUpdate } from './acp-messages.ts'
 import { nativeName, planIn } from './acp-tools.ts'
 
 interface OpenCall {
-  /** All reported updates merged, the latest value last. */
+  /** All reported updates, merged; the latest value counts. */
   told: ToldUpdate
   readonly tool: string
   wasAsked: boolean
@@ -16,7 +16,7 @@ export class AcpSession {
   readonly #cwd: string
   readonly #calls = new Map<string, OpenCall>()
   readonly #recording = new Set<Promise<unknown>>()
-  /** Why calls were denied since the agent was last prompted; the protocol has no field for it. */
+  /** Reasons of denials since the agent's last prompt. The protocol has no field for them, so the next prompt carries them. */
   #denials: string[] = []
   #said = ''
 
@@ -25,14 +25,14 @@ export class AcpSession {
     this.#cwd = cwd
   }
 
-  /** The editor prompts. */
+  /** Begins a turn that the editor prompted. */
   promptStarted(): void {
     this.harness.runStarted()
     this.#denials = []
     this.#said = ''
   }
 
-  /** Takes a `session/update`; its consequences are recorded by the time of the next stop. */
+  /** Processes a `session/update`. Its effects are recorded before the next stop. */
   updated(update: JsonObject): void {
     switch (update['sessionUpdate']) {
       case 'tool_call':
@@ -51,13 +51,13 @@ export class AcpSession {
     }
   }
 
-  /** May the agent make this call? `toolCall` as in its request for permission. */
+  /** True: the agent may make this call. `toolCall`: from its request for permission. */
   async permits(toolCall: JsonObject): Promise<boolean> {
     const told = parseToldUpdate(toolCall, this.#cwd)
     if (told === null) return false
     const call = this.#noted(told)
     call.wasAsked = true
-    // Updates that the agent sent before its request count, even when both came at once.
+    // Updates that the agent sent before its request count, even if both arrived together.
     await Promise.all(this.#recording)
     const verdict = await this.harness.before(toAcpNativeCall(call))
     if (verdict.allowed) return true
@@ -66,13 +66,13 @@ export class AcpSession {
     return false
   }
 
-  /** The guard allowed the call, and the editor did not. */
+  /** Records that the editor refused a call that the guard allowed. */
   refusedByEditor(callId: string): void {
     const call = this.#calls.get(callId)
     if (call !== undefined) this.#end(call, 'denied', 'Refused in the editor.')
   }
 
-  /** Returns whether the agent may stop; if not, the message with which it must continue. */
+  /** Returns the answer to a stop: the agent may stop, or must continue with the message. */
   async stop(stopReason: string): Promise<HarnessStop> {
     this.turnEnded()
     await Promise.all(this.#recording)
@@ -89,7 +89,7 @@ export class AcpSession {
     return { allowed: false, message: [...denials, answer.message].filter(Boolean).join('\n\n') }
   }
 
-  /** Calls without a reported end have ended in an unknown way. */
+  /** Records calls without a reported end as unknown. */
   turnEnded(): void {
     for (const call of [...this.#calls.values()]) {
       if (call.wasAsked || call.told.status === 'in_progress') this.#end(call, 'unknown')
@@ -134,7 +134,7 @@ export class AcpSession {
       ...(output === undefined ? {} : { output }),
       ...(failed === undefined ? {} : { error: failed }),
     }
-    // Calls that were never asked about are recorded as such: they ran without a decision.
+    // Calls without a request for permission are recorded as ones that ran without a decision.
     this.#record(this.harness.settle([result]))
   }
 

@@ -1,4 +1,4 @@
-// The sessions of one agent: which are open, the folder of each, and whose history is being replayed.
+// The sessions of one agent: those that are open, their folders, and those whose history is being replayed.
 
 import type { JsonRpcId } from '@agentclientprotocol/sdk'
 import type { JsonObject } from '@signalbox/core'
@@ -7,18 +7,18 @@ import { type AcpAnswer, type AcpRequest, fields, readText } from './acp-message
 import { AcpSession } from './acp-session.ts'
 
 export interface NewAcpSession {
-  /** The agent's own id. */
+  /** The agent's own id of the session. */
   readonly id: string
-  /** Working folder, absolute. */
+  /** Absolute working folder. */
   readonly cwd: string
   /** Version that the agent reported; null: none. */
   readonly agentVersion: string | null
 }
 
 export interface AcpSessionsOptions {
-  /** Opens the guarded session for one of the protocol. When it fails or has no config, no prompt is sent. */
+  /** Opens the guarded session for one of the protocol. If this fails or there is no config, no prompt is sent. */
   readonly open: (session: NewAcpSession) => Promise<HarnessSession> | HarnessSession
-  /** Folder of sessions that do not state one, absolute. */
+  /** Absolute folder of sessions that do not state one. */
   readonly cwd: string
 }
 
@@ -34,7 +34,7 @@ export class AcpSessions {
   readonly #opened = new Map<string, Promise<AcpSession>>()
   readonly #live = new Map<string, AcpSession>()
   readonly #folders = new Map<string, string>()
-  /** Requests of the editor that begin a session, by id. */
+  /** The editor's requests that begin a session, by id. */
   readonly #opening = new Map<JsonRpcId, JsonObject>()
   /** Sessions whose history the agent replays. */
   readonly #loading = new Set<string>()
@@ -44,12 +44,12 @@ export class AcpSessions {
     this.#options = options
   }
 
-  /** undefined: nothing was prompted in it. */
+  /** undefined: the session has had no prompt. */
   live(id: string | undefined): AcpSession | undefined {
     return id === undefined ? undefined : this.#live.get(id)
   }
 
-  /** Rejects when the session cannot be guarded; the next call tries again. */
+  /** Rejects if the session cannot be guarded; the next call tries again. */
   open(id: string): Promise<AcpSession> {
     const known = this.#opened.get(id)
     if (known !== undefined) return known
@@ -84,7 +84,7 @@ export class AcpSessions {
     if (!this.#loading.has(id)) this.#live.get(id)?.updated(fields(params['update']))
   }
 
-  /** Does nothing when the session is not open. */
+  /** Does nothing if the session is not open. */
   async end(id: string, reason: 'completed' | 'failed'): Promise<void> {
     const session = this.#live.get(id)
     this.#live.delete(id)

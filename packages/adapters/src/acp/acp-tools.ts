@@ -1,9 +1,9 @@
-// Names a call, in a protocol where names are optional. A title can be anything, also a command that looks like a tool's name, so it counts
-// only when the kind of the call agrees.
+// Names of calls, in a protocol where names are optional. A title can be anything, even a command that looks like a tool's name, so it
+// counts only if it agrees with the kind of the call.
 import { isJsonObject, type JsonObject, type JsonValue, type PlanStep } from '@signalbox/core'
 import type { NativeTools } from '@signalbox/runtime/harness'
 
-/** The agent's names first, then the kinds of the protocol for calls without a known name. */
+/** First the agents' own names, then the protocol's kinds for calls without a known name. */
 export const ACP_TOOLS: NativeTools = {
   bash: { name: 'shell' },
   write: { name: 'write_file' },
@@ -15,7 +15,7 @@ export const ACP_TOOLS: NativeTools = {
   todowrite: { name: 'update_plan', plan: ({ todos }) => planIn(todos) },
   execute: { name: 'shell' },
   read: { name: 'read_file' },
-  // A call reported only as a file change may be a write or an edit: the rules for both hold.
+  // A call reported only as a file change may be a write or an edit, so the rules for both apply.
   change: {
     name: 'edit_file',
     parts: (input) => [
@@ -29,7 +29,7 @@ export const ACP_TOOLS: NativeTools = {
   fetch: { name: 'web_fetch' },
 }
 
-/** Known names, and the kind that a call of that name has. */
+/** Kind of the calls with a known name. */
 const KINDS: { readonly [name: string]: string } = {
   bash: 'execute',
   write: 'edit',
@@ -45,13 +45,13 @@ const KINDS: { readonly [name: string]: string } = {
 const IDENTIFIER = /^[A-Za-z][\w.-]{0,99}$/
 
 export interface ToldCall {
-  /** The protocol's own field for it; most agents leave it out. */
+  /** The protocol's own field for the name; most agents omit it. */
   readonly name?: string
   readonly title?: string
   readonly kind?: string
 }
 
-/** The native name under which the call is evaluated. */
+/** Native name under which the call is evaluated. */
 export function nativeName({ name, title = '', kind = 'other' }: ToldCall): string {
   if (name !== undefined) return name
   if (Object.hasOwn(KINDS, title) && KINDS[title] === kind) return title
@@ -64,7 +64,7 @@ export function planIn(entries: JsonValue | undefined): readonly PlanStep[] | nu
   if (!Array.isArray(entries)) return null
   return entries.flatMap((entry): PlanStep[] => {
     const { content, status }: JsonObject = isJsonObject(entry) ? entry : {}
-    // A cancelled step need not be done.
+    // A canceled step need not be done.
     if (status === 'cancelled') return []
     return [
       {

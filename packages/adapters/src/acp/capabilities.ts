@@ -1,9 +1,11 @@
-// Experimental. Capabilities of a proxy between an editor and an agent: answer requests for permission, observe calls, and prompt again
-// (specs/adapters/acp.md).
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { ACP_TOOLS } from './acp-tools.ts'
 
+/**
+ * Experimental. Capabilities of a proxy between an editor and an agent, which answers requests for permission, observes calls, and prompts
+ * again (specs/adapters/acp.md).
+ */
 export const ACP_CAPABILITIES: HarnessCapabilities = {
   denyReason: false,
   inject: 'none',
@@ -20,7 +22,7 @@ export const ACP_CAPABILITIES: HarnessCapabilities = {
   ungoverned: ['experimental: every tool that the agent does not ask permission for'],
 }
 
-/** `version`: of the agent, as reported to the editor; null: not known. */
+/** `version`: of the agent, as it reported to the editor; null: not known. */
 export function acpProfile(version: string | null): HarnessProfile {
   return {
     name: 'acp',

@@ -1,19 +1,19 @@
-// A request of the agent for permission, as far as the guard answers it and lets the editor answer.
+// Answers of the guard to an agent's request for permission, and the options that it leaves to the editor.
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import { fields } from './acp-messages.ts'
 
-/** Denies this call and no other: after "never", an agent would refuse what is allowed later. */
+/** Denies only this call: after "never", an agent would also refuse calls that are allowed later. */
 export function rejection(options: JsonValue | undefined): JsonObject {
   const reject = optionsIn(options).find(({ kind }) => kind === 'reject_once')
   return reject?.['optionId'] === undefined ? CANCELLED : selected(reject['optionId'])
 }
 
-/** Options offered to the editor: "always" would end all requests, and with them the guard. */
+/** Options for the editor, without "always": it would end all requests, and so bypass the guard. */
 export function offered(options: JsonValue | undefined): readonly JsonObject[] {
   return optionsIn(options).filter(({ kind }) => kind !== 'allow_always')
 }
 
-/** True when the editor's answer is one of those offered, and allows the call. */
+/** True: the editor chose an offered option that allows the call once. */
 export function allowsOnce(result: JsonObject | null, options: readonly JsonObject[]): boolean {
   const { outcome, optionId } = fields(result?.['outcome'])
   if (outcome !== 'selected') return false
@@ -22,7 +22,7 @@ export function allowsOnce(result: JsonObject | null, options: readonly JsonObje
   )
 }
 
-/** True when the editor's answer can be forwarded unchanged. */
+/** True: the editor's answer can be forwarded unchanged. */
 export function isOffered(result: JsonObject | null, options: readonly JsonObject[]): boolean {
   const { outcome, optionId } = fields(result?.['outcome'])
   if (outcome !== 'selected') return true

@@ -4,7 +4,7 @@ import { aiSdk6Driver } from './test/ai-sdk-6-driver.ts'
 
 vi.mock('ai', async () => ({
   ...(await import('ai-6')),
-  // The driver of `ai` 7 imports it, and this driver shares parts of that one.
+  // This driver shares code with the driver of `ai` 7, which imports this name.
   isStepCount: undefined,
 }))
 

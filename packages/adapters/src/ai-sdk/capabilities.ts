@@ -1,14 +1,13 @@
-// Capabilities of the AI SDK (specs/adapters/ai-sdk.md). Tests of the adapter take their expectations from here.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import type { ToolSet } from 'ai'
 
 const BY_PROVIDER = 'tools that the provider runs itself'
-/** Version 6 has no way to refuse them: the host runs them, or a person answers, once the generation is over. */
+/** `ai` 6 cannot refuse these tools: after the generation, the host runs them or a person answers. */
 const BY_HOST =
   'tools without `execute`: evaluated, but the application can run them despite a denial'
 
-/** In characters. */
+/** Limit in characters. */
 const MAX_NAMES = 100
 
 const BOTH = {
@@ -26,6 +25,7 @@ const BOTH = {
   ungoverned: [BY_PROVIDER],
 } as const
 
+/** Capabilities of `ai` 7 (specs/adapters/ai-sdk.md). Tests of the adapter take their expectations from here. */
 export const AI_SDK_CAPABILITIES: HarnessCapabilities = { ...BOTH, blockStop: 'in_loop' }
 
 /** `ai` 6 has no steering: a blocked stop starts a new generation with the whole conversation so far. */
@@ -36,8 +36,8 @@ export const AI_SDK_6_CAPABILITIES: HarnessCapabilities = {
 }
 
 /**
- * Profile for a host that does not know its tools; else use `aiSdkProfile`. Every tool is the host's own, so none needs another name in
- * rules.
+ * Profile for a host that does not know its tools; `aiSdkProfile` is for one that does. Every tool is the host's own, so none has another
+ * name in rules.
  */
 export const AI_SDK_PROFILE: HarnessProfile = {
   name: 'ai-sdk',
@@ -53,7 +53,7 @@ export const AI_SDK_6_PROFILE: HarnessProfile = {
   tools: {},
 }
 
-/** Profile for a session that has exactly these tools: it names ungoverned tools, or none when all are governed. */
+/** Profile for a session with exactly these tools. Names the ungoverned ones; empty if all are governed. */
 export function aiSdkProfile(tools: ToolSet): HarnessProfile {
   return withUngoverned(AI_SDK_PROFILE, listProviderTools(tools))
 }
@@ -78,14 +78,14 @@ interface ProviderTool {
   readonly isProviderExecuted?: boolean
 }
 
-/** Version 6 does not report it: there, the provider runs its own tools that have no `execute`. */
+/** Version 6 does not report this. There, the provider runs those of its tools that have no `execute`. */
 function isRunByProvider(tool: ToolSet[string]): boolean {
   if (tool.type !== 'provider') return false
   const { execute, isProviderExecuted }: ProviderTool = tool
   return isProviderExecuted ?? execute === undefined
 }
 
-/** Names in a list that is read as a sentence; of many tools, that there are some. */
+/** One phrase that names the tools, or only `what` if the names are too long. */
 function named(tools: readonly (readonly [string, unknown])[], what: string): readonly string[] {
   if (tools.length === 0) return []
   const names = tools.map(([name]) => name).join(', ')

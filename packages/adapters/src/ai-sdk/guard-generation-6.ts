@@ -1,6 +1,6 @@
-// The AI SDK before 7 (`ai` 6), which Node 20 installs: neither steering nor a single evaluation of all calls of a step. Calls are
-// evaluated when their input is complete, before any call of the step runs; a blocked stop starts a new generation
-// (specs/adapters/ai-sdk.md). Every failure here denies.
+// Guards the AI SDK before 7 (`ai` 6), which Node 20 installs. It has neither steering nor a single evaluation of all calls of a step. So
+// calls are evaluated when their input is complete, before any call of the step runs, and a blocked stop starts a new generation
+// (specs/adapters/ai-sdk.md). Every failure denies.
 import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import type { ModelMessage, ToolSet } from 'ai'
@@ -20,7 +20,7 @@ export interface TurnOptions<Tools extends ToolSet> {
   readonly onStepFinish: (step: FinishedStep) => Promise<void>
 }
 
-/** The part of a generation's result that matters here; of streamText it may be a promise. */
+/** Part of a generation's result that the guard reads; streamText may return it as a promise. */
 export interface FinishedTurn {
   readonly response:
     | { readonly messages: readonly ModelMessage[] }
@@ -29,8 +29,8 @@ export interface FinishedTurn {
 
 export interface GenerationGuard6<Tools extends ToolSet> {
   /**
-   * Generates, and generates again with the whole conversation while the agent wants to stop and may not; returns the last result.
-   * `stopWhen` counts from zero each time. Rejects as `turn` does.
+   * Generates, and generates again with the whole conversation while stops are blocked. Returns the last result. `stopWhen` counts from
+   * zero each time. Rejects as `turn` does.
    */
   run<Turn extends FinishedTurn>(
     messages: string | readonly ModelMessage[],
@@ -83,7 +83,7 @@ function guardedTools<Tools extends ToolSet>(guard: StepGuard, tools: Tools): To
     const { execute } = guarded
     const judging: ToolSet[string] = {
       ...guarded,
-      // Awaited for every call of a step before any of them runs.
+      // The SDK awaits this for every call of a step before any of them runs.
       onInputAvailable: async (options: AvailableInput) => {
         await guard.judge({ toolName: name, toolCallId: options.toolCallId, input: options.input })
         await tool.onInputAvailable?.(options)
@@ -101,6 +101,6 @@ function guardedTools<Tools extends ToolSet>(guard: StepGuard, tools: Tools): To
     }
     return [name, { ...judging, execute: inTurn }] as const
   })
-  // The same names, each with the same schemas; only functions were replaced, by others of the same signature.
+  // Names and schemas are the same; only functions were replaced, by others of the same signature.
   return Object.fromEntries(wrapped) as Tools
 }

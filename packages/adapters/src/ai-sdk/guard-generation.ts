@@ -1,6 +1,6 @@
-// The AI SDK (`ai` 7): evaluates all calls of a step before any of them runs, runs them sequentially, and steers the run when a stop is
-// blocked. Feedback and blocked stops reach the model as user messages at the next step boundary (specs/adapters/ai-sdk.md). Every failure
-// here denies.
+// Guards the AI SDK (`ai` 7): evaluates all calls of a step before any of them runs, runs them sequentially, and steers the run when a stop
+// is blocked. Feedback and blocked stops reach the model as user messages at the next step boundary (specs/adapters/ai-sdk.md). Every
+// failure denies.
 import { type GuardedSession, GuardrailError } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import type { Experimental_Steering, ToolSet } from 'ai'
@@ -15,7 +15,7 @@ export interface GenerationGuard<Tools extends ToolSet> {
   readonly tools: Tools
   /** Sequential, so that the session records one result before the next call runs. */
   readonly toolCallConcurrency: 1
-  /** A ToolLoopAgent takes it with each call (`generate({ experimental_steering })`), not in its settings. */
+  /** A ToolLoopAgent accepts this option with each call (`generate({ experimental_steering })`), not in its settings. */
   readonly experimental_steering: Experimental_Steering
   readonly onStepEnd: (step: FinishedStep) => Promise<void>
   readonly toolApproval: (request: ApprovalRequest) => Promise<Approval>
@@ -33,9 +33,9 @@ export interface GuardOptions {
 }
 
 /**
- * Guards one generation: a guard cannot be used twice. Tools that the provider executes itself cannot be evaluated. `stopWhen` takes
- * precedence over a blocked stop; `session.end` then reports that the output is not complete. Throws GuardrailError under `ai` 6, for which
- * there is guardGeneration6.
+ * Guards one generation; a guard cannot be reused. Tools that the provider runs itself cannot be evaluated. `stopWhen` takes precedence
+ * over a blocked stop; `session.end` then reports that the output is not complete. Throws GuardrailError under `ai` 6, which needs
+ * guardGeneration6.
  */
 export function guardGeneration<Tools extends ToolSet>(
   session: GuardedSession | HarnessSession,
@@ -47,14 +47,14 @@ export function guardGeneration<Tools extends ToolSet>(
     session:
       session instanceof HarnessSession ? session : new HarnessSession(session, AI_SDK_PROFILE),
     agent: agent ?? null,
-    // Not awaited: its promise settles only when the run has taken the message, which is after this callback.
+    // Not awaited: the promise settles only when the run has taken the message, after this callback.
     tell: (message) => void steering.steer(message),
   })
   const wrapped = Object.fromEntries(
     Object.entries(tools).map(([name, tool]) => [name, guard.wrap(name, tool)]),
   )
   return {
-    // The same names with the same schemas; only `execute` is replaced by a function of the same signature.
+    // Names and schemas are the same; only `execute` is replaced, by a function of the same signature.
     tools: wrapped as Tools,
     toolCallConcurrency: 1,
     experimental_steering: steering,
@@ -69,7 +69,7 @@ export function guardGeneration<Tools extends ToolSet>(
   }
 }
 
-/** By the namespace: an import by name of what `ai` 6 does not have would keep this whole door shut there. */
+/** Reads the function from the namespace: importing a name that `ai` 6 lacks would keep this whole module from loading there. */
 function newSteering(): Experimental_Steering {
   if (!('experimental_createSteering' in sdk))
     throw new GuardrailError(
@@ -80,8 +80,8 @@ function newSteering(): Experimental_Steering {
 }
 
 /**
- * Calls a tool's own `needsApproval`, which the AI SDK does not do once a toolApproval function is given. undefined: the tool needs no
- * approval. A `needsApproval` that throws denies.
+ * Calls a tool's own `needsApproval`, which the AI SDK skips if a toolApproval function is given. undefined: the tool needs no approval. A
+ * `needsApproval` that throws denies.
  */
 async function ownApproval(
   tool: ToolSet[string] | undefined,
@@ -97,7 +97,7 @@ async function ownApproval(
   } catch {
     return {
       type: 'denied',
-      reason: 'Whether this call needs approval could not be decided, so it is denied.',
+      reason: 'The need for approval could not be determined, so this call is denied.',
     }
   }
 }

@@ -1,5 +1,5 @@
-// Messages of the guardrails in the middle of a generation of `ai` 6. The SDK drops messages that were added to one step, so each is put
-// back in its place before every later one.
+// Messages of the guardrails in the middle of a generation of `ai` 6. The SDK drops messages that were added to one step, so each is
+// inserted again at its position before every later step.
 import type { ModelMessage } from 'ai'
 
 export class Interjections {
@@ -12,7 +12,7 @@ export class Interjections {
     this.#pending.push(text)
   }
 
-  /** The messages of the next step, with all earlier interjections in place. */
+  /** Messages of the next step, with all earlier interjections in place. */
   before(messages: readonly ModelMessage[]): ModelMessage[] {
     this.#said.push(...this.#pending.map((text) => ({ at: messages.length, text })))
     this.#pending = []
@@ -22,7 +22,7 @@ export class Interjections {
     ])
   }
 
-  /** Like `before`, for a new generation: earlier messages are now part of its own. */
+  /** Like `before`, for a new generation, whose own messages include the earlier ones. */
   take(messages: readonly ModelMessage[]): ModelMessage[] {
     const all = this.before(messages)
     this.#said = []

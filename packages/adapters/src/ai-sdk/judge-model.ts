@@ -1,5 +1,5 @@
-// Creates a judge from any AI SDK model. Requests an object of the judge's shape once; a refusal or free text is an error, which counts as
-// not complete.
+// Creates a judge from any AI SDK model. Requests one object of the judge's shape; a refusal or free text is an error, which counts as not
+// complete.
 
 import type { JudgeModel } from '@signalbox/runtime'
 import { generateText, type LanguageModel, Output } from 'ai'
@@ -10,14 +10,14 @@ const Judgement = z.object({
   feedback: z.string().describe('what is missing, for the agent; empty when complete'),
 })
 
-/** `id`: what the record shows. Absent: the model's own provider and id. */
+/** `id`: name in the record. Absent: the model's own provider and id. */
 export function judgeModel(model: LanguageModel, id: string = formatModelName(model)): JudgeModel {
   return {
     id,
     judge: async ({ system, prompt }, signal) => {
       const { output } = await generateText({
         model,
-        // `ai` 7 would call it `instructions`; this name both versions know.
+        // `ai` 7 prefers `instructions`, but both versions accept this name.
         system,
         prompt,
         output: Output.object({ schema: Judgement }),

@@ -1,4 +1,4 @@
-// A plan tool for AI SDK agents: the model keeps its plan by calling it, and the session sees every change.
+// Plan tool for AI SDK agents: the model keeps its plan by calling the tool, and the session records every change.
 import type { GuardedSession } from '@signalbox/runtime'
 import { type Tool, tool } from 'ai'
 import * as z from 'zod/v4'

@@ -1,9 +1,9 @@
 // The tools of a prompt session as AI SDK tools. Pass them to guardGeneration with the session's guardrails, which evaluate each call
-// before and report it after; here only the handler runs, inside its transaction.
+// before it runs and record it afterwards. Only the handler runs here, in its transaction.
 import type { AnyTool, PromptSession } from '@signalbox/agent'
 import { jsonSchema, type Schema, type Tool, tool } from 'ai'
 
-/** Accepts any parameters and any output. */
+/** A prompt session with any parameters and output. */
 export type AnyPromptSession = Pick<PromptSession, 'tools' | 'perform'>
 
 const ANY_OBJECT = { type: 'object' } as const
@@ -32,7 +32,7 @@ function createTool(run: AnyPromptSession, declared: AnyTool): Tool<unknown, str
   })
 }
 
-/** The SDK parses with it before it requests approval, so the guardrails evaluate the handler's input. */
+/** The SDK parses by this schema before it requests approval, so the guardrails evaluate the handler's input. */
 function toToolSchema(declared: AnyTool): Schema<unknown> {
   return jsonSchema<unknown>(declared.inputSchema ?? ANY_OBJECT, {
     validate: async (args) => {

@@ -1,5 +1,5 @@
-// Shared by the generations of all versions of the AI SDK: calls are evaluated before any call of their step runs, results are reported,
-// and a step without calls of ours is an attempt to stop.
+// Shared by the guards of all AI SDK versions: evaluates calls before any call of their step runs, reports results, and treats a step
+// without local calls as a stop attempt.
 import { type HarnessSession, type HarnessVerdict, VerdictBook } from '@signalbox/runtime/harness'
 import type { ToolSet } from 'ai'
 
@@ -9,7 +9,7 @@ export interface RequestedCall {
   readonly input?: unknown
 }
 
-/** The part of a step's result that matters here. */
+/** Part of a step's result that the guard reads. */
 export interface FinishedStep {
   readonly finishReason: string
   readonly text?: string
@@ -42,18 +42,18 @@ export class StepGuard {
     this.#verdicts = new VerdictBook(parts.session)
   }
 
-  /** Before any call of the step runs, so that two calls of one step cannot satisfy each other. */
+  /** Evaluates a call. Must happen before any call of the step runs, so that two calls of one step cannot satisfy each other. */
   judge(call: RequestedCall): Promise<HarnessVerdict> {
     return this.#verdicts.judge(this.#native(call))
   }
 
-  /** The same tool, which runs only with a verdict for the call. A tool without `execute` is returned unchanged. */
+  /** Returns the same tool, which runs only with a verdict for the call. Returns a tool without `execute` unchanged. */
   wrap(name: string, tool: ToolSet[string]): ToolSet[string] {
     const { execute } = tool
     if (execute === undefined) return tool
     const guarded: typeof execute = async (input, options) => {
       const call = { toolName: name, toolCallId: options.toolCallId, input }
-      // The host may have replaced the guard's function, or changed the input since.
+      // The host may have replaced the guard's function, or changed the input meanwhile.
       const verdict = await this.#verdicts.verdictOn(this.#native(call))
       this.#verdicts.forget(call.toolCallId)
       if (!verdict.allowed) throw new Error(verdict.text)
@@ -66,7 +66,7 @@ export class StepGuard {
     return { ...tool, execute: guarded }
   }
 
-  /** Returns true when the agent wanted to stop and has to continue. */
+  /** True: the agent wanted to stop and has to continue. */
   async stepEnded(step: FinishedStep): Promise<boolean> {
     this.#steps += 1
     await this.#recordUsage(step)
@@ -97,7 +97,7 @@ export class StepGuard {
     if (feedback !== null) this.#parts.tell(feedback)
   }
 
-  /** The SDK answers calls that it cannot parse itself; they count as calls. */
+  /** The SDK itself answers calls that it cannot parse. They count as calls. */
   async #invalid(call: NonNullable<FinishedStep['toolCalls']>[number]): Promise<void> {
     const feedback = await this.#parts.session.after({
       ...this.#native(call),
@@ -130,7 +130,7 @@ export class StepGuard {
   }
 }
 
-/** The loop continues after a step that called tools, for any finish reason; after any other step it ends. */
+/** The loop continues after a step that called tools, regardless of the finish reason, and ends after any other step. */
 function isLast({ toolCalls, finishReason }: FinishedStep): boolean {
   if (toolCalls === undefined) return finishReason !== 'tool-calls'
   return toolCalls.every((call) => call.providerExecuted === true)

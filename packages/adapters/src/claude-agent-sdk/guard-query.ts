@@ -1,5 +1,5 @@
-// The Claude Agent SDK: one `query()` is one session. Its hooks evaluate in the host's process; its messages report usage and how it ended
-// (specs/adapters/claude-agent-sdk.md). Every failure here refuses.
+// Guards the Claude Agent SDK, where one `query()` is one session. Hooks are evaluated in the host's process; messages report usage and the
+// end of the run (specs/adapters/claude-agent-sdk.md). Every failure refuses.
 
 import { isJsonObject } from '@signalbox/core'
 import type {
@@ -15,32 +15,32 @@ import type { ClaudeHookCallback, ClaudeHooks } from './sdk-types.ts'
 import { TokenCount } from './token-count.ts'
 
 export interface QueryGuardOptions {
-  /** Options of the session that is opened. Without `workspaceRoot` or `files` it uses the folder that the agent works in. */
+  /** Options of the session that is opened. Without `workspaceRoot` or `files`, the workspace is the agent's working folder. */
   readonly session?: SessionOptions
   /** Version of the SDK, for the record. Absent: not known. */
   readonly version?: string
-  /** Seconds that the SDK waits for a verdict, such as a person's approval, before it refuses the call. Absent: 600. */
+  /** Seconds that the SDK waits for a verdict, including an approval, before it refuses the call. Absent: 600. */
   readonly timeoutSeconds?: number
 }
 
 export interface QueryGuard {
-  /** Value for the option of that name. To add hooks of your own, append to these lists. */
+  /** Value for the option `hooks` of `query()`. Append your own hooks to these lists. */
   readonly hooks: ClaudeHooks
-  /** null until the first hook was called. */
+  /** null: no hook was called yet. */
   readonly session: GuardedSession | null
   /**
-   * The messages of the query as they arrive. Counts tokens, and ends the session when the messages end, as `end` does with the last
-   * result. Rejects as the query does, or as `end`.
+   * Yields the messages of the query as they arrive. Counts tokens, and ends the session after the last message, as `end` does with the
+   * last result. Rejects as the query or `end` does.
    */
   follow<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message, void>
   /**
-   * Ends the session with the SDK's result message, or with the given result. Later calls are refused. Rejects as GuardedSession.end does:
-   * with PromptEvaluationError when the config requires that for an incomplete output.
+   * Ends the session with the SDK's result message; any other value ends it as aborted. Later calls are refused. Rejects as
+   * GuardedSession.end does: with PromptEvaluationError if the config requires that for an incomplete output.
    */
   end(result: unknown): Promise<FinalVerification>
 }
 
-/** Guards one query. To share a HarnessSession, pass one that was opened with `claudeByCallback.profile(version)`. */
+/** Guards one query. A HarnessSession that is shared must have been opened with `claudeByCallback.profile(version)`. */
 export function guardQuery(
   guarded: Guardrails | HarnessSession,
   options: QueryGuardOptions = {},
@@ -48,7 +48,7 @@ export function guardQuery(
   return new Guard(guarded, options)
 }
 
-/** Time for the steps after an approver's answer, or its absence, before the SDK gives the hook up. */
+/** Time for the steps after an approval, or its absence, before the SDK's time-out. */
 const MARGIN_SECONDS = 10
 const UNREADABLE = 'The guardrails could not read this hook, so it is refused'
 const UNDECIDED = 'The guardrails could not answer this hook, so it is refused'
@@ -153,7 +153,7 @@ function createQueryHooks(callback: ClaudeHookCallback, timeout: number): Claude
   const hooks = () => [{ hooks: [callback], timeout }]
   return {
     UserPromptSubmit: hooks(),
-    // A version of Claude that does not know the option refuses to start.
+    // Versions of Claude that do not know this option refuse to start.
     PreToolUse: [{ hooks: [callback], timeout, onFailure: 'block' }],
     PostToolUse: hooks(),
     PostToolUseFailure: hooks(),
@@ -164,8 +164,8 @@ function createQueryHooks(callback: ClaudeHookCallback, timeout: number): Claude
 }
 
 /**
- * null: the message is not a run's end. A run that reached its turns or its money has given no output and never asked whether it may
- * stop; it failed.
+ * null: the message is not the end of a run. A run that reached its limit of turns or cost has no output and never attempted to stop, so it
+ * failed.
  */
 export function runEnd(message: unknown): SessionEnd | null {
   if (!isJsonObject(message) || message['type'] !== 'result') return null

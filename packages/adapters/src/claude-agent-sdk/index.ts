@@ -1,3 +1,2 @@
-// Signalbox for the Claude Agent SDK.
 export { guardQuery, type QueryGuard, type QueryGuardOptions } from './guard-query.ts'
 export type { ClaudeHookCallback, ClaudeHookMatcher, ClaudeHooks } from './sdk-types.ts'

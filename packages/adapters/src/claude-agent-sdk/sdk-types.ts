@@ -1,5 +1,5 @@
-// The parts of the Claude Agent SDK's types that matter here. The SDK itself is no dependency: it brings a program of 360 MB.
-// That these fit the real ones is tested in the harness lab.
+// Parts of the Claude Agent SDK's types that are used here. The SDK is not a dependency, because it contains a program of 360 MB. Harness
+// tests check that these types fit the real ones.
 import type { ClaudeHookAnswer } from '../claude-code/index.ts'
 
 /** Accepts any input that the SDK passes to its hooks. Never rejects. */
@@ -12,7 +12,7 @@ export interface ClaudeHookMatcher {
   onFailure?: 'block'
 }
 
-/** Value for the option `hooks` of `query()`. SessionStart and SessionEnd are left out: the SDK does not call them. */
+/** Value for the option `hooks` of `query()`. Leaves out SessionStart and SessionEnd, which the SDK does not call. */
 export interface ClaudeHooks {
   UserPromptSubmit: ClaudeHookMatcher[]
   PreToolUse: ClaudeHookMatcher[]

@@ -15,7 +15,7 @@ const file: InitTarget['file'] = (scope, { dir, env, home }) =>
     ? path.join(dir, '.claude/settings.local.json')
     : path.join(env['CLAUDE_CONFIG_DIR'] || path.join(home, '.claude'), 'settings.json')
 
-/** Claude Code runs no hooks at all when one of its settings disables them. */
+/** Claude Code runs no hooks at all if one of its settings disables them. */
 async function examine(place: ExaminedPlace): Promise<readonly Finding[]> {
   const files = [
     file('project', place),

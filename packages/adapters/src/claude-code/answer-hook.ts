@@ -1,5 +1,5 @@
-// Answers in the JSON format of Claude's hooks. An empty answer means "continue"; a call is never approved, because that would bypass the
-// user's own permissions.
+// Answers in the JSON format of Claude's hooks. An empty answer means "continue". A call is never approved, because approval would bypass
+// the user's own permissions.
 import { isJsonObject } from '@signalbox/core'
 import type { HookAnswer, HookEvent } from '@signalbox/runtime/harness'
 
@@ -36,7 +36,7 @@ export function answerHook(event: HookEvent, answer: HookAnswer): ClaudeHookAnsw
 export function refuseHook(payload: unknown, reason: string): ClaudeHookAnswer | null {
   const name = isJsonObject(payload) ? payload['hook_event_name'] : undefined
   if (name === 'PreToolUse') return denial(reason)
-  // Without a name it may be a call or a stop: both take this for a no.
+  // Without a name it may be a call or a stop; both treat this answer as a refusal.
   if (name === 'Stop' || name === 'SubagentStop' || typeof name !== 'string') return block(reason)
   return null
 }
@@ -62,7 +62,7 @@ function context(event: HookEvent, additionalContext: string): ClaudeHookAnswer 
     : { hookSpecificOutput: { hookEventName, additionalContext } }
 }
 
-/** Claude takes context only under the name of the event that it asked about. */
+/** Claude accepts context only under the name of the event that the hook reported. */
 function namedEvent(event: HookEvent): ContextEvent | null {
   if (event.kind === 'batch_finished') return 'PostToolBatch'
   if (event.kind !== 'tool_finished') return null

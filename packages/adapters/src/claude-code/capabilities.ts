@@ -3,15 +3,15 @@ import type { HarnessCapabilities } from '@signalbox/runtime'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 
 /**
- * `http`: the harness posts to the daemon. `command`: it starts a shim, which refuses by exit status when it cannot ask. `callback`: the
- * hook runs in the host of the Agent SDK.
+ * `http`: Claude posts to the daemon. `command`: it runs a shim, which refuses by exit status if it cannot reach the daemon. `callback`:
+ * the hook runs in the host of the Agent SDK.
  */
 export type ClaudeWay = 'http' | 'command' | 'callback'
 
-/** The first version that refuses a call when a hook with `onFailure: "block"` fails; 2.1.197 continues. */
+/** First version that refuses a call when a hook with `onFailure: "block"` fails; 2.1.197 continues. */
 const FAILS_CLOSED = [2, 1, 329] as const
 
-/** @param version as `claude --version` says it; null: not known, so a failing http hook lets calls through */
+/** `version`: as `claude --version` prints it; null: not known, so a failing HTTP hook is assumed to let calls through. */
 export function claudeCapabilities(version: string | null, way: ClaudeWay): HarnessCapabilities {
   const closed = way !== 'http' || isAtLeast(version, FAILS_CLOSED)
   return {
@@ -32,7 +32,7 @@ export function claudeCapabilities(version: string | null, way: ClaudeWay): Harn
 }
 
 /**
- * Parses the version from what Claude passes to its hooks: the environment variable AI_AGENT of a command, the header that
+ * Parses the version from text that Claude passes to its hooks: the environment variable AI_AGENT of a command, the header that
  * `claudeHookSettings` builds from it, or the version itself. null: none of these.
  */
 export function claudeVersion(told: string | null | undefined): string | null {

@@ -6,6 +6,6 @@ import { claudeCommandDriver, claudeHttpDriver } from './test/claude-code-driver
 
 describe.skipIf(whyNotInstalled('first') !== null)('compatibility kit: Claude Code', () => {
   compatibility(claudeHttpDriver)
-  // The same hooks by a command instead of HTTP: every third scenario shows that the way works.
+  // The same hooks by a command instead of HTTP. Every third scenario suffices to show that they work.
   compatibility(claudeCommandDriver, selectSample(SCENARIOS, 3))
 })

@@ -90,7 +90,7 @@ describe('a payload of Claude Code', () => {
         agent_type: 'general-purpose',
         agent_transcript_path: '/x.jsonl',
         last_assistant_message: 'sub done',
-        // It lists the sub-agent itself.
+        // The list contains the sub-agent itself.
         background_tasks: [{ id: 'a1', type: 'subagent', status: 'running', description: 'd' }],
       },
       {

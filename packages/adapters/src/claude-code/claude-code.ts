@@ -1,11 +1,10 @@
-// Claude Code as a harness that asks by hooks.
 import type { HarnessProfile, HookAnswer, HookEvent, HookHarness } from '@signalbox/runtime/harness'
 import { answerHook, type ClaudeHookAnswer, refuseHook } from './answer-hook.ts'
 import { type ClaudeWay, claudeCapabilities } from './capabilities.ts'
 import { CLAUDE_TOOLS } from './native-tools.ts'
 import { readHook } from './read-hook.ts'
 
-/** Its answers are of the types that the Agent SDK's callbacks must give. */
+/** Its answers have the types that callbacks of the Agent SDK must return. */
 export interface ClaudeHarness extends HookHarness {
   answer(event: HookEvent, answer: HookAnswer): ClaudeHookAnswer | null
   refuse(payload: unknown, reason: string): ClaudeHookAnswer | null
@@ -30,10 +29,10 @@ function claudeProfile(version: string | null, way: ClaudeWay, name: string): Ha
   }
 }
 
-/** Claude Code with http hooks. */
+/** Claude Code with HTTP hooks. */
 export const claudeCode: ClaudeHarness = claudeBy('http', 'claude-code')
 
-/** Claude Code with command hooks whose shim refuses whenever it cannot ask. */
+/** Claude Code with command hooks, whose shim refuses if it cannot reach the daemon. */
 export const claudeCodeByCommand: ClaudeHarness = claudeBy('command', 'claude-code')
 
 /** The Claude Agent SDK, whose callbacks run in the host's process. */

@@ -1,17 +1,17 @@
-// The `hooks` of Claude Code's settings file, by which it asks a daemon.
+// The `hooks` of Claude Code's settings file, which connect it to a daemon.
 import type { JsonObject } from '@signalbox/core'
 
 /** Endpoints that Claude calls; at least one of the two. */
 export interface ClaudeHookSettings {
-  /** The daemon's endpoint. Cheaper than a command, and asked about every call where it is given. */
+  /** The daemon's endpoint. Cheaper than a command, and used for every call if given. */
   readonly http?: {
     readonly url: string
-    /** Name of the environment variable that holds the daemon's token; the settings file never holds the token. Absent: none. */
+    /** Name of the environment variable with the daemon's token, which the settings file never contains. Absent: no token. */
     readonly tokenVariable?: string
   }
-  /** The shim. With `http`, too, it asks about stops: there Claude obeys only the exit status of a command when the guard fails. */
+  /** The shim. Handles stops even if `http` is given: when the guard fails there, Claude obeys only the exit status of a command. */
   readonly command?: { readonly command: string; readonly args?: readonly string[] }
-  /** Seconds that a person may take to approve a call. Absent: 600. */
+  /** Seconds allowed for the approval of a call. Absent: 600. */
   readonly timeoutSeconds?: number
 }
 
@@ -21,7 +21,7 @@ const STOPS = ['Stop', 'SubagentStop'] as const
 /** Header in which an HTTP hook sends the version of Claude; `claudeVersion` reads it. */
 export const CLAUDE_AGENT_HEADER = 'x-signalbox-agent'
 
-/** Value for the key `hooks` of `.claude/settings.json`. Throws RangeError when neither endpoint is given. */
+/** Value for the key `hooks` of `.claude/settings.json`. Throws RangeError if neither endpoint is given. */
 export function claudeHookSettings(settings: ClaudeHookSettings): JsonObject {
   const { http, command, timeoutSeconds: timeout = 600 } = settings
   const byHttp = http === undefined ? null : { ...httpHook(http), timeout }
@@ -31,9 +31,9 @@ export function claudeHookSettings(settings: ClaudeHookSettings): JsonObject {
   if (ofCalls === null || ofStops === null)
     throw new RangeError('Pass an http endpoint, a command, or both.')
   return Object.fromEntries([
-    // Http hooks are not asked about the start of a session, which every other event begins as well.
+    // Claude calls no HTTP hook at the start of a session. Every other event begins the session as well.
     ...(byCommand === null ? [] : [['SessionStart', hooks(byCommand)] as const]),
-    // On a prompt it would block the user's message, elsewhere it changes nothing.
+    // Only here: on a prompt, `onFailure` would block the user's message, and elsewhere it changes nothing.
     ['PreToolUse', hooks({ ...ofCalls, onFailure: 'block' })],
     ...NOTES.map((event) => [event, hooks(ofCalls)] as const),
     ['PostToolBatch', hooks(byHttp ?? { ...ofCalls, ...complaint(command) })],
@@ -42,8 +42,8 @@ export function claudeHookSettings(settings: ClaudeHookSettings): JsonObject {
 }
 
 /**
- * After a batch the exit status 2 ends the whole run; with 1 the agent continues, and its calls are refused while the daemon cannot be
- * asked.
+ * After a batch, exit status 2 would end the whole run. With 1 the agent continues, and its calls are refused while the daemon cannot be
+ * reached.
  */
 function complaint(command: ClaudeHookSettings['command']): JsonObject {
   if (command === undefined || command.args !== undefined) return {}

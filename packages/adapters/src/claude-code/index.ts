@@ -1,5 +1,3 @@
-// Signalbox for Claude Code: its hooks, translated.
-
 export type { ClaudeHookAnswer } from './answer-hook.ts'
 export { type ClaudeWay, claudeCapabilities, claudeVersion } from './capabilities.ts'
 export {

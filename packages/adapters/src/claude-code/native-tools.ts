@@ -30,8 +30,7 @@ function withNotebookPath(input: JsonObject): JsonObject {
   return typeof notebook_path === 'string' ? { ...input, file_path: notebook_path } : input
 }
 
-// Claude's plan. Task tools change one task at a time and name its id in the result; TodoWrite, where a version still has it,
-// brings the whole list.
+// Claude's plan. Task tools change one task at a time and return its id; TodoWrite, in versions that still have it, passes the whole list.
 
 type Plan = readonly PlanStep[] | null
 
@@ -47,7 +46,7 @@ function planWithNewTask(input: JsonObject, { output, plan }: FinishedPlanCall):
   return [...plan, toClaudeStep({ status: 'pending', ...input, ...task })]
 }
 
-/** A task that is not in the plan was there before the session was watched. */
+/** A task that is not in the plan existed before the session was observed. */
 function planWithChangedTask(input: JsonObject, { plan }: FinishedPlanCall): Plan {
   const { taskId, status, subject } = input
   if (typeof taskId !== 'string') return null

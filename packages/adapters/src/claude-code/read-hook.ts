@@ -1,4 +1,4 @@
-// One hook of Claude Code as an event. Commands, HTTP and the Agent SDK's callbacks have the same fields.
+// Converts one hook of Claude Code to an event. Commands, HTTP and the Agent SDK's callbacks have the same fields.
 import { isJsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
 import {
   type HookEvent,
@@ -9,7 +9,7 @@ import {
   type NativeResult,
 } from '@signalbox/runtime/harness'
 
-/** By this tool the model gives the structured output of its run. */
+/** Tool by which the model returns the structured output of its run. */
 const STRUCTURED_OUTPUT = 'StructuredOutput'
 
 /** Throws HookPayloadError, which names the field. */
@@ -47,7 +47,7 @@ function readClaudeEvent(fields: HookPayload): HookEvent {
   }
 }
 
-/** Reasons that only a user in the terminal causes; a run without one ends for another reason. */
+/** Reasons for an end that only a user in the terminal causes. A run without a user ends for another reason. */
 const QUITS = new Set<string | undefined>(['prompt_input_exit', 'logout', 'clear', 'resume'])
 
 function isQuit(fields: HookPayload): boolean {
@@ -92,7 +92,7 @@ function readClaudeSuccess(fields: HookPayload): HookEvent {
 
 function readClaudeFailure(fields: HookPayload): HookEvent {
   const call = readClaudeCall(fields)
-  // An output that does not match its schema: the attempt was counted when it was made.
+  // The output did not match its schema. The attempt was counted when it was made.
   if (call.tool === STRUCTURED_OUTPUT) return { kind: 'other' }
   const error = fields.optionalText('error') ?? 'The call failed.'
   return {
@@ -127,8 +127,8 @@ function readClaudeStop(fields: HookPayload): HookEvent {
 }
 
 /**
- * The main agent only waits: Claude wakes it when a sub-agent that works in the background has ended, and asks again before the run
- * ends. A command in the background does not hold the run up, so that is a stop.
+ * True: the main agent only waits. Claude wakes it when a sub-agent in the background has ended, and calls the hook again before the run
+ * ends. A command in the background does not delay the end of the run, so that is a stop.
  */
 function waitsForAgents(fields: HookPayload): boolean {
   const tasks = fields.value('background_tasks')
@@ -152,8 +152,7 @@ function readClaudeDuration(fields: HookPayload): { readonly durationMs?: number
   return typeof duration === 'number' ? { durationMs: duration } : {}
 }
 
-// Classifies a call that Claude reports as done. Claude also reports some calls that failed or have only begun; they are `unknown`, which
-// satisfies no rule.
+// Outcomes of calls that Claude reports as done. Some of them failed or have only begun; they are `unknown`, which satisfies no rule.
 
 const SHELLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell'])
 const AGENTS: ReadonlySet<string> = new Set(['Agent', 'Task'])
@@ -163,12 +162,11 @@ function judgeOutcome(tool: string, response: unknown): ToolOutcome {
 }
 
 function isOpen(tool: string, response: unknown): boolean {
-  // A watch has begun; its output arrives later.
+  // The watch has begun; its output arrives later.
   if (tool === 'Monitor') return true
   if (!isJsonObject(response)) return false
   if (SHELLS.has(tool)) {
-    // A command in the background; an interrupted one; one with an exit status other than 0 whose meaning Claude knows, such as grep
-    // without a match.
+    // A background command, an interrupted one, or one with a nonzero exit status whose meaning Claude knows, such as grep without a match.
     return (
       typeof response['backgroundTaskId'] === 'string' ||
       response['interrupted'] === true ||
@@ -176,7 +174,7 @@ function isOpen(tool: string, response: unknown): boolean {
     )
   }
   if (AGENTS.has(tool)) return response['isAsync'] === true
-  // A task that does not exist.
+  // The task does not exist.
   return tool === 'TaskUpdate' && response['success'] === false
 }
 
@@ -186,8 +184,8 @@ const NEVER_RAN = '<tool_use_error>'
 const REFUSED = 'Claude requested permissions'
 
 /**
- * Outcome of a call in the report on a step, when no other report exists. A call may have run unless the report denies it: the hook for its
- * end was lost.
+ * Outcome of a call that only the report on its step contains, because the hook for its end was lost. The call may have run, unless the
+ * report denies it.
  */
 function inferOutcome(response: unknown): { outcome: ToolOutcome; error?: string } {
   if (typeof response !== 'string') return { outcome: 'unknown' }

@@ -9,12 +9,12 @@ function findCodexHome({ env, home }: Pick<InitPlace, 'env' | 'home'>): string {
   return env['CODEX_HOME'] || path.join(home, '.codex')
 }
 
-/** Codex skips hooks that its user has not trusted, without a word. */
+/** Codex silently skips hooks that its user has not trusted. */
 async function examine(place: ExaminedPlace): Promise<readonly Finding[]> {
   const { version, files, dir, command } = place
   if (version === null || files.length === 0) return []
   const codexHome = findCodexHome(place)
-  // Codex refuses to answer for a folder that is not there; it is where it keeps what its user trusts.
+  // Codex does not answer for a home folder that does not exist. The folder stores what its user trusts.
   if (!fs.existsSync(codexHome)) {
     const message = `Codex was never started with ${codexHome}, so it skips every Signalbox hook. Start codex here and trust the hooks.`
     return [{ code: 'untrusted', message }]

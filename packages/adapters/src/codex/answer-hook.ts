@@ -1,4 +1,4 @@
-// Answers for Codex. It discards an answer that has one key too many, and then the tool runs: these are all the keys there are.
+// Answers for Codex. It discards an answer with an unknown key, and then the tool runs, so answers have only these keys.
 import { DENIED_BY_POLICY, isJsonObject, type JsonObject, TASKS_INCOMPLETE } from '@signalbox/core'
 import type { HookAnswer, HookEvent } from '@signalbox/runtime/harness'
 
@@ -13,7 +13,7 @@ export function answerCodexHook(event: HookEvent, answer: HookAnswer): JsonObjec
     case 'tool_finished':
       return told ? context('PostToolUse', text) : block(text)
     case 'stop_attempted':
-      // A stop that may happen takes no text.
+      // An allowed stop accepts no text.
       return told ? null : block(text)
     default:
       return null
@@ -21,7 +21,7 @@ export function answerCodexHook(event: HookEvent, answer: HookAnswer): JsonObjec
 }
 
 /**
- * Answers hooks that could not be evaluated. A stop is refused once in a row: Codex has no cap of its own, and an agent must not work
+ * Answers hooks that could not be evaluated. Refuses a stop only once in a row: Codex has no cap of its own, and an agent must not work
  * forever because its guard is broken.
  */
 export function refuseCodexHook(payload: unknown, reason: string): JsonObject | null {

@@ -1,19 +1,19 @@
-// One request to `codex app-server`, which uses JSON-RPC, one message per line, on its standard streams.
+// Sends one request to `codex app-server`, which uses JSON-RPC, one message per line, on its standard streams.
 import { spawn } from 'node:child_process'
 import readline from 'node:readline'
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { SDK_VERSION } from '@signalbox/runtime'
 
 export interface CodexPlace {
-  /** The folder of config.toml, by default `~/.codex`. */
+  /** Folder of config.toml, by default `~/.codex`. */
   readonly codexHome: string
-  /** Folder that Codex will work in. */
+  /** Working folder of Codex. */
   readonly cwd: string
-  /** Program. Absent: `codex`, looked up in PATH. */
+  /** Program to run. Absent: `codex`, found in PATH. */
   readonly codex?: string
-  /** The whole environment of the program, PATH and HOME with it; CODEX_HOME is added. */
+  /** The program's whole environment, including PATH and HOME; CODEX_HOME is added. */
   readonly env: NodeJS.ProcessEnv
-  /** Milliseconds. Absent: 20,000. */
+  /** Time limit in milliseconds. Absent: 20,000. */
   readonly timeoutMs?: number
 }
 
@@ -23,7 +23,7 @@ export interface AppServerAnswer {
   readonly result: JsonValue
 }
 
-/** Rejects when Codex cannot be started, gives an error, or does not answer in time. */
+/** Rejects if Codex cannot be started, returns an error, or does not answer in time. */
 export async function askAppServer(
   place: CodexPlace,
   method: string,
@@ -73,7 +73,7 @@ async function answerIn(lines: AsyncIterable<string>, method: string): Promise<A
   throw new Error(`Codex exited without answering ${method}.`)
 }
 
-/** `name of the client/version of Codex (…)` */
+/** Parses `<name of the client>/<version of Codex> (…)`. */
 function versionIn(userAgent: JsonValue | undefined): string | null {
   const [, version] =
     /^[^/]+\/(\d+\.\d+\S*)/.exec(typeof userAgent === 'string' ? userAgent : '') ?? []

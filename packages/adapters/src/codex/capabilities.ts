@@ -1,9 +1,9 @@
-// Capabilities of Codex (measured on 0.169.0) with a hook command that turns each of its failures into exit code 2.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 import { CODEX_TOOLS } from './tools.ts'
 
+/** Capabilities of Codex (measured on 0.169.0) with a hook command that turns each of its failures into exit code 2. */
 export const CODEX_CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
   inject: 'message',
@@ -11,7 +11,7 @@ export const CODEX_CAPABILITIES: HarnessCapabilities = {
   maxBlocks: null,
   structured: 'final_message',
   structuredAttempts: null,
-  // The session file named in every hook records how each call ended.
+  // The session file that every hook names records how each call ended.
   failure: 'stream',
   callIds: true,
   batch: 'parallel',
@@ -24,7 +24,7 @@ export const CODEX_CAPABILITIES: HarnessCapabilities = {
   ],
 }
 
-/** Unmeasured versions get no promises. */
+/** Versions that were not measured get no guarantees. */
 const NOT_MEASURED: HarnessCapabilities = {
   ...CODEX_CAPABILITIES,
   failure: 'none',

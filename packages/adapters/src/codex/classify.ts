@@ -1,5 +1,5 @@
-// Classifies the end of a finished Codex call from its hook. Codex separates success from failure here only in a few places: everything
-// else is unknown (specs/adapters/codex.md). Total on any input.
+// Classifies the end of a finished Codex call from its hook, which shows success or failure only in a few places. Everything else is
+// unknown (specs/adapters/codex.md). Accepts any input.
 import { isJsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
 
 type Outcome = Extract<ToolOutcome, 'success' | 'failure' | 'unknown'>
@@ -15,7 +15,7 @@ export function classifyCodexResponse(tool: string, response: JsonValue | undefi
   return 'unknown'
 }
 
-/** Codex fires no PostToolUse for a result with `isError`. */
+/** Codex calls no PostToolUse hook for a result with `isError`. */
 function classifyMcpResult(response: JsonValue | undefined): Outcome {
   if (!isJsonObject(response) || !Array.isArray(response['content'])) return 'unknown'
   return response['isError'] === true ? 'failure' : 'success'

@@ -127,7 +127,7 @@ describe('a call denied in Codex', () => {
     const script = [{ calls: [{ name: 'apply_patch', input: patch('a.txt') }] }]
     const { PreToolUse = null } = codexHooks('/nowhere/shim codex')
     const { told, wrote } = await run({ script, hooks: () => ({ PreToolUse }) })
-    expect(told).toContain('The guardrails could not be asked, so this is refused.')
+    expect(told).toContain('The guardrails could not be reached, so this is refused.')
     expect(wrote('a.txt')).toBe(false)
     const { exit } = await run({ script, hooks: () => codexHooks('/nowhere/shim codex') })
     // Without any hook command, not even the prompt is accepted.
@@ -281,7 +281,7 @@ test('a stop in Codex that cannot be evaluated is refused once, and the next one
   const script = [{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }]
   const { exit, told } = await run({ script, hooks: () => ({ Stop }) })
   expect(exit.exitCode).toBe(0)
-  expect(told).toContain('The guardrails could not be asked, so this is refused.')
+  expect(told).toContain('The guardrails could not be reached, so this is refused.')
   expect(exit.stdout).toContain('Two.')
   expect(exit.stdout).not.toContain('Three.')
 })
@@ -305,7 +305,7 @@ describe('trust of Codex hooks', () => {
       codexHome: env['CODEX_HOME'] ?? '',
       cwd: folders.workspace,
       codex: codexProgram(),
-      // Next.js declares NODE_ENV as always there; Codex gets none.
+      // Next.js declares NODE_ENV as required, but Codex gets none.
       env: { PATH: '/usr/bin:/bin', ...env } as unknown as NodeJS.ProcessEnv,
     }
   }

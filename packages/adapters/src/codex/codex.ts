@@ -1,10 +1,10 @@
-// Codex (`codex`, `codex exec`, its SDK and its editor extensions), which asks by command hooks (specs/adapters/codex.md).
+// Codex (`codex`, `codex exec`, its SDK and its editor extensions), guarded by command hooks (specs/adapters/codex.md).
 import { type HookHarness, type ReadTail, readFileTail } from '@signalbox/runtime/harness'
 import { answerCodexHook, refuseCodexHook } from './answer-hook.ts'
 import { codexProfile } from './capabilities.ts'
 import { readCodexHook } from './read-hook.ts'
 
-/** `readTail`: how the end of a session file is read. */
+/** `readTail`: reads the end of a session file. */
 export function codexHarness(readTail: ReadTail): HookHarness {
   return {
     name: 'codex',
@@ -15,5 +15,5 @@ export function codexHarness(readTail: ReadTail): HookHarness {
   }
 }
 
-/** Reads session files from disk: outcomes are exact where Codex keeps its sessions. */
+/** Reads session files from disk, so outcomes are exact if Codex stores its sessions. */
 export const codex: HookHarness = codexHarness(readFileTail)

@@ -1,17 +1,17 @@
-// The hooks that Codex must run for the guardrails: the `hooks` of `hooks.json` in its home or in a project's `.codex` folder.
+// Hooks that Codex must run for the guardrails: the `hooks` of `hooks.json` in its home or in a project's `.codex` folder.
 import type { JsonObject } from '@signalbox/core'
 import { refusingCommand, refusingStopCommand } from '@signalbox/runtime/harness'
 
 const EVENTS = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse'] as const
 const STOPS = ['SubagentStop', 'Stop'] as const
-/** Seconds; Codex continues without an answer after it, so the command must end well before. */
+/** Seconds after which Codex continues without an answer. The command must end well before. */
 const TIMEOUT = 600
-/** Codex allows no more at the end of a session. */
+/** Seconds; the most that Codex allows at the end of a session. */
 const TIMEOUT_AT_END = 3
 
 /**
- * `command`: a shell command that reads the hook from its standard input and writes the answer. A command that is not found, or
- * that fails with another code than 2, would let the call run: the hooks turn every failure into code 2, which refuses.
+ * `command`: a shell command that reads the hook from its standard input and writes the answer. The hooks turn every failure into exit code
+ * 2, which refuses; a missing command or another exit code would let the call run.
  */
 export function codexHooks(command: string): JsonObject {
   const [asked, stop] = codexCommands(command)
@@ -25,7 +25,7 @@ export function codexHooks(command: string): JsonObject {
   }
 }
 
-/** Commands that `codexHooks` builds, as Codex lists them: for stops the second. */
+/** Commands that `codexHooks` builds, as Codex lists them; the second is for stops. */
 export function codexCommands(command: string): readonly [string, string] {
   return [refusingCommand(command), refusingStopCommand(command)]
 }

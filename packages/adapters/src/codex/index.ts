@@ -1,4 +1,3 @@
-// Signalbox for Codex.
 export type { CodexPlace } from './app-server.ts'
 export { CODEX_CAPABILITIES } from './capabilities.ts'
 export { codex, codexHarness } from './codex.ts'

@@ -10,11 +10,11 @@ import {
 import { classifyCodexResponse } from './classify.ts'
 import { CodexTranscript } from './transcript.ts'
 
-/** Part of a session file read with every hook, in bytes; an item with a long output may need more. */
+/** Bytes at the end of a session file that are read with every hook. An item with a long output may need more. */
 const TAIL = 256 * 1024
 const LONG_TAIL = 8 * 1024 * 1024
 
-/** Throws HookPayloadError when this is no hook of Codex. */
+/** Throws HookPayloadError if this is not a hook of Codex. */
 export function readCodexHook(payload: unknown, readTail: ReadTail): HookInput {
   const hook = new HookPayload(payload)
   const session = hook.text('session_id')
@@ -89,7 +89,7 @@ function learnFromTranscript(
 ): HookKnowledge {
   const usage = transcript.usage(agent)
   const used = usage === null ? {} : { usage: [usage] }
-  // A hook about a finished call reports only that call; the next hook reports other calls that ended.
+  // A hook about a finished call reports only that call. The next hook reports other calls that ended.
   if (event.kind === 'tool_finished') return used
   const byAgent = (results: readonly NativeResult[]) =>
     agent === undefined ? results : results.map((result) => ({ ...result, agent }))
@@ -100,7 +100,7 @@ function learnFromTranscript(
   }
 }
 
-/** null: the session is not kept in a file, or the file cannot be read. */
+/** null: the session is not stored in a file, or the file cannot be read. */
 function openTranscript(hook: HookPayload, readTail: ReadTail): CodexTranscript | null {
   // SubagentStop names the file of the main agent as transcript_path.
   const path = hook.optionalText('agent_transcript_path') ?? hook.optionalText('transcript_path')

@@ -1,4 +1,4 @@
-// Codex's own tools, as its hooks name them, under the names that rules use (specs/adapters/codex.md).
+// Codex's own tools, by their names in hooks, under the names that rules use (specs/adapters/codex.md).
 import { isJsonObject, type PlanStep } from '@signalbox/core'
 import {
   changesIn,
@@ -11,12 +11,12 @@ import {
 const SHELL = 'shell'
 
 export const CODEX_TOOLS: NativeTools = {
-  // The hooks use this name for every command, for any tool that the model used.
+  // Hooks use this name for every command, whichever tool the model called.
   Bash: {
     name: SHELL,
     parts: (input) => {
       const files = changesInCommand(toTextOrEmpty(input['command'])).flatMap(listChangeParts)
-      // It remains a command: everything else that it does is evaluated as such.
+      // The command itself is evaluated as well, because it may do other things.
       return files.length === 0 ? [] : [{ name: SHELL, args: input }, ...files]
     },
   },
@@ -31,7 +31,7 @@ export const CODEX_TOOLS: NativeTools = {
     args: (input) => ({ ...input, file_path: input['path'] ?? '' }),
   },
   spawn_agent: { name: 'task' },
-  // Its namespace and its name, without anything between them.
+  // Namespace and name without a separator.
   collaborationspawn_agent: { name: 'task' },
 }
 

@@ -1,12 +1,12 @@
-// The session file that Codex names in every hook (`transcript_path`): one JSON object per line. An item is written at its end, before its
-// PostToolUse hook runs, with the call's id and its exit code, which no hook reports. Anything that the file does not contain is unknown;
-// no shape in it is trusted.
+// The session file that Codex names in every hook (`transcript_path`): one JSON object per line. Codex writes an item at its end, before
+// its PostToolUse hook runs, with the call's id and its exit code, which no hook reports. Anything that the file does not contain is
+// unknown; no shape in it is trusted.
 import { isJsonObject, type JsonObject, type JsonValue, type UsageRecorded } from '@signalbox/core'
 import type { NativeResult } from '@signalbox/runtime/harness'
 
 type Ending = Pick<NativeResult, 'outcome' | 'error' | 'durationMs'>
 
-/** Kinds of lines that are read; every other line is passed over without being parsed. */
+/** Kinds of lines that are read; other lines are skipped without parsing. */
 const READ = ['"item_completed"', '_call"', '_call_output"', '"token_count"'] as const
 const VERSION = /"type":"session_meta".*?"cli_version":"([^"]{1,50})"/
 
@@ -14,18 +14,15 @@ type Call = Pick<NativeResult, 'tool' | 'input'>
 
 export class CodexTranscript {
   readonly #endings = new Map<string, Ending>()
-  /** Calls in the words of the hooks, by id. */
+  /** Calls by id, in the terms of the hooks. */
   readonly #calls = new Map<string, Call>()
-  /** Answers to the model, by id of the call: the hooks of such a call are over. */
+  /** Answers to the model, by call id. All hooks of such a call have run. */
   readonly #answers = new Map<string, string>()
-  /** Version of the Codex that wrote the file; null: the text does not reach back to its first line. */
+  /** Version of Codex that wrote the file; null: the text does not include the file's first line. */
   readonly version: string | null
   #usage: JsonObject | null = null
 
-  /**
-   * `text`: the end of the file; lines that cannot be read are passed over. `turn`: calls of other turns are left out; null: of
-   * all turns.
-   */
+  /** `text`: the end of the file; unreadable lines are skipped. `turn`: calls of other turns are left out; null: all turns count. */
   constructor(text: string, turn: string | null) {
     this.version = VERSION.exec(text)?.[1] ?? null
     for (const line of text.split('\n')) {
@@ -35,17 +32,17 @@ export class CodexTranscript {
     }
   }
 
-  /** undefined: the text does not contain it. */
+  /** undefined: not in the text. */
   findEnding(callId: string): Ending | undefined {
     return this.#endings.get(callId)
   }
 
-  /** Ends of calls that have no PostToolUse. A successful call has it, and the model's answer follows. */
+  /** Ends of calls that have no PostToolUse hook. A successful call has one before the model's answer. */
   results(): readonly NativeResult[] {
     return this.#collectResults((call, output) => refusedPatch(call, output))
   }
 
-  /** Calls that no hook is asked about, or that Codex knows no tool for. */
+  /** Calls that Codex makes without a hook, and calls of tools that it does not know. */
   unasked(): readonly NativeResult[] {
     return this.#collectResults((call, output) => unknownTool(output) ?? typed(call), 'text only')
   }
@@ -106,12 +103,12 @@ function parseTranscriptPayload(line: string): JsonObject | null {
     const payload = isJsonObject(value) ? value['payload'] : undefined
     return isJsonObject(payload) ? payload : null
   } catch {
-    // The first line of a file's end is cut, and the last may be half written.
+    // The first line may be cut, and the last may be half written.
     return null
   }
 }
 
-/** null: this item is not about a call. */
+/** null: the item is not about a call. */
 function findEnding(item: JsonObject): Ending | null {
   const { type, status, exit_code: exitCode } = item
   if (type !== 'CommandExecution' && type !== 'FileChange' && type !== 'McpToolCall') return null
@@ -136,7 +133,7 @@ function parseTranscriptDuration(duration: JsonValue | undefined): {
     : {}
 }
 
-/** Codex answers a patch that does not fit, and an image that is not there, without an item. */
+/** Codex answers a patch that does not apply, and an image that does not exist, without an item. */
 function refusedPatch({ tool }: Call, output: string): Ending | null {
   const failed =
     (tool === 'apply_patch' && output.startsWith('apply_patch verification failed')) ||
@@ -150,13 +147,13 @@ function unknownTool(output: string): Ending | null {
     : null
 }
 
-/** Typing into a running command asks no hook. */
+/** Codex calls no hook for text typed into a running command. */
 function typed({ tool, input }: Call): Ending | null {
   const text = tool === 'write_stdin' && isJsonObject(input) ? input['chars'] : ''
   return typeof text === 'string' && text !== '' ? { outcome: 'unknown' } : null
 }
 
-/** The hooks call commands `Bash` and give the text of a patch as its command. */
+/** Hooks call commands `Bash`, and pass the text of a patch as the command. */
 function parseTranscriptCall({ name, arguments: text, input }: JsonObject): Call {
   const tool = typeof name === 'string' ? name : ''
   if (typeof input === 'string') return { tool, input: { command: input } }

@@ -1,5 +1,5 @@
-// Codex silently skips a hook unless its user has trusted it in its current form. Codex itself reports the hash of every hook; trusting one
-// means writing that hash to config.toml.
+// Codex silently skips a hook unless its user has trusted the hook's current form. Codex reports the hash of every hook; to trust one, its
+// hash is written to config.toml.
 import fs from 'node:fs'
 import path from 'node:path'
 import { isJsonObject, type JsonValue } from '@signalbox/core'
@@ -16,9 +16,9 @@ export interface CodexHook {
 }
 
 export interface CodexHooksFound {
-  /** null: Codex does not report it. */
+  /** null: Codex does not report its version. */
   readonly version: string | null
-  /** Hooks that run the command; empty when Codex finds none in this folder. */
+  /** Hooks that run the command; empty: Codex finds none in this folder. */
   readonly hooks: readonly CodexHook[]
 }
 
@@ -26,7 +26,7 @@ interface ListedHook extends CodexHook {
   readonly hash: string
 }
 
-/** Finds the hooks that run this command (as given to `codexHooks`), and their trust in Codex. Rejects when it does not answer. */
+/** Finds the hooks that run this command (as given to `codexHooks`), and their trust in Codex. Rejects if Codex does not answer. */
 export async function readCodexHooks(place: CodexPlace, command: string): Promise<CodexHooksFound> {
   const { version, hooks } = await listed(place, command)
   return { version, hooks: hooks.map(({ key, event, trusted }) => ({ key, event, trusted })) }
@@ -34,7 +34,7 @@ export async function readCodexHooks(place: CodexPlace, command: string): Promis
 
 /**
  * Trusts the hooks that run this command, and no others; call it only after the user has agreed. Returns the status that Codex then
- * reports. Rejects when Codex does not answer or config.toml cannot be written.
+ * reports. Rejects if Codex does not answer or config.toml cannot be written.
  */
 export async function trustCodexHooks(
   place: CodexPlace,
@@ -59,7 +59,7 @@ async function listed(
   return { version, hooks: hooksIn(result, codexCommands(command)) }
 }
 
-/** The answer lists hooks for each folder. */
+/** Finds hooks at any depth, because the answer lists them per folder. */
 function hooksIn(value: JsonValue, commands: readonly string[]): readonly ListedHook[] {
   if (Array.isArray(value)) return value.flatMap((each) => hooksIn(each, commands))
   if (!isJsonObject(value)) return []
@@ -72,7 +72,7 @@ function hooksIn(value: JsonValue, commands: readonly string[]): readonly Listed
   return [{ key, hash, event, trusted: trustStatus === 'trusted' || trustStatus === 'managed' }]
 }
 
-/** The text of config.toml with this hook trusted; everything else stays unchanged. */
+/** Returns config.toml with this hook trusted and everything else unchanged. */
 export function withTrust(toml: string, key: string, hash: string): string {
   const header = `[hooks.state.${JSON.stringify(key)}]`
   const trust = `trusted_hash = ${JSON.stringify(hash)}`

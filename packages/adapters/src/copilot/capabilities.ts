@@ -1,9 +1,9 @@
-// Capabilities of Copilot CLI (measured on 1.0.102) with a hook command that ends before Copilot's time-out.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 import { COPILOT_TOOLS } from './tools.ts'
 
+/** Capabilities of Copilot CLI (measured on 1.0.102) with a hook command that ends before its time-out. */
 export const COPILOT_CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
   inject: 'in_result',
@@ -20,7 +20,7 @@ export const COPILOT_CAPABILITIES: HarnessCapabilities = {
   ungoverned: ["Copilot's own reads of a background command's output"],
 }
 
-/** Versions before 1.0, or of unknown number, get no promise that a broken guard stops a call. */
+/** Versions before 1.0, and unknown ones, do not guarantee that a broken guard stops a call. */
 export function copilotProfile(version: string | null): HarnessProfile {
   const measured = Number(/^(\d+)\./.exec(version ?? '')?.[1] ?? 0) >= 1
   return {

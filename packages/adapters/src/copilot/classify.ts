@@ -1,12 +1,12 @@
 // Classifies the end of a finished Copilot CLI call, from `toolResult` of its postToolUse hook (measured on 1.0.102). A command that fails
-// is a success there, and only the last line of its text contains the exit code. Total on any input.
+// is a success there, and only the last line of its text contains the exit code. Accepts any input.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import type { NativeResult } from '@signalbox/runtime/harness'
 import { SHELLS } from './tools.ts'
 
 export type CopilotEnding = Pick<NativeResult, 'outcome' | 'error'>
 
-/** Copilot appends it to the output of the command. */
+/** Copilot CLI appends this line to the output of a command. */
 const EXIT_CODE = /(?:^|\n)<shellId: \S+ completed with exit code (-?\d+)>$/
 
 export function classifyCopilotResult(tool: string, result: JsonValue | undefined): CopilotEnding {

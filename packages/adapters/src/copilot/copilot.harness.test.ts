@@ -1,4 +1,4 @@
-// Copilot CLI, from its own binary: what it does with our answers beyond the compatibility kit (specs/adapters/copilot.md).
+// Copilot CLI, from its own binary: its reactions to our answers beyond the compatibility kit (specs/adapters/copilot.md).
 import fs from 'node:fs'
 import path from 'node:path'
 import type { ConfigDocument, JsonObject } from '@signalbox/core'
@@ -95,6 +95,6 @@ describe.skipIf(whyNotInstalled('second') !== null)('Copilot CLI, second tier', 
       () => ({ preToolUse }),
     )
     expect(wrote).toBe(false)
-    expect(told).toContain('The guardrails could not be asked, so this is refused.')
+    expect(told).toContain('The guardrails could not be reached, so this is refused.')
   })
 })

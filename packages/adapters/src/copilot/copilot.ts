@@ -1,5 +1,5 @@
-// Copilot CLI, guarded by command hooks (specs/adapters/copilot.md). Its payloads do not name their hook, so the fields identify it; its
-// calls have no ids, so results are paired with requests by tool and input.
+// Copilot CLI, guarded by command hooks (specs/adapters/copilot.md). Payloads do not name their hook, so their fields identify it. Calls
+// have no ids, so results are paired with requests by tool and input.
 import {
   DENIED_BY_POLICY,
   isJsonObject,
@@ -20,10 +20,10 @@ import {
 import { copilotProfile } from './capabilities.ts'
 import { classifyCopilotResult } from './classify.ts'
 
-/** Part of a session file read at a stop attempt, in bytes: usually all events since the last stop. */
+/** Bytes at the end of a session file that are read at a stop attempt: usually all events since the last stop. */
 const TAIL = 4 * 1024 * 1024
 
-/** `readTail`: how the end of a session file is read. */
+/** `readTail`: reads the end of a session file. */
 export function copilotHarness(readTail: ReadTail): HookHarness {
   return {
     name: 'copilot',
@@ -42,7 +42,7 @@ function readHook(payload: unknown, readTail: ReadTail): HookInput {
   const file = hook.optionalText('transcriptPath')
   const text = file === undefined ? null : readTail(file, TAIL)
   return {
-    // A sub-agent calls with its own id; its rules and its memory are those of the session that it works for.
+    // A sub-agent has its own id, but the rules and the state of the session that it works for.
     session: hook.optionalText('parentAgentId') ?? hook.text('sessionId'),
     cwd: hook.optionalText('cwd') ?? null,
     event: readCopilotEvent(hook),
@@ -65,12 +65,12 @@ function readCopilotEvent(hook: HookPayload): HookEvent {
 }
 
 function toCopilotEnd(reason: string): HookEvent {
-  // The last message of the run is its output; no hook reports it.
+  // The output of the run is its last message, which no hook reports.
   if (reason === 'complete') return { kind: 'session_ended', reason: 'completed', output: null }
   return { kind: 'session_ended', reason: reason === 'error' ? 'failed' : 'aborted' }
 }
 
-/** A result and an error are there only after the call; without both it is asked about. */
+/** A result and an error exist only after the call; without both, the hook is a request. */
 function toolEvent(hook: HookPayload): HookEvent {
   const call = {
     tool: hook.text('toolName'),
@@ -79,7 +79,7 @@ function toolEvent(hook: HookPayload): HookEvent {
   }
   const error = hook.optionalText('error')
   if (error !== undefined) {
-    // A tool that there is not is asked about like any other.
+    // Also for a tool that does not exist, whose call was evaluated like any other.
     return { kind: 'tool_finished', result: { ...call, outcome: 'failure', error } }
   }
   const result = hook.value('toolResult')
@@ -101,7 +101,7 @@ function readCopilotAgent(hook: HookPayload): { readonly agent?: string } {
   return agent === undefined ? {} : { agent }
 }
 
-/** The text of a tool that takes nothing but text, such as a patch, is its `input`; rules read fields. */
+/** Wraps the input of a tool that takes only text, such as a patch, in a field `input`, because rules read fields. */
 function wrapTextInput(args: JsonValue | undefined): JsonValue {
   return typeof args === 'string' ? { input: args } : (args ?? {})
 }
@@ -116,7 +116,7 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
     case 'block':
       return refusal(event.kind === 'stop_attempted', filled(said.message, TASKS_INCOMPLETE))
     case 'feedback':
-      // Before a call and before a stop there is no place for text.
+      // Hooks before a call and before a stop have no field for text.
       return event.kind === 'tool_finished' ? { additionalContext: said.text } : null
     default:
       return said satisfies never
@@ -128,7 +128,7 @@ function refuse(payload: unknown, reason: string): JsonObject | null {
   const text = filled(reason, DENIED_BY_POLICY)
   if (!isJsonObject(payload)) return refusal(false, text)
   const has = (name: string) => payload[name] !== undefined
-  // In the order in which readCopilotEvent distinguishes them, so that no call is misread.
+  // Same order as in readCopilotEvent, so that no call is misread.
   if (has('toolName')) {
     const isOver = has('toolResult') || !isEmpty(payload['error'])
     return isOver ? null : refusal(false, text)
@@ -151,8 +151,8 @@ function filled(text: string, otherwise: string): string {
   return text.trim() === '' ? otherwise : text
 }
 
-// Usage, from the file of events that Copilot CLI keeps for a session and names when the agent wants to stop. It is written with a delay,
-// so a stop reports the usage before the turn that it ends.
+// Usage, from the file of events that Copilot CLI keeps per session and names when the agent wants to stop. The file is written with a
+// delay, so a stop reports the usage before its own turn.
 
 /** Usage of every model answer in the text; unreadable lines are skipped. */
 function usageIn(text: string): readonly UsageRecorded[] {
@@ -175,7 +175,7 @@ function parsed(line: string): JsonObject {
     const value: JsonValue = JSON.parse(line)
     return isJsonObject(value) ? value : {}
   } catch {
-    // The first line of a file's end is cut, and the last may be half written.
+    // The first line may be cut, and the last may be half written.
     return {}
   }
 }

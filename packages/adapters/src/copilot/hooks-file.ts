@@ -1,4 +1,4 @@
-// The hooks that Copilot CLI must run for the guardrails: the `hooks` of a file in its hooks folder.
+// Hooks that Copilot CLI must run for the guardrails: the `hooks` of a file in its hooks folder.
 import type { JsonObject } from '@signalbox/core'
 
 const EVENTS = [
@@ -10,10 +10,10 @@ const EVENTS = [
   'agentStop',
   'sessionEnd',
 ] as const
-/** Seconds; Copilot CLI continues without an answer after it, so the command must end well before. */
+/** Seconds after which Copilot CLI continues without an answer. The command must end well before. */
 const TIMEOUT = 600
 
-const REASON = 'The guardrails could not be asked, so this is refused.'
+const REASON = 'The guardrails could not be reached, so this is refused.'
 const REFUSAL = {
   permissionDecision: 'deny',
   permissionDecisionReason: REASON,
@@ -22,8 +22,8 @@ const REFUSAL = {
 }
 
 /**
- * `command`: a shell command that reads the hook from its standard input and writes the answer; when it fails it must not have written
- * anything. Copilot CLI ignores the output of a failed hook, so a failure answers with a refusal.
+ * `command`: a shell command that reads the hook from its standard input and writes the answer; if it fails, it must not have written
+ * anything. Copilot CLI ignores the output of a failed hook, so the hook answers a failure with a refusal.
  */
 export function copilotHooks(command: string): JsonObject {
   const bash = `${command} || echo '${JSON.stringify(REFUSAL)}'`

@@ -1,4 +1,4 @@
-// Copilot CLI's own tools under the names that rules use (specs/adapters/copilot.md). Its files are absolute paths in `path`.
+// Copilot CLI's own tools under the names that rules use (specs/adapters/copilot.md). Paths of files are absolute, in `path`.
 import type { JsonObject } from '@signalbox/core'
 import {
   changesIn,
@@ -21,7 +21,7 @@ export const COPILOT_TOOLS: NativeTools = {
   view: { name: 'read_file', args: withFilePath },
   create: { name: 'write_file', args: withFilePath },
   edit: { name: 'edit_file', args: withFilePath },
-  // The model determines which of these it is given.
+  // The model determines which of these tools a session has.
   apply_patch: {
     name: 'edit_file',
     args: withoutFile,

@@ -1,9 +1,9 @@
-// Capabilities of Gemini CLI (measured on 0.61.0) with a hook command that turns each of its failures into exit code 2.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 import { GEMINI_TOOLS } from './tools.ts'
 
+/** Capabilities of Gemini CLI (measured on 0.61.0) with a hook command that turns each of its failures into exit code 2. */
 export const GEMINI_CLI_CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
   inject: 'in_result',
@@ -22,7 +22,7 @@ export const GEMINI_CLI_CAPABILITIES: HarnessCapabilities = {
 
 const FIRST_MEASURED = 61
 
-/** Versions before 0.61, or of unknown number, get no promise that a broken guard stops a call. */
+/** Versions before 0.61, and unknown ones, do not guarantee that a broken guard stops a call. */
 export function geminiCliProfile(version: string | null): HarnessProfile {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version ?? '') ?? []
   const measured = Number(major) > 0 || Number(minor) >= FIRST_MEASURED

@@ -1,12 +1,12 @@
-// Classifies the end of a finished Gemini CLI call, from `tool_response` of its AfterTool hook (measured on 0.61.0). Its tools report a
-// failure in `error`, except commands, which report it in a line of their text. Anything else is unknown. Total on any input.
+// Classifies the end of a finished Gemini CLI call, from `tool_response` of its AfterTool hook (measured on 0.61.0). Tools report a failure
+// in `error`, except commands, which report it in a line of their text. Anything else is unknown. Accepts any input.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import type { NativeResult } from '@signalbox/runtime/harness'
 
 export type GeminiEnding = Pick<NativeResult, 'outcome' | 'error'>
 
 const SHELL = 'run_shell_command'
-/** Measured: with a failure, each of them gave an `error`. */
+/** Tools that reported every failure in `error` when measured. */
 const SAY_ERRORS = new Set([
   'read_file',
   'write_file',
@@ -16,7 +16,10 @@ const SAY_ERRORS = new Set([
   'grep_search',
   'write_todos',
 ])
-/** The whole text of a command that has ended. What it printed may look like the lines after it, never the other way round. */
+/**
+ * Whole text of a command that has ended. Its output may look like the lines of the report that follows, but the report never looks like
+ * output.
+ */
 const ENDED =
   /^<untrusted_context>\nOutput: [\s\S]*\nProcess Group PGID: \d+\n<\/untrusted_context>$/
 const TROUBLE = /\n(Exit Code: -?\d+|Signal: .*|Error: .*|Background PIDs: .*)(?=\n)/g
@@ -36,7 +39,7 @@ export function classifyGeminiResponse(
 
 function ofCommand(text: JsonValue | undefined): GeminiEnding {
   if (typeof text !== 'string' || !ENDED.test(text)) return { outcome: 'unknown' }
-  // A command's output cannot be separated from the report about it, so any such line counts against it.
+  // A command's output cannot be separated from the report, so any such line counts against the command.
   const said = [...text.matchAll(TROUBLE)].map(([, line]) => line ?? '')
   const failed = said.findLast((line) => !line.startsWith('Background') && line !== 'Exit Code: 0')
   if (failed !== undefined) return { outcome: 'failure', error: `${failed}.` }

@@ -1,4 +1,4 @@
-// Gemini CLI, from its own bundle: what it does with our answers beyond the compatibility kit (specs/adapters/gemini-cli.md).
+// Gemini CLI, from its own bundle: its reactions to our answers beyond the compatibility kit (specs/adapters/gemini-cli.md).
 import fs from 'node:fs'
 import path from 'node:path'
 import type { ConfigDocument, JsonObject } from '@signalbox/core'
@@ -79,7 +79,7 @@ describe.skipIf(whyNotInstalled('second') !== null)('Gemini CLI, second tier', (
     const script = [{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }]
     const { told } = await run(script, () => ({ AfterAgent }))
     expect(told).toContain('One.')
-    expect(told).toContain('The guardrails could not be asked, so this is refused.')
+    expect(told).toContain('The guardrails could not be reached, so this is refused.')
     expect(told).not.toContain('Two.')
   })
 
@@ -87,6 +87,6 @@ describe.skipIf(whyNotInstalled('second') !== null)('Gemini CLI, second tier', (
     const { BeforeTool = null } = geminiCliHooks('/nowhere/shim gemini-cli')
     const { told, wrote } = await run([{ calls: [write] }], () => ({ BeforeTool }))
     expect(wrote).toBe(false)
-    expect(told).toContain('The guardrails could not be asked, so this is refused.')
+    expect(told).toContain('The guardrails could not be reached, so this is refused.')
   })
 })

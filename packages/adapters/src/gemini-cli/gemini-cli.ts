@@ -1,5 +1,5 @@
-// Gemini CLI, which asks by command hooks (specs/adapters/gemini-cli.md). Its calls have no ids: results are paired with requests by
-// tool and input.
+// Gemini CLI, guarded by command hooks (specs/adapters/gemini-cli.md). Calls have no ids, so results are paired with requests by tool and
+// input.
 import {
   DENIED_BY_POLICY,
   isJsonObject,
@@ -21,10 +21,10 @@ import {
 import { geminiCliProfile } from './capabilities.ts'
 import { classifyGeminiResponse } from './classify.ts'
 
-/** Part of a session file read with every hook, in bytes. */
+/** Bytes at the end of a session file that are read with every hook. */
 const TAIL = 128 * 1024
 
-/** `readTail`: how the end of a session file is read. */
+/** `readTail`: reads the end of a session file. */
 export function geminiCliHarness(readTail: ReadTail): HookHarness {
   return {
     name: 'gemini-cli',
@@ -81,7 +81,7 @@ function readGeminiResult(hook: HookPayload): NativeResult {
   const response = hook.value('tool_response')
   const ending = classifyGeminiResponse(call.tool, response)
   const { llmContent: output, error = null } = isJsonObject(response) ? response : {}
-  // The model reads only the error of a tool that reports one.
+  // If a tool reports an error, the model reads only the error.
   return output === undefined || error !== null
     ? { ...call, ...ending }
     : { ...call, ...ending, output }
@@ -97,7 +97,7 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
     case 'block':
       return deny(said.message, TASKS_INCOMPLETE)
     case 'feedback':
-      // Before a call and before a stop there is no place for text.
+      // Hooks before a call and before a stop have no field for text.
       return event.kind === 'tool_finished' ? feedback(event.result, said.text) : null
     default:
       return said satisfies never
@@ -105,8 +105,8 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
 }
 
 /**
- * Answers hooks that could not be evaluated. A stop is refused once in a row: Gemini CLI has no cap of its own, and an agent must not work
- * forever because its guard is broken.
+ * Answers hooks that could not be evaluated. Refuses a stop only once in a row: Gemini CLI has no cap of its own, and an agent must not
+ * work forever because its guard is broken.
  */
 function refuse(payload: unknown, reason: string): JsonObject | null {
   const { hook_event_name: event, stop_hook_active: again } = isJsonObject(payload) ? payload : {}
@@ -125,8 +125,8 @@ function feedback({ output, error }: NativeResult, text: string): JsonObject {
   return { hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext: text } }
 }
 
-// Usage, from the file that Gemini CLI keeps for a session (`transcript_path`): one JSON object per line, one or more lines for each answer
-// of the model. No hook reports it.
+// Usage, from the file that Gemini CLI keeps per session (`transcript_path`): one JSON object per line, and one or more lines per answer of
+// the model. No hook reports usage.
 
 /** Usage of every answer in the text; unreadable lines are skipped. */
 function usageIn(text: string): readonly UsageRecorded[] {
@@ -153,7 +153,7 @@ function parsed(line: string): { readonly [name: string]: JsonValue } {
     const value: JsonValue = JSON.parse(line)
     return isJsonObject(value) ? value : {}
   } catch {
-    // The first line of a file's end is cut, and the last may be half written.
+    // The first line may be cut, and the last may be half written.
     return {}
   }
 }

@@ -1,14 +1,14 @@
-// The hooks that Gemini CLI must run for the guardrails: the `hooks` of a settings.json.
+// Hooks that Gemini CLI must run for the guardrails: the `hooks` of a settings.json.
 import type { JsonObject } from '@signalbox/core'
 import { refusingCommand, refusingStopCommand } from '@signalbox/runtime/harness'
 
 const EVENTS = ['SessionStart', 'BeforeAgent', 'BeforeTool', 'AfterTool', 'SessionEnd'] as const
-/** Milliseconds; Gemini CLI continues without an answer after it, so the command must end well before. */
+/** Milliseconds after which Gemini CLI continues without an answer. The command must end well before. */
 const TIMEOUT_MS = 600_000
 
 /**
- * `command`: a shell command that reads the hook from its standard input and writes the answer. Exit codes other than 0 and 2 would
- * let the call run: the hooks turn every failure into code 2, which refuses.
+ * `command`: a shell command that reads the hook from its standard input and writes the answer. Exit codes other than 0 and 2 would let the
+ * call run, so the hooks turn every failure into code 2, which refuses.
  */
 export function geminiCliHooks(command: string): JsonObject {
   const hook = (each: string) => [

@@ -19,7 +19,7 @@ export const GEMINI_TOOLS: NativeTools = {
   write_todos: { name: 'update_plan', plan: (input) => planIn(input['todos']) },
 }
 
-/** null: not a plan. Canceled steps are no longer part of it; a step that cannot be parsed stays open. */
+/** null: not a plan. Canceled steps are left out; a step that cannot be parsed stays open. */
 function planIn(todos: JsonValue | undefined): readonly PlanStep[] | null {
   if (!Array.isArray(todos)) return null
   return todos.flatMap((todo: JsonValue) => {

@@ -1,5 +1,5 @@
-// The tool calls of a LangChain agent: evaluated together when the model has made them, run only with a verdict, reported when they end. A
-// tool that throws is a failure that the model reads, as in LangChain without this middleware.
+// The tool calls of a LangChain agent: evaluated together once the model has made them, run only with a verdict, and reported when they
+// end. The model reads the error of a tool that throws, as in LangChain without this middleware.
 import { ToolMessage } from '@langchain/core/messages'
 import { type HarnessSession, type NativeResult, VerdictBook } from '@signalbox/runtime/harness'
 import { MiddlewareError, ToolInvocationError } from 'langchain'
@@ -20,7 +20,7 @@ export interface CallGuardParts {
 
 export class CallGuard {
   readonly #parts: CallGuardParts
-  /** Keeps a verdict until the call has ended: a call that waits for approval arrives twice. */
+  /** Keeps a verdict until the call has ended, because a call that waits for approval arrives twice. */
   readonly #verdicts: VerdictBook
 
   constructor(parts: CallGuardParts) {
@@ -33,7 +33,7 @@ export class CallGuard {
       if (call.id !== undefined) await this.#verdicts.verdictOn(this.#native(call))
   }
 
-  /** Runs the tool if it may. Rejects only for what is not the tool's result: an interrupt, or an aborted run. */
+  /** Runs the tool if the call is allowed. Rejects only for an interrupt or an aborted run, which are not results of the tool. */
   async run<Result>(
     call: RequestedCall,
     tool: { readonly known: boolean; readonly call: () => Result | PromiseLike<Result> },
@@ -92,12 +92,12 @@ function errorMessage({ id, name }: RequestedCall, content: string): ToolMessage
   return new ToolMessage({ content, tool_call_id: id ?? '', name, status: 'error' })
 }
 
-/** LangGraph stops the run by throwing, to wait for a person or to hand over; the tool is called again or never. */
+/** LangGraph interrupts a run by throwing, to wait for a person or to hand over. The tool is called again, or never. */
 function isInterrupt(error: unknown): boolean {
   return error instanceof Error && 'is_bubble_up' in error && error.is_bubble_up === true
 }
 
-/** Every middleware in between wraps the errors that it passes on. */
+/** Each middleware in between wraps the error. */
 function unwrapCause(error: unknown): unknown {
   return MiddlewareError.isInstance(error) ? unwrapCause(error.cause) : error
 }

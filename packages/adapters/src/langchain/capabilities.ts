@@ -1,8 +1,8 @@
-// Capabilities of LangChain (specs/adapters/langchain.md). Tests of the adapter take their expectations from here.
 import type { PlanStep } from '@signalbox/core'
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile, NativeTools } from '@signalbox/runtime/harness'
 
+/** Capabilities of LangChain (specs/adapters/langchain.md). Tests of the adapter take their expectations from here. */
 export const LANGCHAIN_CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
   inject: 'message',
@@ -25,9 +25,9 @@ const STATUS = new Map([
   ['pending', 'pending'],
 ] as const)
 
-/** All tools are the host's own except the plan of LangChain's to-do list. */
 const UNREADABLE: PlanStep = { title: 'A step that could not be read.', status: 'pending' }
 
+/** All tools are the host's own, except LangChain's to-do list. */
 const TOOLS: NativeTools = {
   write_todos: {
     name: 'update_plan',
@@ -35,7 +35,7 @@ const TOOLS: NativeTools = {
   },
 }
 
-/** A step that cannot be read stays open: without it the plan could be complete. */
+/** A step that cannot be read stays open; without it, the plan could seem complete. */
 function toTodoStep(todo: unknown): PlanStep {
   if (typeof todo !== 'object' || todo === null) return UNREADABLE
   if (!('content' in todo) || typeof todo.content !== 'string') return UNREADABLE

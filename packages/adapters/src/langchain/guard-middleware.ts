@@ -1,5 +1,5 @@
-// LangChain (`createAgent`): a middleware that evaluates calls before any call of a turn runs, sends feedback as messages, and returns the
-// agent to its model when it wants to end too early (specs/adapters/langchain.md). Never rejects.
+// Guards a LangChain agent (`createAgent`) by a middleware: evaluates calls before any call of a turn runs, sends feedback as messages, and
+// returns the agent to its model if it wants to end too early (specs/adapters/langchain.md). Never rejects.
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
@@ -9,12 +9,12 @@ import { CallGuard, type RequestedCall } from './call-guard.ts'
 import { LANGCHAIN_PROFILE } from './capabilities.ts'
 
 export interface GuardOptions {
-  /** Id of the sub-agent that has the middleware. Absent: the main agent. */
+  /** Id of the sub-agent with this middleware. Absent: the main agent. */
   readonly agent?: string
 }
 
-/** The output stays accepted unless it is overwritten, which the types of LangChain do not foresee. */
-const TAKEN_BACK: object = { structuredResponse: undefined }
+/** Overwrites an output, which would stay accepted. LangChain's types do not provide for this. */
+const WITHOUT_OUTPUT: object = { structuredResponse: undefined }
 
 interface AgentState {
   readonly messages: readonly unknown[]
@@ -22,7 +22,7 @@ interface AgentState {
 }
 
 /**
- * Guards the agent of one session, as the first of its middleware: it evaluates calls after the others changed them, and ends last.
+ * Guards the agent of one session. Must be the first middleware, which evaluates calls after the others changed them, and ends last.
  * `createAgent({ model, tools, middleware: [guardMiddleware(session)] })`.
  */
 export function guardMiddleware(
@@ -32,7 +32,7 @@ export function guardMiddleware(
   const harness =
     session instanceof HarnessSession ? session : new HarnessSession(session, LANGCHAIN_PROFILE)
   let pending: string[] = []
-  const said = (): HumanMessage[] => {
+  const takePending = (): HumanMessage[] => {
     const messages = pending.map((text) => new HumanMessage(text))
     pending = []
     return messages
@@ -42,7 +42,7 @@ export function guardMiddleware(
   const usage = new UsageCount(harness.session)
   return createMiddleware({
     name: 'Signalbox',
-    beforeModel: () => (pending.length === 0 ? undefined : { messages: said() }),
+    beforeModel: () => (pending.length === 0 ? undefined : { messages: takePending() }),
     wrapModelCall: async (request, handler) => {
       const answer = await handler(request)
       await usage.add(answer)
@@ -62,7 +62,7 @@ export function guardMiddleware(
         const answer = await harness.stop(buildAttempt(state, agent))
         if (answer.allowed) return undefined
         tell(answer.message)
-        return { ...TAKEN_BACK, messages: said(), jumpTo: 'model' as const }
+        return { ...WITHOUT_OUTPUT, messages: takePending(), jumpTo: 'model' as const }
       },
     },
   })
@@ -80,7 +80,7 @@ function buildAttempt({ messages, structuredResponse: output }: AgentState, agen
   }
 }
 
-/** Calls of the model's last message without an answer. */
+/** Calls of the model's last message that have no answer yet. */
 function openCalls(messages: readonly unknown[]): readonly RequestedCall[] {
   const at = messages.findLastIndex((message) => AIMessage.isInstance(message))
   const message = messages[at]
@@ -99,7 +99,7 @@ class UsageCount {
     this.#session = session
   }
 
-  /** `answer`: of the model; LangChain hands a structured one on with its messages. Without usage nothing is recorded. */
+  /** `answer`: of the model; LangChain wraps a structured one together with its messages. Records nothing without usage. */
   async add(answer: unknown): Promise<void> {
     this.#answers += 1
     const usage = Usage.safeParse(messageIn(answer)?.usage_metadata)

@@ -10,7 +10,7 @@ export const mcpAdapter: Adapter = {
     '@modelcontextprotocol/sdk',
     '@modelcontextprotocol/server',
   ],
-  // signalbox mcp-proxy --daemon asks.
+  // Used by `signalbox mcp-proxy --daemon`.
   daemon: { hooks: () => mcp, versionFrom: () => null },
   init: null,
 }

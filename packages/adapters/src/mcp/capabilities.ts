@@ -1,7 +1,7 @@
-// Capabilities of a proxy between an MCP client and an MCP server (specs/adapters/mcp.md): it sees calls, and nothing else.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 
+/** Capabilities of a proxy between an MCP client and an MCP server (specs/adapters/mcp.md), which sees only calls. */
 export const MCP_CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
   inject: 'in_result',
@@ -14,7 +14,7 @@ export const MCP_CAPABILITIES: HarnessCapabilities = {
   batch: 'parallel',
   onGuardCrash: 'closed',
   onGuardTimeout: 'closed',
-  // MCP clients abandon a request after 60 s by default.
+  // By default, MCP clients abandon a request after 60 s.
   approvalSeconds: 50,
   ungoverned: ['tools that do not come from the MCP servers behind the proxy'],
 }
@@ -22,6 +22,6 @@ export const MCP_CAPABILITIES: HarnessCapabilities = {
 export const MCP_PROFILE: HarnessProfile = {
   name: 'mcp',
   capabilities: MCP_CAPABILITIES,
-  // Servers name their tools as they like; the config's aliases give them the names of rules.
+  // Servers choose the names of their tools. Aliases in the config map them to the names of rules.
   tools: {},
 }

@@ -1,5 +1,3 @@
-// Asks a daemon instead of opening its own session, so that several proxies of one client share one. Every failure refuses the call with
-// the reason.
 import { randomUUID } from 'node:crypto'
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import type { HarnessVerdict, NativeCall, NativeResult } from '@signalbox/runtime/harness'
@@ -7,19 +5,23 @@ import { feedbackIn, verdictIn } from './mcp-hooks.ts'
 import type { CallGate } from './mcp-proxy.ts'
 
 export interface HookGateOptions {
-  /** Sends one payload to the daemon and returns its JSON answer. Rejects when there is none. */
+  /** Sends one payload to the daemon and returns its JSON answer. Rejects if there is none. */
   readonly ask: (payload: JsonObject) => Promise<unknown>
   /** Proxies with the same name share the session. */
   readonly session: string
-  /** Folder of the paths in file rules, absolute. */
+  /** Absolute folder for the paths in file rules. */
   readonly cwd: string
-  /** Called with a message when the daemon could not be asked. */
+  /** Called with a message if the daemon could not be reached. */
   readonly onTrouble?: (message: string) => void
 }
 
 const UNREADABLE = 'The answer of the Signalbox daemon could not be read, so this call is refused.'
 const ENDED = 'The session has ended.'
 
+/**
+ * Calls a daemon instead of opening its own session, so that several proxies of one client share a session. Every failure refuses the call
+ * with the reason.
+ */
 export class HookGate implements CallGate {
   readonly #options: HookGateOptions
   readonly #proxy = randomUUID()
@@ -29,7 +31,7 @@ export class HookGate implements CallGate {
     this.#options = options
   }
 
-  /** Joins the session, which lasts until the last of its proxies has left. Never rejects. */
+  /** Joins the session, which lasts until its last proxy has left. Never rejects. */
   async begin(): Promise<void> {
     await this.#tell({ kind: 'begun' })
   }
@@ -90,7 +92,7 @@ function toMcpCallFields({ tool, input, callId }: NativeCall): JsonObject {
   }
 }
 
-/** A value received as a message of the protocol is JSON. */
+/** Every value received as a message of the protocol is JSON. */
 function asJson(value: unknown): JsonValue {
   return (value ?? null) as JsonValue
 }

@@ -1,5 +1,3 @@
-// The proxy for clients that use streamable HTTP: one guarded session and one connection to the upstream server for each session of the
-// protocol.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
@@ -8,13 +6,13 @@ import { type McpProxy, type SessionGate, startMcpProxy } from './mcp-proxy.ts'
 import type { Transport } from './transport.ts'
 
 export interface HttpProxyOptions {
-  /** A connection to the MCP server, not started; one for each session. */
+  /** Creates a connection to the MCP server, not started. Called once per session. */
   readonly connect: () => Transport
-  /** The guarded session of a new client; ended when the client is gone. */
+  /** Opens the guarded session of a new client, which ends when the client is gone. */
   readonly openSession: () => Promise<SessionGate> | SessionGate
-  /** Accepted values of the Host header. Absent: those of the loopback address. */
+  /** Accepted values of the Host header. Absent: loopback addresses. */
   readonly allowedHosts?: readonly string[]
-  /** Time without a request after which a session ends, in milliseconds. Absent: 30 minutes. */
+  /** Milliseconds without a request after which a session ends. Absent: 30 minutes. */
   readonly idleMs?: number
   readonly onDiagnostic?: OnDiagnostic
 }
@@ -36,6 +34,10 @@ interface Connection {
 const IDLE_MS = 30 * 60_000
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
+/**
+ * Creates a proxy for clients that use streamable HTTP. Each session of the protocol has its own guarded session and its own connection to
+ * the MCP server.
+ */
 export function httpProxy(options: HttpProxyOptions): HttpProxy {
   return new Connections(options)
 }
@@ -74,8 +76,9 @@ class Connections implements HttpProxy {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A page in a browser must not reach a tool server on this machine by a host name of its own.
-    if (!this.#isOurs(request)) return refuse(response, 403, 'Not allowed from here.')
+    // A web page must not reach a tool server on this machine through its own host name.
+    if (!this.#isOurs(request))
+      return refuse(response, 403, 'Requests from this origin or host are not allowed.')
     const id = request.headers['mcp-session-id']
     const known = typeof id === 'string' ? this.#live.get(id) : undefined
     if (known !== undefined) {
@@ -83,10 +86,11 @@ class Connections implements HttpProxy {
       return known.transport.handleRequest(request, response)
     }
     if (id !== undefined) return refuse(response, 404, 'There is no such session.')
-    if (request.method !== 'POST') return refuse(response, 400, 'Begin with initialize.')
+    if (request.method !== 'POST')
+      return refuse(response, 400, 'The first request must be initialize.')
     const transport = await this.#connect()
     await transport.handleRequest(request, response)
-    // Requests other than initialize began no session.
+    // A request other than initialize begins no session.
     if (transport.sessionId === undefined) await transport.close()
   }
 
@@ -98,7 +102,7 @@ class Connections implements HttpProxy {
 
   async #connect(): Promise<StreamableHTTPServerTransport> {
     const { connect, openSession, onDiagnostic } = this.#options
-    // Loaded here: a host that proxies streams by another SDK needs not have this one.
+    // Loaded only here, so that a host that proxies streams with another SDK need not install this one.
     const { StreamableHTTPServerTransport } = await import(
       '@modelcontextprotocol/sdk/server/streamableHttp.js'
     )

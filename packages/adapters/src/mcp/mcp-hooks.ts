@@ -1,4 +1,4 @@
-// The words in which proxies ask a daemon: ours, so the payload is what we make it. The other half is hook-gate.ts.
+// Protocol between proxies and a daemon. Both ends are ours; the other one is hook-gate.ts.
 import { DENIED_BY_POLICY, isJsonObject, type ToolOutcome } from '@signalbox/core'
 import {
   type HarnessVerdict,
@@ -13,7 +13,7 @@ import { MCP_PROFILE } from './capabilities.ts'
 const OUTCOMES: readonly ToolOutcome[] = ['success', 'failure', 'denied', 'invalid', 'unknown']
 const REASONS = ['completed', 'failed', 'aborted'] as const
 
-/** Proxies of one client, each a participant of the session that they share. */
+/** Proxies of one client, each a participant of their shared session. */
 export const mcp: HookHarness = {
   name: MCP_PROFILE.name,
   profile: () => MCP_PROFILE,
@@ -84,7 +84,7 @@ function readWord<Word extends string>(
   return word
 }
 
-/** The daemon's answer to one question; null: unreadable. */
+/** Verdict in the daemon's answer; null: unreadable. */
 export function verdictIn(answer: unknown): HarnessVerdict | null {
   if (!isJsonObject(answer)) return null
   const text = feedbackIn(answer)

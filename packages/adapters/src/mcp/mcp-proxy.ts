@@ -1,5 +1,3 @@
-// Sits between an MCP client and an MCP server and asks the guard before every tools/call. All other messages pass unchanged in both
-// directions, for any version of the protocol.
 import { randomBytes } from 'node:crypto'
 import type { OnDiagnostic, SessionEnd } from '@signalbox/runtime'
 import type { HarnessSession, HarnessVerdict, NativeResult } from '@signalbox/runtime/harness'
@@ -18,24 +16,24 @@ import type { JsonRpcMessage, RequestId, Transport } from './transport.ts'
 
 export type CallGate = Pick<HarnessSession, 'before' | 'after'>
 
-/** A gate for one client, which ends with it. */
+/** A gate for one client, which ends with the client. */
 export interface SessionGate extends CallGate {
   end(ended: SessionEnd): Promise<unknown>
 }
 
 export interface McpProxyOptions {
-  /** To the MCP client, not started. */
+  /** Connection to the MCP client, not started. */
   readonly client: Transport
-  /** To the MCP server, not started. */
+  /** Connection to the MCP server, not started. */
   readonly server: Transport
   readonly gate: CallGate
   readonly onDiagnostic?: OnDiagnostic
 }
 
 export interface McpProxy {
-  /** Resolves when either side is gone and all open calls are recorded: the gate may end. */
+  /** Resolves when either side is gone and all open calls are recorded. The gate may then end. */
   readonly settled: Promise<void>
-  /** Resolves when both sides are closed, too. */
+  /** Resolves when both sides are closed as well. */
   readonly closed: Promise<void>
   close(): Promise<void>
 }
@@ -43,7 +41,6 @@ export interface McpProxy {
 interface OpenCall extends ToolCallRequest {
   readonly callId: string
   readonly startedAt: number
-  /** Given to the server. */
   sent: boolean
 }
 
@@ -54,7 +51,10 @@ const GONE = 'The MCP server ended before it answered.'
 const UNREACHABLE = 'The MCP server could not be reached.'
 const CANCELLED = 'Cancelled by the client.'
 
-/** Starts both transports. Rejects when one of them cannot be started; then both are closed. */
+/**
+ * Starts a proxy between an MCP client and an MCP server that calls the guard before every tools/call. All other messages pass unchanged in
+ * both directions, for any version of the protocol. If a transport cannot be started, closes both and rejects.
+ */
 export async function startMcpProxy(options: McpProxyOptions): Promise<McpProxy> {
   const proxy = new Proxying(options)
   try {
@@ -71,7 +71,7 @@ class Proxying implements McpProxy {
   readonly closed: Promise<void>
   readonly #options: McpProxyOptions
   readonly #open = new Map<RequestId, OpenCall>()
-  /** Proxies that share a session must not give two calls the same id. */
+  /** Keeps call ids distinct among proxies that share a session. */
   readonly #name = randomBytes(6).toString('base64url')
   #count = 0
   #isClosing = false
@@ -116,11 +116,11 @@ class Proxying implements McpProxy {
     const request = parseToolCall(message)
     if (request === null) return this.#toServer(message)
     if (request === 'unanswerable')
-      return this.#report('call_without_id', 'A tools/call without an id was not passed on.')
+      return this.#report('call_without_id', 'A tools/call without an id was not forwarded.')
     const call = this.#begin(request)
     if ('jsonrpc' in call) return this.#send('client', call)
     const verdict = await this.#judge(call)
-    // Canceled, or the connection ended, while it was evaluated.
+    // The call was canceled, or the connection ended, during its evaluation.
     if (this.#open.get(call.id) !== call) return this.#neverRan(call, verdict)
     if (verdict.allowed) {
       call.sent = true
@@ -130,12 +130,12 @@ class Proxying implements McpProxy {
     return this.#send('client', denial(call.id, verdict.text))
   }
 
-  /** The recorded call, or the error for a request that cannot be evaluated. */
+  /** Returns the open call, or the error for a request that cannot be evaluated. */
   #begin(request: ToolCallRequest): OpenCall | JsonRpcMessage {
     const { id, name, toolUseId } = request
     if (name === null) return failure(id, INVALID_PARAMS, 'params.name must be the name of a tool.')
     if (this.#open.has(id))
-      return failure(id, INVALID_REQUEST, `The id ${JSON.stringify(id)} is in use already.`)
+      return failure(id, INVALID_REQUEST, `The id ${JSON.stringify(id)} is already in use.`)
     this.#count += 1
     const call = {
       ...request,
@@ -178,7 +178,7 @@ class Proxying implements McpProxy {
     const call = this.#open.get(id)
     if (call === undefined) return
     this.#open.delete(id)
-    // The guard that evaluates the call ends it; the server may do anything with a canceled call.
+    // A call under evaluation ends after its verdict. The server may do anything with a canceled call that was sent.
     if (call.sent) await this.#finish(call, { outcome: 'unknown', error: CANCELLED })
   }
 
@@ -205,7 +205,7 @@ class Proxying implements McpProxy {
     }
   }
 
-  /** A request that does not reach the server is answered here: its client would wait for ever. */
+  /** Answers a request that does not reach the server, because its client would wait forever. */
   async #toServer(message: JsonRpcMessage): Promise<void> {
     try {
       await this.#options.server.send(message)
@@ -215,14 +215,14 @@ class Proxying implements McpProxy {
       const call = id === null ? undefined : this.#open.get(id)
       if (call !== undefined) {
         this.#open.delete(call.id)
-        // The server may have received it before the connection broke.
+        // The server may have received the call before the connection broke.
         await this.#finish(call, { outcome: 'unknown', error: UNREACHABLE })
       }
       if (id !== null) await this.#send('client', failure(id, CONNECTION_CLOSED, UNREACHABLE))
     }
   }
 
-  /** A message that cannot be sent has no receiver: the other side is ending. */
+  /** A message that cannot be sent has no receiver, because the other side is ending. */
   async #send(to: 'client' | 'server', message: JsonRpcMessage): Promise<void> {
     await this.#quietly(this.#options[to].send(message))
   }

@@ -1,4 +1,4 @@
-// The messages that the proxy must understand; all others pass unchanged.
+// Messages that the proxy must understand; all others pass unchanged.
 import type { JsonRpcMessage, RequestId } from './transport.ts'
 
 export interface ToolCallRequest {
@@ -8,7 +8,7 @@ export interface ToolCallRequest {
   readonly input: unknown
   /** Id that the client's own harness gave the call. Absent: none. */
   readonly toolUseId?: string
-  /** Requests a task: its answer only confirms the start. */
+  /** True: the call requests a task, whose answer only confirms the start. */
   readonly isTask: boolean
 }
 
@@ -22,7 +22,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** null: another kind of message. A call without a protocol id is not answered, so a denial could not be reported. */
+/** null: another kind of message. `unanswerable`: a call without a protocol id, whose denial could not be reported. */
 export function parseToolCall(message: JsonRpcMessage): ToolCallRequest | 'unanswerable' | null {
   if (!('method' in message) || message.method !== 'tools/call') return null
   const id = findRequestId(message)
@@ -39,21 +39,21 @@ export function parseToolCall(message: JsonRpcMessage): ToolCallRequest | 'unans
   }
 }
 
-/** null: this message expects no answer. */
+/** null: the message expects no answer. */
 export function findRequestId(message: JsonRpcMessage): RequestId | null {
   if (!('method' in message) || !('id' in message)) return null
   const { id } = message
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
-/** The request that a cancellation is about; null: it is another message. */
+/** Id of the request that a cancellation names; null: another message. */
 export function findCancelledId(message: JsonRpcMessage): RequestId | null {
   if (!('method' in message) || message.method !== 'notifications/cancelled') return null
   const { requestId } = fields(message.params)
   return typeof requestId === 'string' || typeof requestId === 'number' ? requestId : null
 }
 
-/** Result of a call; null: the message is not an answer. */
+/** Result of a call; null: not an answer. */
 export function readAnswer(
   message: JsonRpcMessage,
 ): { readonly id: RequestId; readonly output?: unknown; readonly error?: string } | null {
@@ -64,7 +64,7 @@ export function readAnswer(
   return { id: message.id, output: result, error: textIn(result) || 'The tool reported an error.' }
 }
 
-/** The protocol version that the server agreed to; null: it is another message. */
+/** Protocol version that the server agreed to; null: another message. */
 export function findProtocolVersion(message: JsonRpcMessage): string | null {
   if (!('result' in message)) return null
   const { protocolVersion, serverInfo } = message.result
@@ -79,7 +79,7 @@ export function failure(id: RequestId, code: number, message: string): JsonRpcMe
   return { jsonrpc: '2.0', id, error: { code, message } }
 }
 
-/** The same answer with a further text for the model. */
+/** Returns the answer with additional text for the model. */
 export function withText(message: JsonRpcMessage, text: string): JsonRpcMessage {
   if ('error' in message) {
     const { error } = message

@@ -1,6 +1,3 @@
-// The part of an MCP transport that a proxy needs, as both `@modelcontextprotocol/sdk` 1 and its successors
-// `@modelcontextprotocol/client` and `server` 2 declare it; so a host brings either.
-
 export type RequestId = string | number
 
 type Fields = { readonly [name: string]: unknown }
@@ -23,9 +20,13 @@ export type JsonRpcMessage =
       }
     }
 
-/** Declared as a method: the SDKs narrow the message by schemas of their own. */
+/** Declared as a method, because the SDKs narrow the message by schemas of their own. */
 type MessageHandler = { handle(message: JsonRpcMessage): void }['handle']
 
+/**
+ * Part of an MCP transport that a proxy needs, as declared by both `@modelcontextprotocol/sdk` 1 and its successors
+ * `@modelcontextprotocol/client` and `server` 2, so that a host can use either.
+ */
 export interface Transport {
   start(): Promise<void>
   send(message: JsonRpcMessage): Promise<void>

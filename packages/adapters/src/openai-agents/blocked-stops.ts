@@ -1,4 +1,4 @@
-// The tool by which a blocked stop stays in the run. The model never sees it among its tools; it only reads its results.
+// Tool by which a blocked stop stays in the run. The model sees only its results, never the tool itself.
 import { tool } from '@openai/agents'
 import * as z from 'zod/v4'
 
@@ -17,7 +17,7 @@ export class BlockedStops {
     return name === NAME
   }
 
-  /** The call whose result is `message`. */
+  /** Returns a call whose result is `message`. */
   block(message: string) {
     const callId = `call_completion_${this.#messages.size + 1}`
     this.#messages.set(callId, message)

@@ -1,7 +1,7 @@
-// Capabilities of the OpenAI Agents SDK (specs/adapters/openai-agents.md). Tests take their expectations from here.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 
+/** Capabilities of the OpenAI Agents SDK (specs/adapters/openai-agents.md). Tests take their expectations from here. */
 export const OPENAI_AGENTS_CAPABILITIES: HarnessCapabilities = {
   denyReason: true,
   inject: 'message',
@@ -18,7 +18,7 @@ export const OPENAI_AGENTS_CAPABILITIES: HarnessCapabilities = {
   ungoverned: ['hosted tools', 'shell, apply_patch and computer tools'],
 }
 
-/** Every tool is the host's own, so no tool has a different name in rules. */
+/** Every tool is the host's own, so none has another name in rules. */
 export const OPENAI_AGENTS_PROFILE: HarnessProfile = {
   name: 'openai-agents',
   version: '0.20',

@@ -1,4 +1,4 @@
-// An agent may end its run with the result of a tool, without asking its model again. That is a stop, too.
+// An agent may end its run with the result of a tool, without calling its model again. That is a stop attempt, too.
 import type {
   FunctionToolResult,
   RunContext,
@@ -17,22 +17,22 @@ export interface FinalToolParts {
   readonly stops: BlockedStops
 }
 
-const GO_ON: Decision = { isFinalOutput: false, isInterrupted: undefined }
+const CONTINUE: Decision = { isFinalOutput: false, isInterrupted: undefined }
 
-/** Same as the agent's own behavior, but a result is final only when the agent may stop. */
+/** Same as the agent's own behavior, except that a result is final only if the agent may stop. */
 export function guardedBehavior(
   behavior: ToolUseBehavior,
   { guard, notes, stops }: FinalToolParts,
 ): ToolUseBehavior {
   if (behavior === 'run_llm_again') return behavior
   return async (context, results) => {
-    if (results.some(({ tool }) => stops.isTool(tool))) return GO_ON
+    if (results.some(({ tool }) => stops.isTool(tool))) return CONTINUE
     const decision = await decide(behavior, context, results)
     if (!decision.isFinalOutput) return decision
     const message = await guard.findBlock({ text: decision.finalOutput, structured: false })
     if (message === null) return decision
     notes.add(findLastCall(results), message)
-    return GO_ON
+    return CONTINUE
   }
 }
 
@@ -46,7 +46,7 @@ async function decide(
     behavior === 'stop_on_first_tool'
       ? results[0]
       : results.find(({ tool }) => behavior.stopAtToolNames.includes(tool.name))
-  if (result?.type !== 'function_output') return GO_ON
+  if (result?.type !== 'function_output') return CONTINUE
   const { output } = result
   const finalOutput = typeof output === 'string' ? output : (JSON.stringify(output) ?? '')
   return { isFinalOutput: true, isInterrupted: undefined, finalOutput }

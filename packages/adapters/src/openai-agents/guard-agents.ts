@@ -1,5 +1,3 @@
-// The OpenAI Agents SDK: a guarded agent is a copy whose model and tools ask the guardrails. It is run like any other agent, and remains
-// one run for any number of blocked stops (specs/adapters/openai-agents.md).
 import { Agent, type AgentOutputType, type Model, Runner } from '@openai/agents'
 import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
@@ -12,24 +10,28 @@ import { RunGuard } from './run-guard.ts'
 import { ToolGuard } from './tool-guard.ts'
 
 export interface GuardAgentsOptions {
-  /** Provider of models for agents that have none. Absent: that of a new Runner, which the SDK's `run` also uses. */
+  /** Provider of models for agents that have none. Absent: that of a new Runner, as in the SDK's `run`. */
   readonly runner?: Runner
 }
 
 export interface AgentsGuard {
   /**
-   * The agent under guardrails, with every agent that it can hand over to. `as`: id of a sub-agent that becomes a tool:
-   * `guard.agent(writer, { as: 'writer' }).asTool(…)`. Absent: it is the main agent. Its run rejects with GuardrailError when an unguarded
-   * agent is one of its tools.
+   * Returns the agent under guardrails, with every agent that it can hand over to. `as`: id of a sub-agent that becomes a tool:
+   * `guard.agent(writer, { as: 'writer' }).asTool(…)`. Absent: the main agent. A run rejects with GuardrailError if one of its tools is an
+   * unguarded agent.
    */
   agent<Context, Output extends AgentOutputType>(
     agent: Agent<Context, Output>,
     options?: { readonly as?: string },
   ): Agent<Context, Output>
-  /** Option of `run`: calls of one turn run one after the other. Without it they run together. */
+  /** Option of `run` that makes the calls of one turn sequential. Without it they run in parallel. */
   readonly toolExecution: { readonly maxFunctionToolConcurrency: 1 }
 }
 
+/**
+ * Guards agents of the OpenAI Agents SDK: a guarded agent is a copy whose model and tools call the guardrails. It runs like any other
+ * agent, and blocked stops do not end the run (specs/adapters/openai-agents.md).
+ */
 export function guardAgents(
   session: GuardedSession | HarnessSession,
   options: GuardAgentsOptions = {},
@@ -55,7 +57,7 @@ class GuardedAgents {
   readonly #notes = new Notes()
   readonly #stops = new BlockedStops()
   readonly #tools = new ToolGuard()
-  /** Agents may hand over in circles. */
+  /** Guarded copies by agent. Agents may hand over in circles. */
   readonly #copies = new Map<object, object>()
 
   constructor(session: HarnessSession, { runner }: GuardAgentsOptions) {
@@ -68,7 +70,7 @@ class GuardedAgents {
     place: Place,
   ): Agent<Context, Output> {
     const known = this.#copies.get(agent)
-    // It was created from this agent.
+    // The copy was created from this agent.
     if (known !== undefined) return known as Agent<Context, Output>
     const guard = new RunGuard({
       session: this.#session,
@@ -97,7 +99,7 @@ class GuardedAgents {
     return copy
   }
 
-  /** An agent that takes over acts on its own, and under its name. */
+  /** An agent that receives a handoff acts under its own name. */
   #handoff<Context, Output extends AgentOutputType>(
     to: Agent<Context, Output>['handoffs'][number],
     sub: boolean,

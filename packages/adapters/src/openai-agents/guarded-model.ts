@@ -1,4 +1,4 @@
-// A model whose answers are evaluated before the SDK acts on them. An answer without calls is an attempt to stop; when it is blocked, a
+// A model whose answers are evaluated before the SDK acts on them. An answer without calls is a stop attempt. If the stop is blocked, a
 // call of a tool that the model does not know is added, whose result tells the agent how to continue.
 import type { AgentOutputItem, Model, ModelRequest, ModelResponse } from '@openai/agents'
 import { GuardrailError } from '@signalbox/runtime'
@@ -65,7 +65,7 @@ export class GuardedModel implements Model {
     return [...output, ...(await this.#added(output, request))]
   }
 
-  /** The call that continues the run; none when the agent has its own calls, or may stop. */
+  /** Returns the call that continues the run; empty: the agent makes calls of its own, or may stop. */
   async #added(output: readonly AgentOutputItem[], request: ModelRequest) {
     const { guard, stops } = this.#parts
     await guard.judgeAll(output, new Set(request.handoffs.map(({ toolName }) => toolName)))
@@ -84,7 +84,7 @@ const ACTIONS: ReadonlySet<string> = new Set([
   'apply_patch_call',
 ])
 
-/** Text of an answer that ends the run; null: the run continues automatically. */
+/** Text of an answer that ends the run; null: the run continues. */
 function finalText(output: readonly AgentOutputItem[]): string | null {
   if (output.some(({ type }) => type !== undefined && ACTIONS.has(type))) return null
   const texts = output.flatMap((item) =>

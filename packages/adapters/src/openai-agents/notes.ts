@@ -1,4 +1,4 @@
-// Messages of the guardrails in the middle of a run. They are not in the SDK's history, so each text is put back behind its call in every
+// Messages of the guardrails in the middle of a run. The SDK's history does not contain them, so each is inserted after its call in every
 // request.
 import type { AgentInputItem } from '@openai/agents'
 
@@ -8,7 +8,6 @@ interface Note {
 }
 
 export class Notes {
-  /** Notes that have not been sent. */
   #pending: Note[] = []
   #sent: Note[] = []
 
@@ -16,7 +15,7 @@ export class Notes {
     this.#pending.push({ callId, text })
   }
 
-  /** `input` with every note in its position. A new note whose call was removed from the history is at the end. */
+  /** Returns `input` with every note in its position. A new note whose call was removed from the history is appended. */
   in(input: string | AgentInputItem[]): string | AgentInputItem[] {
     if (this.#pending.length + this.#sent.length === 0) return input
     const items = typeof input === 'string' ? [userMessage(input)] : input
@@ -25,7 +24,7 @@ export class Notes {
     this.#pending = []
     const placed = new Set<Note>()
     const all = items.flatMap((item, index) => {
-      // Behind the last result of the turn: providers want the results of one turn together.
+      // After the last result of the turn, because providers require the results of one turn together.
       if (!isResult(item) || isResult(items[index + 1])) return [item]
       const here = this.#sent.filter((note) => !placed.has(note) && isBefore(items, index, note))
       for (const note of here) placed.add(note)

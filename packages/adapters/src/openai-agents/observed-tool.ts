@@ -1,5 +1,5 @@
-// A tool that reports whether it failed. The SDK converts an error that a tool throws into a text for the model, and nothing else records
-// the failure.
+// A tool that reports its failures. The SDK converts an error that a tool throws into text for the model, and records the failure nowhere
+// else.
 import {
   type FunctionTool,
   type RunContext,
@@ -8,7 +8,7 @@ import {
   tool,
 } from '@openai/agents'
 
-/** Facts about a call, by the SDK's own object of it, once its tool began. */
+/** Facts about a call whose tool began. */
 interface Told {
   readonly outcome: 'success' | 'failure' | 'invalid'
   readonly error?: string
@@ -21,15 +21,15 @@ export interface ToolEnd extends Omit<Told, 'outcome'> {
 type Details = Parameters<FunctionTool['invoke']>[2]
 
 const told = new WeakMap<object, Told>()
-/** Functions of tools made here, which the SDK keeps on every copy of the tool. */
+/** `invoke` functions of tools made here, which the SDK keeps on every copy of a tool. */
 const observed = new WeakSet<object>()
 
-/** Text of the SDK when a tool throws. */
+/** The SDK's text for a tool that throws. */
 const SDK_ERROR = 'An error occurred while running the tool. Please try again.'
 
 /**
- * Like `tool` of `@openai/agents`, for guarded agents: its errors are recorded as failures. Results of tools made differently are recorded
- * as unknown, which satisfies no rule.
+ * Like `tool` of `@openai/agents`, for guarded agents: its errors are recorded as failures. Results of other tools are recorded as unknown,
+ * which satisfies no rule.
  */
 export function observedTool<
   Input extends ToolInputParameters = undefined,
@@ -46,7 +46,7 @@ export function observedTool<
         tell(details, { outcome: 'success' })
         return result
       },
-      // null: an error thrown by the tool ends the run.
+      // null: an error of the tool ends the run.
       ...(errorFunction === null
         ? {}
         : {
@@ -67,18 +67,18 @@ function tell(details: Details, end: Told): void {
   if (details?.toolCall !== undefined) told.set(details.toolCall, end)
 }
 
-/** `call`: the SDK's object for it. `tool`: any copy of the tool that ran. */
+/** `call`: the SDK's object for the call. `tool`: any copy of the tool that ran. */
 export function findToolEnd(
   tool: { readonly invoke: object },
   call: object,
   output: unknown,
 ): ToolEnd {
-  // Without any word of it the tool did not even begin: the SDK found its arguments wrong.
+  // Without any fact, the tool did not begin: the SDK refused its arguments.
   if (observed.has(tool.invoke)) return told.get(call) ?? { outcome: 'invalid' }
   return output === SDK_ERROR ? { outcome: 'failure', error: SDK_ERROR } : { outcome: 'unknown' }
 }
 
-/** End of a tool that runs an agent: it has no failure text of its own. Empty: it waits for approval. */
+/** End of a tool that runs an agent, which has no failure text of its own. An empty output means that it waits for approval. */
 export function judgeAgentEnd(output: unknown): ToolEnd {
   if (output === SDK_ERROR) return { outcome: 'failure', error: SDK_ERROR }
   return { outcome: output === '' ? 'unknown' : 'success' }

@@ -1,5 +1,5 @@
-// Requests and reports of one guarded agent: the calls of each answer of its model before any of them runs, their results, and its stop
-// attempts. Shared by its model and its tools.
+// Connects one guarded agent to the guardrails: submits the calls of each model answer before any of them runs, and reports their results
+// and stop attempts. Shared by the agent's model and tools.
 import type { AgentOutputItem, ModelRequest } from '@openai/agents'
 import {
   type HarnessSession,
@@ -15,11 +15,11 @@ export interface RunGuardParts {
   readonly notes: Notes
   /** null: the main agent. */
   readonly agent: string | null
-  /** The agent's answer goes back to an agent that called it as a tool. */
+  /** True: the agent's answer goes to an agent that called it as a tool. */
   readonly sub: boolean
 }
 
-/** The SDK's function call, as far as it matters. */
+/** Fields of the SDK's function call that are used here. */
 export interface FunctionCall {
   readonly callId: string
   readonly name: string
@@ -36,7 +36,7 @@ export class RunGuard {
     this.#verdicts = new VerdictBook(parts.session)
   }
 
-  /** The notes to add to a request. Before that, reports to the session what the SDK answered without running a tool. */
+  /** Returns the request's input with notes added. Before that, records calls that the SDK answered without running a tool. */
   async asking(request: ModelRequest): Promise<ModelRequest['input']> {
     const answered = answeredIn(request.input)
     for (const { call, verdict } of this.#verdicts.judged()) {
@@ -71,7 +71,7 @@ export class RunGuard {
     if (feedback !== null) this.#parts.notes.add(call.callId, feedback)
   }
 
-  /** Message with which the agent must continue; null when it may stop. */
+  /** Message with which the agent must continue; null: it may stop. */
   async findBlock(attempt: {
     readonly text: string
     readonly structured: boolean
@@ -112,7 +112,7 @@ export class RunGuard {
   }
 }
 
-/** Text that is not JSON is evaluated as text. */
+/** Arguments that are not JSON are evaluated as text. */
 function parseCallArguments(call: FunctionCall): unknown {
   return parsed(call.arguments) ?? call.arguments
 }

@@ -1,5 +1,5 @@
-// The tools of a guarded agent: each has an input guardrail of the SDK, which lets a call through only with a verdict, and an output
-// guardrail, which reports the result and changes nothing.
+// Guards the tools of an agent. An input guardrail of the SDK allows a call only with a verdict; an output guardrail reports the result and
+// changes nothing.
 import {
   defineToolInputGuardrail,
   defineToolOutputGuardrail,
@@ -22,7 +22,9 @@ export class ToolGuard {
     return tool
   }
 
-  /** Returns a copy. Throws GuardrailError for an agent that would run unguarded. Tools that are not functions are returned unchanged. */
+  /**
+   * Returns a guarded copy; returns tools that are not functions unchanged. Throws GuardrailError for an agent that would run unguarded.
+   */
   wrap<Context>(tool: Tool<Context>, guard: RunGuard): Tool<Context> {
     if (tool.type !== 'function') return tool
     const isAgent = 'on' in tool
@@ -49,7 +51,7 @@ export class ToolGuard {
     return {
       ...tool,
       inputGuardrails: [before, ...(tool.inputGuardrails ?? [])],
-      // First, because a guardrail that rejects keeps later ones from running.
+      // First, because later guardrails do not run after one that rejects.
       outputGuardrails: [behind, ...(tool.outputGuardrails ?? [])],
     }
   }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Adapter } from '../adapter.ts'
 import { opencode } from './opencode-hooks.ts'
 
-/** The plugin as a JavaScript file without imports, to be copied into `.opencode/plugin/`. */
+/** The plugin as a self-contained JavaScript file, to be copied into `.opencode/plugin/`. */
 export const OPENCODE_PLUGIN_FILE: string = fileURLToPath(new URL('./plugin.js', import.meta.url))
 
 export const opencodeAdapter: Adapter = {

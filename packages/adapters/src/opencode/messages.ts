@@ -1,9 +1,9 @@
-// Messages between the plugin inside opencode and the daemon. Ours, not opencode's.
+// Messages between the plugin in opencode and the daemon. The format is ours, not opencode's.
 
 export type PluginMessage = {
-  /** The root session; sub-agents have sessions of their own. */
+  /** Root session; sub-agents have their own sessions. */
   readonly session: string
-  /** The sub-agent's session. Absent: the main agent. */
+  /** Session of the sub-agent. Absent: the main agent. */
   readonly agent?: string
   readonly cwd: string
 } & (
@@ -19,7 +19,7 @@ export type PluginMessage = {
       readonly call_id: string
       readonly args: unknown
       readonly output: unknown
-      /** Exit code of a command; null: opencode gave none. */
+      /** Exit code of a command; null: opencode reported none. */
       readonly exit: number | null
     }
   | {

@@ -1,4 +1,3 @@
-// Reads the plugin's messages and returns what it must do.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import {
   type HookAnswer,
@@ -11,6 +10,7 @@ import {
 import { OPENCODE_CAPABILITIES } from './capabilities.ts'
 import { OPENCODE_TOOLS } from './tools.ts'
 
+/** Translates the plugin's messages to events, and answers to instructions for the plugin. */
 export const opencode: HookHarness = {
   name: 'opencode',
   profile: (version) => ({

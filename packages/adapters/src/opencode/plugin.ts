@@ -1,12 +1,12 @@
-// The plugin that runs inside opencode. It has no imports, because it is copied into the project: it asks the Signalbox daemon over its
-// socket and follows the answer. Every failure refuses the call.
+// Plugin that runs inside opencode. It is copied into the project, so it imports only Node.js modules. It calls the Signalbox daemon over
+// its socket and follows the answer. Every failure refuses the call.
 import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import type { PluginAnswer, PluginMessage } from './messages.ts'
 
-/** The part of opencode's plugin input that is used. */
+/** Part of opencode's plugin input that the plugin uses. */
 interface PluginInput {
   readonly directory: string
   readonly client: {
@@ -58,9 +58,9 @@ interface OpencodeEvent {
 type Without<Message> = Message extends unknown ? Omit<Message, 'session' | 'agent' | 'cwd'> : never
 
 const { env: SETTINGS } = process
-/** A person may have to approve the call; the daemon's time-out is shorter. */
+/** Long enough for an approval; the daemon's time-out is shorter. */
 const TIMEOUT_MS = Number(SETTINGS['SIGNALBOX_HOOK_TIMEOUT_MS'] || 600_000)
-/** Number of stops that are refused because the daemon could not be asked; after that the agent may stop. */
+/** Number of stops in a row that are refused because the daemon could not be reached. The next one is allowed. */
 const MAX_UNASKED = 3
 const UNREACHABLE =
   'The Signalbox daemon cannot be reached, so this is refused. Start it with "signalbox daemon"'
@@ -70,7 +70,7 @@ export const Signalbox = async ({ client, directory }: PluginInput) => {
   const denied = new Set<string>()
   const texts = new Map<string, string>()
   let unasked = 0
-  // `opencode run` ends with the turn: waiting for the session to become idle would be too late.
+  // `opencode run` ends with the turn, so waiting until the session is idle would be too late.
   const endsWithTurn = process.argv.includes('run')
 
   const findRootSession = (id: string): string => {
@@ -156,7 +156,7 @@ function socketPath(): string {
   )
 }
 
-/** Rejects unless the daemon gave an answer. */
+/** Rejects unless the daemon answered. */
 function post(message: PluginMessage): Promise<PluginAnswer> {
   return new Promise((resolve, reject) => {
     const request = http.request(
@@ -182,7 +182,7 @@ function post(message: PluginMessage): Promise<PluginAnswer> {
         })
       },
     )
-    // The runtime of opencode does not obey the request's own time-out on a socket.
+    // The JavaScript runtime of opencode ignores the request's own time-out on a socket.
     const late = new Error('it did not answer in time')
     const timer = setTimeout(() => {
       reject(late)

@@ -1,4 +1,4 @@
-// opencode's own tools under the names of rules.
+// opencode's own tools under the names that rules use.
 import { isJsonObject, type JsonObject, type JsonValue, type PlanStep } from '@signalbox/core'
 import {
   changesIn,
@@ -12,7 +12,7 @@ export const OPENCODE_TOOLS: NativeTools = {
   read: { name: 'read_file', args: withFilePath },
   write: { name: 'write_file', args: withFilePath },
   edit: { name: 'edit_file', args: withFilePath },
-  // In the place of write and edit for the models of OpenAI that write patches.
+  // Replaces write and edit for OpenAI models that write patches.
   apply_patch: {
     name: 'edit_file',
     args: withoutFile,
@@ -38,7 +38,7 @@ function parseOpencodePlan(todos: JsonValue | undefined): readonly PlanStep[] | 
   return todos.flatMap((todo): PlanStep[] => {
     if (!isJsonObject(todo)) return [{ title: 'A step that could not be read.' }]
     const { content, status } = todo
-    // A cancelled step need not be done.
+    // A canceled step need not be done.
     if (status === 'cancelled') return []
     return [
       { title: String(content ?? ''), status: status === 'completed' ? 'done' : String(status) },

@@ -15,7 +15,7 @@ export const CLAUDE_COMPAT_TOOLS = {
   plan: 'update_plan',
 } as const
 
-/** Any object with one text: what the kit's scripts give as structured output. */
+/** Structured output of the kit's scripts: an object with one text. */
 export const ANSWER_SCHEMA = {
   type: 'object',
   properties: { answer: { type: 'string' } },

@@ -19,7 +19,7 @@ export interface Bench {
   readonly session: HarnessSession
   readonly write: (file: string, content: string) => Promise<string>
   readonly read: (file: string) => Promise<string>
-  /** Rejects when it has to fail. */
+  /** Rejects if the script requires a failure. */
   readonly check: (how: string) => Promise<string>
 }
 

@@ -1,5 +1,5 @@
-// A guard for harnesses with command hooks, in the process of the test. The command of the hook is curl, which is as close to the shim
-// of the daemon as a test of this package can be.
+// A guard for harnesses with command hooks, in the process of the test. The hook's command is curl, the closest to the daemon's shim that a
+// test of this package can use.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SessionEvent } from '@signalbox/core'
@@ -19,7 +19,7 @@ export interface HookLab {
 /** Address of the guard: a free port of the loopback, or a socket by path. */
 type Door = 'port' | { readonly socket: string }
 
-/** Seconds that a hook waits for an answer: short where no answer will arrive. */
+/** Seconds that a hook waits for an answer; short if none will arrive. */
 const PATIENCE = { works: 30, hangs: 0.5 }
 
 export async function startHookLab(

@@ -1,5 +1,5 @@
-// Writes each finished call to the session's log of calls exactly once, before the feedback of that call is created. The first to learn of
-// the end writes it: the executor or the guardrails.
+// Writes each finished call to the session's log of calls exactly once, before its feedback is created. Executor and guardrails both report
+// the end; the first report counts.
 import type {
   ToolInvoked as InvokedData,
   JsonValue,
@@ -26,7 +26,7 @@ export interface CallEnd {
 
 interface Entry {
   readonly call: OpenCall
-  /** Reason of the denial; empty when it was not denied, or not yet. */
+  /** Reason of the denial; empty: not denied, or not decided yet. */
   readonly denial: string
   readonly written: boolean
 }
@@ -37,7 +37,7 @@ export interface CallBookParts {
   readonly now: () => number
 }
 
-/** A call is here from its request to its end. */
+/** Holds each call from its request to its end. */
 export class CallBook {
   readonly #parts: CallBookParts
   readonly #entries = new Map<string, Entry>()
@@ -59,7 +59,7 @@ export class CallBook {
     if (entry !== undefined && !entry.written) this.#write(callId, entry, end)
   }
 
-  /** Records any call, with its end as reported to the guardrails. */
+  /** Records the end of any call, as reported to the guardrails. */
   observe({ call_id: callId, tool, outcome, output, error }: InvokedData): void {
     const call = { tool, args: null, params: null }
     const entry = this.#entries.get(callId) ?? { call, denial: '', written: false }
@@ -68,7 +68,7 @@ export class CallBook {
     this.#write(callId, entry, { outcome, value: output ?? null, message })
   }
 
-  /** Keeps the book of calls that an adapter brings to the guardrails itself. */
+  /** Tracks calls that an adapter submits to the guardrails itself. */
   follow(event: SessionEvent): void {
     switch (event.type) {
       case 'tool.requested': {
@@ -126,7 +126,7 @@ function formatOutput(output: JsonValue | undefined): string {
   return typeof output === 'string' ? output : JSON.stringify(output)
 }
 
-/** Values that JSON cannot hold are not in the log. */
+/** JSON for the log; null for a value that JSON cannot represent. */
 export function toLoggedJson(value: unknown): JsonValue {
   try {
     const text = JSON.stringify(value)

@@ -17,7 +17,7 @@ import {
 const Note = defineSlice<string>('note')
 
 const call = fc.record({
-  /** Files that it writes, one after the other; null: it removes the file instead. */
+  /** Files that the call writes, in order; `text` null: removes the file. */
   writes: fc.array(
     fc.record({ file: fc.constantFrom('a', 'b', 'c/d'), text: fc.option(fc.string()) }),
     { minLength: 1, maxLength: 4 },

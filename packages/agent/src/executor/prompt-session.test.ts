@@ -165,7 +165,7 @@ describe('a tool call of a prompt session', () => {
       const texts: { readonly [how: string]: string } = {
         error: 'it did not work',
         throw: "Tool 'risky' failed: it broke",
-        nonsense: "Tool 'risky' failed: It gave no ToolResult.",
+        nonsense: "Tool 'risky' failed: The handler returned no ToolResult.",
       }
       expect(text).toBe(texts[how])
       expect(await workspace.read('known.txt')).toBe('old')

@@ -1,4 +1,4 @@
-// One run of a prompt: joins its guardrails, its session, its workspace and its tools (specs/library.md).
+// One run of a prompt: connects its guardrails, session, workspace and tools (specs/library.md).
 
 import type {
   FinalVerification,
@@ -41,7 +41,7 @@ import {
 } from './tool-executor.ts'
 import type { CallScope } from './tool-run.ts'
 
-/** A stop as the harness sees it. `via` absent: `turn_end`. */
+/** A stop attempt. `via` absent: `turn_end`. */
 export type PromptStop = Omit<StopAttempt, 'via'> & Partial<Pick<StopAttempt, 'via'>>
 
 export interface PromptEnd {
@@ -51,7 +51,7 @@ export interface PromptEnd {
   readonly error?: string
 }
 
-/** Throws GuardrailError when the prompt's rules cannot be enforced (`config_invalid`), naming the place. */
+/** Throws GuardrailError `config_invalid`, which names the place, if the prompt's rules cannot be enforced. */
 export function createPromptSession<Params extends object = PromptParameters, Output = string>(
   prompt: Prompt<Params, Output>,
   options: PromptSessionOptions = {},
@@ -59,7 +59,7 @@ export function createPromptSession<Params extends object = PromptParameters, Ou
   return new PromptSession(prompt, options)
 }
 
-/** Sessions do not influence each other. Deadlines, budgets and the history of guardrails are never taken back. */
+/** One run of a prompt, isolated from other sessions. No rollback affects deadlines, budgets or the history of guardrails. */
 export class PromptSession<Params extends object = PromptParameters, Output = string> {
   readonly prompt: Prompt<Params, Output>
   readonly session: Session
@@ -98,7 +98,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     this.#leave = this.#enter()
   }
 
-  /** The guardrails' side, for an adapter that asks them itself. */
+  /** Guardrails of the session, for an adapter that calls them itself. */
   get guarded(): GuardedSession {
     return this.#guarded
   }
@@ -107,7 +107,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     return this.prompt.tools
   }
 
-  /** The prompt for the model; recorded. Throws GuardrailError `prompt_invalid`. */
+  /** Renders the prompt for the model and records it. Throws GuardrailError `prompt_invalid`. */
   render(): RenderedPrompt {
     const rendered = this.prompt.render()
     const { promptName, text } = rendered
@@ -121,18 +121,18 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     return this.#executor.execute(request)
   }
 
-  /** Used by an adapter that calls `guarded` itself; see ToolExecutor. */
+  /** Runs a tool for an adapter that calls `guarded` itself; see ToolExecutor. */
   perform(request: ParsedRequest): Promise<ToolResult> {
     return this.#executor.perform(request)
   }
 
-  /** Must be asked when the agent wants to stop; it must continue with `message` unless `allowed`. Never rejects. */
+  /** Call this when the agent wants to stop; unless `allowed`, it must continue with `message`. Never rejects. */
   stop(attempt: PromptStop = {}): Promise<StopAnswer> {
     const stop = { via: 'turn_end' as const, ...attempt }
     return this.#rules.withOutput(stop.output, () => this.#guarded.beforeStop(stop))
   }
 
-  /** A later usage of the same evaluation replaces the earlier one. Throws GuardrailError `invalid_value`. */
+  /** Records usage, which replaces earlier usage of the same evaluation. Rejects with GuardrailError `invalid_value`. */
   async recordUsage(evaluationId: string, usage: TokenUsage): Promise<void> {
     this.budget?.record(evaluationId, usage)
     await this.#guarded.recordUsage({
@@ -144,8 +144,8 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
   }
 
   /**
-   * Ends the run; later calls are denied. Idempotent. A completed run is verified again. Rejects only with PromptEvaluationError, phase
-   * `response`: `final_verification` is `error`, and the task is not complete.
+   * Ends the run; later calls are denied. Idempotent. Verifies a completed run again. Rejects only with PromptEvaluationError, phase
+   * `response`, if `final_verification` is `error` and the task is not complete.
    */
   async end({ reason = 'completed', output, error }: PromptEnd = {}): Promise<FinalVerification> {
     if (this.#ended) return null
@@ -175,7 +175,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     }
   }
 
-  /** Starts over: empty slices, and guardrails without memory. The recorded session ends as aborted. */
+  /** Starts over with the initial slices and new guardrail state. The recorded session ends as aborted. */
   async reset(): Promise<void> {
     await this.#guarded.end({ reason: 'aborted' })
     this.#leave()
@@ -240,7 +240,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     return openGuarded(this.#guardrails, this.#options, { deadline, onEvent: show })
   }
 
-  /** Guardrails learn of the plan, and rules in code of the session. Gives the function that ends both. */
+  /** Passes the plan to the guardrails, and the session to rules in code. Returns the function that stops both. */
   #enter(): () => void {
     const guarded = this.#guarded
     const ends = this.#compiled.plans.map((plan) => {

@@ -41,7 +41,7 @@ export interface RuleContextParts {
 
 export class RuleContexts implements RuleHost {
   readonly #parts: RuleContextParts
-  /** The stop in evaluation; null between stops. */
+  /** Stop under evaluation; null: none. */
   #attempt: { readonly output: unknown } | null = null
   #stops: Promise<unknown> = Promise.resolve()
 
@@ -49,7 +49,7 @@ export class RuleContexts implements RuleHost {
     this.#parts = parts
   }
 
-  /** Checkers see the unredacted output while `judge` runs; the log has it redacted. Stops are evaluated one after the other. */
+  /** Gives checkers the unredacted output while `judge` runs; the log has it redacted. Stops are evaluated one after the other. */
   withOutput<Result>(output: unknown, judge: () => Promise<Result>): Promise<Result> {
     const judged = this.#stops.then(async () => {
       this.#attempt = { output }
@@ -73,7 +73,8 @@ export class RuleContexts implements RuleHost {
   }
 
   /**
-   * Notifies every policy in code of every success, with the writes of the call. Rejects with the error of the first policy that throws.
+   * Calls `onResult` of every policy in code after a success; the policies see the writes of the call. Rejects with the error of the first
+   * policy that throws.
    */
   async succeeded(
     policies: readonly ToolPolicy[],

@@ -13,10 +13,10 @@ export interface MirrorParts {
   readonly budget: BudgetTracker | null
 }
 
-/** Takes each recorded event as its line. */
+/** Returns an observer of recorded events, each as its line of JSON. */
 export function mirrorInto(parts: MirrorParts): (line: string) => void {
   return (line) => {
-    // The recorder wrote this line, and checked before that it is an event.
+    // The recorder wrote this line, and writes only valid events.
     const event = JSON.parse(line) as SessionEvent
     parts.book.follow(event)
     if (event.type === 'usage.recorded') keepUsage(parts, event)

@@ -1,4 +1,4 @@
-// Opens the parts of a prompt session, and the guardrails that it then uses.
+// Options of a prompt session, and the guardrails that it opens.
 import type { JsonObject } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import type {
@@ -20,8 +20,8 @@ import type { Workspace } from '../workspace/workspace.ts'
 
 export interface PromptSessionOptions {
   /**
-   * Guardrails of the control plane, made with `custom: template.customRules()`. Absent: the prompt's declarations are enforced here,
-   * without a control plane.
+   * Guardrails with a control plane, created with `custom: template.customRules()`. Absent: the prompt's declarations are enforced without
+   * a control plane.
    */
   readonly guardrails?: Guardrails
   /** Absent: a new one. */
@@ -31,25 +31,25 @@ export interface PromptSessionOptions {
   readonly deadline?: Deadline
   readonly budget?: Budget
   readonly resources?: readonly Resource[]
-  /** Called before and after every tool, and by the tools; pass a `Heartbeat`. */
+  /** Called before and after every tool, and by tools through `beat`; pass a `Heartbeat`. */
   readonly heartbeat?: { beat(): void }
-  /** The model of `LLMJudgeChecker`. With `guardrails`, give it to them too. */
+  /** Model for `LLMJudgeChecker`. With `guardrails`, pass it there as well. */
   readonly judge?: JudgeOptions
-  /** Absent: calls that need approval are denied. With `guardrails`, give it to them instead. */
+  /** Source of approvals. Absent: calls that need approval are denied. With `guardrails`, pass it there instead. */
   readonly approvals?: ApprovalSource
-  /** A tracing system that looks on. With `guardrails`, give it to them instead. */
+  /** Tracing system that observes the session. With `guardrails`, pass it there instead. */
   readonly telemetry?: Telemetry
-  /** Used when the prompt has none, and without `guardrails`. Deprecated: set it on the template. */
+  /** Checker for a prompt that has none; ignored with `guardrails`. Deprecated: set it on the template. */
   readonly taskCompletionChecker?: TaskCompletionChecker
   readonly tags?: { readonly [name: string]: string }
   /** Absent: in_result. */
   readonly channel?: FeedbackChannel
-  /** W3C traceparent under which the session stands. Absent or not valid: TRACEPARENT of the environment. */
+  /** W3C traceparent of the session's parent. Absent or not valid: TRACEPARENT of the environment. */
   readonly trace?: string
   /** Epoch milliseconds. Absent: the system clock. */
   readonly now?: () => number
   readonly onDiagnostic?: OnDiagnostic
-  /** Receives each event of the session as JSON after it was recorded. */
+  /** Called with each event of the session as JSON, after it was recorded. */
   readonly onEvent?: (line: string) => void
 }
 
@@ -77,7 +77,7 @@ export function openGuarded(
   watch: { readonly deadline: Deadline | null; readonly onEvent: (line: string) => void },
 ): GuardedSession {
   const { workspace, budget, tags, channel, trace, heartbeat } = options
-  // The rules' base for paths must be the workspace's root, or they would evaluate another file.
+  // Rules must resolve paths against the workspace's root, or they would evaluate another file.
   const root = workspace?.root ?? workspace?.mountPoint ?? null
   return guardrails.openSession({
     onEvent: watch.onEvent,
@@ -103,7 +103,7 @@ function toBudgetLimits(budget: Budget): JsonObject {
   )
 }
 
-/** The earlier of the two; null when there is none. */
+/** Earlier of the run's deadline and the budget's; null: there is neither. */
 export function effectiveDeadline({ deadline, budget }: PromptSessionOptions): Deadline | null {
   const known = [deadline, budget?.deadline ?? undefined].filter((each) => each !== undefined)
   return known.sort((a, b) => a.at - b.at)[0] ?? null

@@ -1,5 +1,5 @@
-// Runs tool calls in the one order that the semantics give (specs/library.md): resolve, parse, policies, deadline and budget,
-// then the handler inside a transaction, then the record and the feedback. Calls may overlap.
+// Runs tool calls in the order of specs/library.md: resolve, parse, policies, deadline and budget, then the handler in a transaction, then
+// the record and the feedback. Calls may overlap.
 import { randomUUID } from 'node:crypto'
 import type { ToolOutcome } from '@signalbox/core'
 import type { GuardedSession } from '@signalbox/runtime'
@@ -14,14 +14,14 @@ import { type ReadyCall, ToolRun, type ToolRunParts } from './tool-run.ts'
 export interface ToolRequest {
   readonly tool: string
   readonly args: unknown
-  /** Absent: a new one. Throws GuardrailError `invalid_value` while another call has it. */
+  /** Absent: a new id. An id of a call that is still running is refused with GuardrailError `invalid_value`. */
   readonly callId?: string
   readonly signal?: AbortSignal
 }
 
 export interface ParsedRequest {
   readonly tool: string
-  /** Parameters from the tool's own `prepare`; the guardrails must have evaluated them. */
+  /** Parameters from the tool's own `prepare`, which the guardrails have evaluated. */
   readonly params: unknown
   readonly callId: string
   readonly signal?: AbortSignal
@@ -42,7 +42,7 @@ export interface ExecutorParts extends ToolRunParts {
   readonly toolNamed: (name: string) => AnyTool | null
   readonly guarded: () => GuardedSession
   readonly book: CallBook
-  /** null while there is time and budget left. */
+  /** null: time and budget are left. */
   readonly exhaustion: () => Exhaustion | null
   readonly now: () => number
 }
@@ -62,8 +62,9 @@ export class ToolExecutor {
   }
 
   /**
-   * Never rejects for results of the tool or the guardrails; those are outcomes. Rejects with PromptEvaluationError, phase `tool`, when the
-   * deadline or the budget is used up; the call is recorded, and its feedback is part of the error.
+   * Runs one call. Results of the tool and the guardrails are outcomes, never errors. Rejects with PromptEvaluationError, phase `tool`, if
+   * the deadline or the budget is exhausted, and with the handler's own PromptEvaluationError; the call is recorded, and its feedback is
+   * part of the error.
    */
   async execute(request: ToolRequest): Promise<ToolExecution> {
     const callId = request.callId ?? `call_${randomUUID()}`
@@ -79,8 +80,8 @@ export class ToolExecutor {
   }
 
   /**
-   * Only the part between the guardrails, for an adapter that asks them before and reports to them after: deadline and budget, and the
-   * transaction. Rejects as `execute` does, and with the handler's PromptEvaluationError.
+   * Runs only the part between the guardrails: deadline, budget and transaction. For an adapter that calls the guardrails before and after.
+   * Rejects with PromptEvaluationError as `execute` does.
    */
   async perform(request: ParsedRequest): Promise<ToolResult> {
     const { tool: name, params, callId } = request
@@ -107,7 +108,7 @@ export class ToolExecutor {
         callId,
         invalid(formatArgumentRefusal(request.tool, prepared.reason)),
       )
-    // Evaluated with the handler's input: a default or a coercion of the schema must not escape a policy.
+    // The guardrails evaluate the handler's input, so that no default or coercion of the schema escapes a policy.
     const parsed = { tool: request.tool, args: prepared.params }
     this.#parts.book.open(callId, { ...parsed, params: prepared.params })
     const verdict = await this.#parts.guarded().beforeToolCall({ ...parsed, callId })
@@ -150,7 +151,7 @@ export class ToolExecutor {
     return { ...execution, result }
   }
 
-  /** Records the end of a call that was not denied, and takes the feedback. */
+  /** Records the end of a call that was not denied, and returns its feedback. */
   async #finish(request: ToolRequest, callId: string, end: Finish): Promise<ToolExecution> {
     const { outcome, value, message, durationMs } = end
     this.#parts.book.finish(callId, end)
@@ -195,7 +196,7 @@ function toToolExecution(execution: Omit<ToolExecution, 'text'>): ToolExecution 
 }
 
 function describeExhaustion({ dimension, used, limit }: Exhaustion): string {
-  if (dimension === 'deadline') return 'The deadline has passed, so no tool runs any more.'
+  if (dimension === 'deadline') return 'The deadline has passed, so no more tools can run.'
   const what = dimension.replace('_', ' ')
-  return `The budget is used up: ${used} of ${limit} ${what}, so no tool runs any more.`
+  return `The budget is used up: ${used} of ${limit} ${what}, so no more tools can run.`
 }

@@ -1,5 +1,5 @@
-// Runs one handler inside a transaction on session and workspace: its writes are kept exactly when its result is a success and no policy
-// fails on it.
+// Runs one handler in a transaction on session and workspace. Its writes are kept only if its result is a success and no policy fails on
+// it.
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError } from '@signalbox/runtime/base'
 import type { AnyTool, Prepared, ToolContext } from '../prompt/tool.ts'
@@ -8,7 +8,7 @@ import type { Session } from '../state/session.ts'
 import type { SessionTransaction } from '../state/transaction.ts'
 import type { Workspace, WorkspaceTransaction } from '../workspace/workspace.ts'
 
-/** The transaction of one call. */
+/** Transaction of one call. */
 export interface CallScope {
   readonly callId: string
   readonly signal: AbortSignal
@@ -29,7 +29,7 @@ export interface ToolRunParts {
   /** null: there is no workspace. */
   readonly workspace: Workspace | null
   readonly createToolContext: (scope: CallScope) => ToolContext
-  /** Notifies the policies of a success before it is committed; rejects when one of them fails, and then nothing is committed. */
+  /** Notifies policies of a success before the commit. Rejects if a policy fails; then nothing is committed. */
   readonly succeeded: (scope: CallScope, result: ToolResult) => Promise<void>
   readonly report: OnDiagnostic
 }
@@ -41,7 +41,7 @@ export class ToolRun {
     this.#parts = parts
   }
 
-  /** The handler's result, and its error. Its writes are kept exactly when the result is a success. */
+  /** Returns the handler's result and its error. Keeps its writes only if the result is a success. */
   async run({
     callId,
     tool,
@@ -53,7 +53,7 @@ export class ToolRun {
     const scope = { callId, signal, session: session.begin(), files }
     try {
       const result: unknown = await prepared.run(this.#parts.createToolContext(scope))
-      if (!ToolResult.is(result)) throw new Error('It gave no ToolResult.')
+      if (!ToolResult.is(result)) throw new Error('The handler returned no ToolResult.')
       if (result.success) await this.#keep(tool, result, scope)
       else await this.#takeBack(scope)
       return [result, null]
@@ -63,7 +63,7 @@ export class ToolRun {
     }
   }
 
-  /** The session first: it can refuse, and then the files are put back too. */
+  /** Commits the session first: it can refuse, and then the files are restored, too. */
   async #keep(tool: AnyTool, result: ToolResult, scope: CallScope): Promise<void> {
     const event = tool.toEvent(result)
     if (event !== null) scope.session.dispatch(event)

@@ -1,5 +1,5 @@
-// Arguments of a call, checked by any Standard Schema, and strictly: a name that the schema does not know is refused even where
-// the schema's library would drop it without a word.
+// Checks arguments of a call by any Standard Schema, and strictly: a name that the schema does not know is refused, even if the schema's
+// library would drop it silently.
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 
@@ -7,7 +7,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 
 export type ParsedArguments<Params> =
   | { readonly ok: true; readonly params: Params }
-  /** `reason` is a sentence for the agent. */
+  /** `reason`: sentences for the agent. */
   | { readonly ok: false; readonly reason: string }
 
 export async function parseArguments<Params>(
@@ -27,7 +27,7 @@ export async function parseArguments<Params>(
   return { ok: false, reason: unknown.map((name) => `'${name}' is not known.`).join('\n') }
 }
 
-/** JSON Schema of the accepted values; null when the schema's library cannot produce it. */
+/** JSON Schema of the accepted values; null: the schema's library cannot produce it. */
 export function findJsonSchema(schema: StandardSchemaV1): JsonSchema | null {
   const { '~standard': standard } = schema
   if (!describesItself(standard)) return null
@@ -57,8 +57,8 @@ interface Passage {
 }
 
 /**
- * Names in the input that the schema does not list and that are missing in the output. All three conditions, since a schema may rename
- * listed names, and may pass unlisted ones through.
+ * Names in the input that the schema does not list and that are missing in the output. All three conditions are needed, because a schema
+ * may rename listed names and pass unlisted ones through.
  */
 function droppedNames({ schema, given, parsed }: Passage): readonly string[] {
   if (!isJsonObject(schema)) return []
@@ -81,7 +81,7 @@ function below(name: string, names: readonly string[]): readonly string[] {
   return names.map((each) => `${name}.${each}`)
 }
 
-/** null: the schema combines others, or takes any name. */
+/** null: the schema combines others, or accepts any name. */
 function listedBy(schema: JsonObject): JsonObject | null {
   const { properties, additionalProperties } = schema
   const open = additionalProperties !== undefined && additionalProperties !== false

@@ -1,4 +1,4 @@
-// Evaluates one built-in checker outside a run, for tests and for checkers that combine others: core evaluates a stop with the calls, the
+// Evaluates one built-in checker outside a run, for tests and for checkers that combine others. Core evaluates a stop with the calls, the
 // plan and the files of the context.
 import {
   type CompiledConfig,
@@ -22,7 +22,7 @@ import { RuleScribe } from './rule-scribe.ts'
 
 type Draft = Pick<SessionEvent, 'type' | 'data'>
 
-/** Rejects with GuardrailError `prompt_invalid` when the checker cannot be compiled. */
+/** Rejects with GuardrailError `prompt_invalid` if the checker cannot be compiled. */
 export async function askChecker(
   checker: DeclaredChecker,
   context: TaskCompletionContext,
@@ -55,10 +55,10 @@ export async function askChecker(
   return computeCheckerResult(config, state, event)
 }
 
-/** Checkers ask nothing else. */
+/** Checkers use only `checkContext`. */
 function createAskHost(context: TaskCompletionContext): RuleHost {
   const refuse = () => {
-    throw new Error('Only a checker is asked here.')
+    throw new Error('Only checkers can be evaluated outside a run.')
   }
   return {
     policyCall: refuse,
@@ -95,7 +95,7 @@ function toCallDrafts({ callId, tool, outcome }: ToolInvoked): Draft[] {
 }
 
 function toCheckerEvent(draft: Draft, seq: number): SessionEvent {
-  // Each draft above pairs a type with its own data, which the generic union does not show.
+  // Each draft above pairs a type with its own data, which the generic union cannot express.
   return { session: 'sess_one', seq, at: 0, ...draft } as SessionEvent
 }
 
@@ -116,7 +116,7 @@ function computeCheckerResult(
 ): TaskCompletionResult {
   const { effects } = step(config, state, event)
   const decided = effects.find((effect) => effect.kind === 'stop.decided')
-  if (decided === undefined) throw new Error('A stop was not decided.')
+  if (decided === undefined) throw new Error('Core did not decide the stop.')
   const { verdict, message, check } = decided.data
   return verdict === 'allowed'
     ? TaskCompletionResult.ok(check?.feedback ?? null)

@@ -13,7 +13,7 @@ import { planSource } from './plan-source.ts'
 import type { RuleScribe } from './rule-scribe.ts'
 
 export interface CheckerOptions {
-  /** Unique in the prompt. Absent: made of the checker's kind. */
+  /** Unique in the prompt. Absent: derived from the checker's kind. */
   readonly id?: string
 }
 
@@ -66,11 +66,11 @@ export class FilesExistChecker extends CoreChecker {
 
 export interface CompositeOptions extends CheckerOptions {
   readonly checkers: readonly TaskCompletionChecker[]
-  /** Absent: true. False: one is enough. */
+  /** Absent: true. False: one passed check is enough. */
   readonly allMustPass?: boolean
 }
 
-/** Several checkers as one. */
+/** Combines several checkers. */
 export class CompositeChecker extends CoreChecker {
   readonly #options: CompositeOptions
 
@@ -123,7 +123,7 @@ export interface LLMJudgeOptions extends CheckerOptions {
   readonly requireAdapter?: boolean
 }
 
-/** Has a model evaluate the work by criteria. */
+/** Asks a model to judge the work by criteria. */
 export class LLMJudgeChecker extends CoreChecker {
   readonly #options: LLMJudgeOptions
 
@@ -146,11 +146,11 @@ export class LLMJudgeChecker extends CoreChecker {
 export interface ExpressionCheckerOptions extends CheckerOptions {
   /** CEL over `calls`, `session` and `stop` (specs/expressions.md); must be true. */
   readonly require: string
-  /** Message to the agent when it does not hold. Absent: `Tasks are incomplete.` */
+  /** Message to the agent if the condition is false. Absent: `Tasks are incomplete.` */
   readonly feedback?: string
 }
 
-/** A condition on the session. */
+/** Requires a condition on the session. */
 export class ExpressionChecker extends CoreChecker {
   readonly #options: ExpressionCheckerOptions
 

@@ -5,11 +5,11 @@ import type { RuleOptions } from './rule-options.ts'
 import type { RuleScribe } from './rule-scribe.ts'
 
 export interface SequentialDependencyOptions extends RuleOptions {
-  /** `dependencies[tool]` must each have succeeded before `tool` may run. */
+  /** `dependencies[tool]`: tools that must each have succeeded before `tool` may run. */
   readonly dependencies: { readonly [tool: string]: Iterable<string> }
 }
 
-/** Tool B needs tool A first. */
+/** Requires that other tools succeed before a tool runs. */
 export class SequentialDependencyPolicy implements DeclaredPolicy {
   readonly #options: SequentialDependencyOptions
 
@@ -32,7 +32,7 @@ export interface ReadBeforeWriteOptions extends RuleOptions {
   readonly readTools?: Iterable<string>
   /** Absent: `write_file` and `edit_file`, as far as the prompt declares them. */
   readonly writeTools?: Iterable<string>
-  /** Arguments that hold the path, first match wins. Absent: `path`, `file_path`. */
+  /** Arguments that hold paths; every path must pass. Absent: `path`, `file_path`. */
   readonly pathParams?: Iterable<string>
   /** Prefix under which the tools see the workspace. Absent: none. */
   readonly mountPoint?: string
@@ -42,7 +42,7 @@ export interface ReadBeforeWriteOptions extends RuleOptions {
   readonly writesCountAsReads?: boolean
 }
 
-/** An existing file must be read before it is written. */
+/** Requires that an existing file is read before it is written. */
 export class ReadBeforeWritePolicy implements DeclaredPolicy {
   readonly #options: ReadBeforeWriteOptions
 
@@ -66,7 +66,7 @@ export class ReadBeforeWritePolicy implements DeclaredPolicy {
   }
 }
 
-/** Usual names that the prompt declares; all of them when it declares none, so that a mistake is refused. */
+/** Usual names that the prompt declares. If it declares none: all of them, so that the mistake is refused. */
 function selectDeclared(scribe: RuleScribe, usual: readonly string[]): readonly string[] {
   const declared = usual.filter((tool) => scribe.tools.has(tool))
   return declared.length === 0 ? usual : declared
@@ -109,7 +109,7 @@ interface ExpressionPolicyCommon extends RuleOptions {
 export type ExpressionPolicyOptions = ExpressionPolicyCommon &
   ({ readonly denyWhen: string } | { readonly require: string })
 
-/** A condition on a call. */
+/** Denies calls by a condition. */
 export class ExpressionPolicy implements DeclaredPolicy {
   readonly #options: ExpressionPolicyOptions
 
@@ -133,11 +133,11 @@ export class ExpressionPolicy implements DeclaredPolicy {
 
 export interface ApprovalOptions extends RuleOptions {
   readonly tools: Iterable<string>
-  /** No answer by then denies. */
+  /** Seconds to wait for an answer, after which the call is denied. */
   readonly timeoutSeconds: number
 }
 
-/** A person decides each call. */
+/** Requires a reviewer's approval for each call. */
 export class ApprovalPolicy implements DeclaredPolicy {
   readonly #options: ApprovalOptions
 

@@ -8,7 +8,7 @@ import {
 import type { RuleScribe } from './rule-scribe.ts'
 
 export interface DeadlineFeedbackOptions {
-  /** Remaining seconds from which the feedback is a warning. Absent: 120. */
+  /** Remaining seconds at or below which the feedback is a warning. Absent: 120. */
   readonly warningThresholdSeconds?: number
 }
 

@@ -1,4 +1,5 @@
-// Checkers: rules that test whether the task is complete. Any object with a `check` is one; the built-in ones are in built-in-checkers.ts.
+// Checkers: rules that test whether the task is complete. Any object with a `check` method is one; built-in ones are in
+// built-in-checkers.ts.
 import type { JsonObject, StopVia } from '@signalbox/core'
 import type { JudgeOptions } from '@signalbox/runtime'
 import type { SessionAccess } from '../state/session-access.ts'
@@ -6,7 +7,7 @@ import type { WorkspaceAccess } from '../workspace/workspace.ts'
 
 export class TaskCompletionResult {
   readonly complete: boolean
-  /** Message to the agent when it is not; null: none in particular. */
+  /** Message to the agent if the task is incomplete; null: the default message. */
   readonly feedback: string | null
 
   private constructor(complete: boolean, feedback: string | null) {
@@ -35,21 +36,23 @@ export interface TaskCompletionContext {
   readonly tentativeOutput?: unknown
   /** Absent: there is no workspace. */
   readonly filesystem?: WorkspaceAccess
-  /** A model that can judge. Absent: none. */
+  /** Model that can judge. Absent: none. */
   readonly adapter?: JudgeOptions
-  /** Type of the stop attempt. Absent: the checker runs outside of a run. */
+  /** Kind of the stop attempt. Absent: the checker is called outside a run. */
   readonly via?: StopVia
   /** Reason from the harness, else derived from `via`: `end_turn`, `structured_output`, `subagent_end`, `final`. */
   readonly stopReason?: string
 }
 
-/** A checker in code. Its answer is recorded, so a replay does not call it again. Throwing, or no answer within 5 s, blocks the stop. */
+/**
+ * A checker in code. Its answer is recorded, so a replay does not call it again. Throwing, or giving no answer within 5 s, blocks the stop.
+ */
 export interface TaskCompletionChecker {
-  /** Names the type in configs: `custom:<name>`. Absent: the name of its class. */
+  /** Name of the type in configs, as `custom:<name>`. Absent: the name of its class. */
   readonly name?: string
-  /** Unique in the prompt. Absent: made of the name. */
+  /** Unique in the prompt. Absent: derived from the name. */
   readonly id?: string
-  /** Settings that the config document carries. */
+  /** Settings, stored in the config document. */
   readonly params?: JsonObject
   /** JSON Schema of the settings, for the console's form. */
   readonly schema?: JsonObject

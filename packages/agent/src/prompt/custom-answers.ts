@@ -1,4 +1,4 @@
-// The host's own rules as the guardrails ask them: each answer is found by rule id in what the prompt declared.
+// Answers the guardrails for rules in code. Finds each rule by its id among those that the prompt declares.
 import type { JsonObject, RuleAnswer } from '@signalbox/core'
 import type {
   CheckQuestion,
@@ -20,7 +20,7 @@ export interface RuleHost {
   checkContext(question: CheckQuestion): TaskCompletionContext
 }
 
-/** `findHost` throws when the session is not one of ours, which denies the call. */
+/** `findHost` throws if the session is not known, which denies the call. */
 export function createCustomRules(
   scribe: RuleScribe,
   findHost: (session: string) => RuleHost,
@@ -52,7 +52,7 @@ interface Answering<Question> {
   readonly answer: (question: Question) => Promise<RuleAnswer>
 }
 
-/** One entry for each type. A rule whose name in the config differs from the prompt's is the first of its type. */
+/** One entry per type. A rule id that the prompt does not declare uses the first rule of its type. */
 function byType<Rule extends Described, Question extends RuleContext>(
   rules: ReadonlyMap<string, CustomRule<Rule>>,
   createAnswer: (

@@ -1,4 +1,3 @@
-// Context of a feedback provider: the session's calls and earlier advice, of this prompt only.
 import type { JsonObject } from '@signalbox/core'
 import { FeedbackHistory, type FeedbackRecord, ToolInvoked } from '../state/built-in-slices.ts'
 import type { Deadline } from '../state/deadline.ts'
@@ -19,7 +18,7 @@ export interface FeedbackContextParts {
   readonly settings: JsonObject
 }
 
-/** The session as a provider sees it. */
+/** Context of a feedback provider: calls and earlier feedback of the session, for this prompt only. */
 export class FeedbackContext {
   readonly session: SessionAccess
   readonly prompt: PromptInfo
@@ -37,12 +36,12 @@ export class FeedbackContext {
     this.settings = parts.settings
   }
 
-  /** Last feedback of any provider; null before the first. */
+  /** Last feedback of any provider; null: none yet. */
   get lastFeedback(): Feedback | null {
     return this.#last(() => true)
   }
 
-  /** `name` as in the feedback's block. */
+  /** `name`: as in the rendered feedback. */
   lastFeedbackForProvider(name: string): Feedback | null {
     return this.#last(({ providerName }) => providerName === name)
   }

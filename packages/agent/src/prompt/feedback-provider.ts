@@ -1,5 +1,5 @@
-// Feedback providers: rules that give the agent feedback after a call when their trigger fires. Any object with a name and a `provide` is
-// one; the built-in ones are in built-in-providers.ts.
+// Feedback providers: rules that advise the agent after a call when their trigger fires. Any object with a name and a `provide` method is
+// one; built-in ones are in built-in-providers.ts.
 import type { JsonObject, TriggerDocument } from '@signalbox/core'
 import type { Feedback } from './feedback.ts'
 import type { FeedbackContext } from './feedback-context.ts'
@@ -9,25 +9,25 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Rest}`
   : Name
 
 /**
- * The conditions of a config document in camel case: `everyNCalls`, `everyNSeconds`, `onFileCreated`. They are OR-ed, and counted for
- * each provider; at least one must be given.
+ * Conditions of a config document in camel case: `everyNCalls`, `everyNSeconds`, `onFileCreated`. At least one must be given; each of them
+ * fires the trigger. Counts are kept per provider.
  */
 export type FeedbackTrigger = {
   readonly [Condition in keyof TriggerDocument as CamelCase<Condition>]: TriggerDocument[Condition]
 }
 
-/** Fires once per session and provider, when the file is seen to exist. */
+/** Fires once per session and provider, when the file exists. */
 export type FileCreatedTrigger = NonNullable<FeedbackTrigger['onFileCreated']>
 
-/** A provider in code. Its answer is recorded, so a replay does not call it again. Throwing loses only its own feedback. */
+/** A provider in code. Its answer is recorded, so a replay does not call it again. If it throws, only its own feedback is lost. */
 export interface FeedbackProvider {
-  /** Names the type in configs (`custom:<name>`) and its block in the text. */
+  /** Name of the type in configs (`custom:<name>`) and of the block in the rendered text. */
   readonly name: string
-  /** Settings that the config document carries. */
+  /** Settings, stored in the config document. */
   readonly params?: JsonObject
   /** JSON Schema of the settings, for the console's form. */
   readonly schema?: JsonObject
-  /** Asked when the trigger fired. Absent: true. */
+  /** Called when the trigger fired. Absent: true. */
   shouldRun?(context: FeedbackContext): boolean | Promise<boolean>
   provide(context: FeedbackContext): Feedback | Promise<Feedback>
 }

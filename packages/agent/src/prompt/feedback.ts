@@ -1,4 +1,3 @@
-// Advice for an agent, as a value and as the text that it reads (specs/feedback.md).
 import {
   type FeedbackDelivery,
   type Observation,
@@ -10,7 +9,6 @@ import type { FeedbackRecord } from '../state/built-in-slices.ts'
 
 export interface FeedbackOptions {
   readonly providerName: string
-  /** Main message. */
   readonly summary: string
   readonly observations?: readonly Observation[]
   readonly suggestions?: readonly string[]
@@ -21,11 +19,12 @@ export interface FeedbackOptions {
 export interface FeedbackPlace {
   /** Epoch milliseconds. */
   readonly timestamp: number
-  /** Finished calls of the prompt at that time. */
+  /** Number of finished calls of the prompt at that time. */
   readonly callIndex: number
   readonly promptName: string
 }
 
+/** Feedback for an agent, as a value and as rendered text (specs/feedback.md). */
 export class Feedback {
   readonly providerName: string
   readonly summary: string
@@ -54,12 +53,12 @@ export class Feedback {
     return renderFeedback([this.#delivery()])
   }
 
-  /** Without markup, for harnesses that escape it themselves. */
+  /** Renders without markup, for harnesses that escape it. */
   renderPlain(): string {
     return renderFeedbackPlain([this.#delivery()])
   }
 
-  /** Core renders deliveries; what it does not print is left empty. */
+  /** Core renders deliveries, so fields that it does not print stay empty. */
   #delivery(): FeedbackDelivery {
     const { providerName: name, severity, summary, observations, suggestions } = this
     const place = { pointer: '', conditions: [], call_index: 0, prompt: '', call_id: '' }

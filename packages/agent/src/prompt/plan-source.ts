@@ -1,4 +1,4 @@
-// Finds the agent's plan for a checker: any slice whose values have steps.
+// Finds the agent's plan for a checker, in any slice whose values have steps.
 import type { Plan } from '../state/built-in-slices.ts'
 import type { Session } from '../state/session.ts'
 import type { SessionAccess } from '../state/session-access.ts'
@@ -7,7 +7,7 @@ import type { SliceDefinition } from '../state/slice.ts'
 export interface PlanSource {
   /** null: there is no plan. */
   latest(session: SessionAccess): Plan | null
-  /** Gives the function that ends it. */
+  /** Returns the function that stops the observation. */
   observe(session: Session, listener: (latest: Plan | null) => unknown): () => void
 }
 

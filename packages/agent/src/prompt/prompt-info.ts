@@ -1,8 +1,7 @@
-// Prompt data visible to code that works for it.
-
+/** Identity of a prompt, for tools and rules. */
 export interface PromptInfo {
   readonly ns: string
   readonly key: string
-  /** Shown in feedback and records. */
+  /** Name in feedback and records. */
   readonly name: string
 }

@@ -1,5 +1,5 @@
-// A prompt as written and versioned: text, tools, and every guardrail. All of it compiles to one config document, so that the same prompt
-// can be enforced here or published by the control plane.
+// A prompt as written and versioned: text, tools and every guardrail. It compiles to one config document, which can be enforced here or
+// published through the control plane.
 import type { ConfigDocument, PolicyDocument, SectionDocument } from '@signalbox/core'
 import type { CustomRules } from '@signalbox/runtime'
 import { GuardrailError } from '@signalbox/runtime/base'
@@ -33,14 +33,14 @@ export interface PromptTemplateOptions<Params extends object, Output> {
   /** Absent: `ns:key`. */
   readonly name?: string
   readonly sections: readonly MarkdownSection[]
-  /** Schema of the texts' parameters. Absent: any text, number or boolean. */
+  /** Schema of the parameters in the text. Absent: any text, number or boolean. */
   readonly parameters?: StandardSchemaV1<unknown, Params>
-  /** Schema of a run's result. Absent: text. */
+  /** Schema of a run's output. Absent: text. */
   readonly output?: StandardSchemaV1<unknown, Output>
-  /** Govern every tool. */
+  /** Policies that govern every tool. */
   readonly policies?: readonly PolicyDeclaration[]
   readonly feedbackProviders?: readonly FeedbackProviderConfig[]
-  /** Only the first provider that has feedback delivers it. Default false. */
+  /** True: only the first provider with feedback delivers it. Absent: false. */
   readonly feedbackExclusive?: boolean
   /** Absent: stops are not checked. */
   readonly taskCompletionChecker?: TaskCompletionChecker
@@ -50,14 +50,14 @@ export interface PromptTemplateOptions<Params extends object, Output> {
   readonly config?: ConfigExtras
 }
 
-/** A template and the checker of an adapter, which is a fallback, compiled together. */
+/** A template compiled with its own checker, or with an adapter's as a fallback. */
 export interface CompiledPrompt {
   readonly document: ConfigDocument
   readonly custom: CustomRules
   /** The policies in code, each once. */
   readonly policies: readonly ToolPolicy[]
   readonly plans: readonly PlanSource[]
-  /** Sets the host that answers for a session; returns the function that removes it. */
+  /** Sets the host that answers for a session. Returns the function that removes it. */
   host(session: string, host: RuleHost): () => void
 }
 
@@ -75,12 +75,12 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
   readonly feedbackProviders: readonly FeedbackProviderConfig[]
   readonly taskCompletionChecker: TaskCompletionChecker | null
   readonly slices: readonly SliceKey[]
-  /** By name, in reading order. */
+  /** Tools by name, in reading order. */
   readonly tools: ReadonlyMap<string, AnyTool>
   readonly #options: PromptTemplateOptions<Params, Output>
   #compiled: CompiledPrompt | null = null
 
-  /** Throws GuardrailError `prompt_invalid` when two tools have one name. */
+  /** Throws GuardrailError `prompt_invalid` if two tools have the same name. */
   constructor(options: PromptTemplateOptions<Params, Output>) {
     this.#options = options
     this.ns = options.ns
@@ -96,14 +96,14 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
     this.tools = indexTools(options.sections)
   }
 
-  /** By its own name, or by a harness's name for it (`config.aliases`); null when the prompt has no such tool. */
+  /** Finds a tool by its own name, or by a harness's name for it (`config.aliases`); null: the prompt has no such tool. */
   toolNamed(name: string): AnyTool | null {
     const aliases = this.#options.config?.aliases ?? {}
     const canonical = Object.hasOwn(aliases, name) ? aliases[name] : undefined
     return this.tools.get(canonical ?? name) ?? null
   }
 
-  /** The policies that govern a tool: those of its section, then the prompt's, each once. */
+  /** Policies that govern a tool: those of its section, then the prompt's, each once. */
   policiesForTool(name: string): readonly PolicyDeclaration[] {
     const section = allSections(this.sections).find(({ tools }) =>
       tools.some((t) => t.name === name),
@@ -111,17 +111,17 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
     return [...new Set([...(section?.policies ?? []), ...this.policies])]
   }
 
-  /** Document in the control plane's format. Not yet validated: `createGuardrails` and the control plane do that. */
+  /** Config document in the control plane's format. Not yet validated: `createGuardrails` and the control plane do that. */
   document(): ConfigDocument {
     return this.compiled().document
   }
 
-  /** Answers for the rules in code: `createGuardrails({ …, custom: template.customRules() })`. */
+  /** Code behind the custom rules: `createGuardrails({ …, custom: template.customRules() })`. */
   customRules(): CustomRules {
     return this.compiled().custom
   }
 
-  /** Made once. */
+  /** Compiles only once. */
   compiled(): CompiledPrompt {
     this.#compiled ??= this.compileWith(this.taskCompletionChecker)
     return this.#compiled
@@ -183,7 +183,7 @@ function indexTools(sections: readonly MarkdownSection[]): ReadonlyMap<string, A
   return tools
 }
 
-/** A policy that the prompt declares too is written there only, so that it is consulted once. */
+/** Writes the sections. A policy that the prompt also declares is written only there, so that it is evaluated once. */
 class SectionWriter {
   readonly #scribe: RuleScribe
   readonly #ofPrompt: ReadonlySet<PolicyDeclaration>

@@ -73,7 +73,7 @@ test('without schemas parameters are text, numbers and booleans, and the output 
 test('custom rules can be plain objects', () => {
   assertType<ToolPolicy>({ name: 'a', check: () => ({ allowed: true }) })
   assertType<TaskCompletionChecker>({ check: async () => ({ complete: false, feedback: 'No.' }) })
-  // @ts-expect-error a policy must say whether it allows
+  // @ts-expect-error a policy must return `allowed`
   assertType<ToolPolicy>({ name: 'a', check: () => ({ reason: 'x' }) })
 })
 

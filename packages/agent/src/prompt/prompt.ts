@@ -1,5 +1,3 @@
-// A prompt to run: a template and the values of its parameters. Immutable.
-
 import { PromptEvaluationError } from '@signalbox/runtime'
 import { GuardrailError } from '@signalbox/runtime/base'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
@@ -17,7 +15,7 @@ export interface RenderedPrompt {
   readonly tools: readonly AnyTool[]
 }
 
-/** A template with its values; immutable. */
+/** A template with values for its parameters, ready to run; immutable. */
 export class Prompt<Params extends object = PromptParameters, Output = string>
   implements PromptInfo
 {
@@ -57,12 +55,12 @@ export class Prompt<Params extends object = PromptParameters, Output = string>
     return this.template.policiesForTool(name)
   }
 
-  /** The prompt with these values; those given before stay unless given again. */
+  /** Returns the prompt with these values. Earlier values stay unless given again. */
   bind(values: Partial<Params>): Prompt<Params, Output> {
     return new Prompt(this.template, { ...this.#values, ...values })
   }
 
-  /** Throws GuardrailError `prompt_invalid` that names the parameter that is missing or not valid. */
+  /** Throws GuardrailError `prompt_invalid`, which names the parameter that is missing or not valid. */
   render(): RenderedPrompt {
     const values = this.#parameters()
     const text = renderSections(this.template.sections, values)
@@ -70,7 +68,7 @@ export class Prompt<Params extends object = PromptParameters, Output = string>
   }
 
   /**
-   * The result of a run, validated by the template's output schema; text must be JSON then. Without a schema, text is returned unchanged.
+   * Validates the output of a run by the template's output schema; text must then be JSON. Without a schema, returns text unchanged.
    * Rejects with PromptEvaluationError, phase `response`.
    */
   async parseOutput(given: unknown): Promise<Output> {
@@ -94,7 +92,7 @@ export class Prompt<Params extends object = PromptParameters, Output = string>
     throw invalid(`Its parameters were refused${place === '' ? '' : ` at "${place}"`}: ${message}`)
   }
 
-  /** Without a schema, `Output` is what the template was declared with by default: text. */
+  /** Schema for a template without one, whose `Output` is text by default. */
   #text(): StandardSchemaV1<unknown, Output> {
     const validate = (value: unknown): StandardSchemaV1.Result<Output> =>
       typeof value === 'string'

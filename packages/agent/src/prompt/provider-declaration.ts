@@ -29,13 +29,13 @@ export function providerDocument(
 
 export function triggerDocument(trigger: FeedbackTrigger): TriggerDocument {
   const given = Object.entries(trigger).filter(([, value]) => value !== undefined)
-  // FeedbackTrigger has the document's names in camel case, which TypeScript cannot follow back.
+  // FeedbackTrigger has the document's names in camel case. TypeScript cannot derive them back.
   return Object.fromEntries(
     given.map(([name, value]) => [toSnakeCase(name), value]),
   ) as TriggerDocument
 }
 
-/** `everyNCalls`: `every_n_calls` */
+/** `everyNCalls` becomes `every_n_calls`. */
 function toSnakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -1,4 +1,4 @@
-// The text of a prompt: sections under nested headings, with the parameters filled in.
+// Renders the text of a prompt: sections under nested headings, with the parameters filled in.
 import { GuardrailError } from '@signalbox/runtime/base'
 import type { MarkdownSection } from './section.ts'
 
@@ -8,7 +8,7 @@ const TOP_LEVEL = 2
 const DEEPEST_LEVEL = 6
 const PLACEHOLDER = /\$(\$?)\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
-/** Throws GuardrailError `prompt_invalid` that names a parameter without a usable value and its section. */
+/** Throws GuardrailError `prompt_invalid`, which names the parameter without a usable value, and its section. */
 export function renderSections(
   sections: readonly MarkdownSection[],
   parameters: { readonly [name: string]: unknown },
@@ -58,7 +58,7 @@ function problemWith(name: string, value: unknown, { title, key }: MarkdownSecti
     : `${where} can only print text, numbers and booleans, and "${name}" is neither.`
 }
 
-/** Without the indentation that all lines share, and without empty lines around. */
+/** Removes the indentation that all lines share, and empty lines at both ends. */
 function dedent(text: string): string {
   const lines = text.replace(/^\s*\n|\s+$/g, '').split('\n')
   const indents = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/))

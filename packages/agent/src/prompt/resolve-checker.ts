@@ -1,4 +1,4 @@
-// Completion is declared on the prompt. A checker on the adapter is an older way, accepted where the prompt has none.
+// The prompt declares its checker. A checker on the adapter is an older way, accepted if the prompt has none.
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import type { TaskCompletionChecker } from './completion.ts'
 
@@ -7,7 +7,7 @@ interface CheckedPrompt {
   readonly taskCompletionChecker: TaskCompletionChecker | null
 }
 
-/** The prompt's checker takes precedence silently; null when neither has one. */
+/** The prompt's checker takes precedence without a warning; null: neither has one. */
 export function resolveChecker(
   prompt: CheckedPrompt,
   adapterChecker: TaskCompletionChecker | null,

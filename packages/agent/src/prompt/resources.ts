@@ -1,4 +1,3 @@
-// Resources that a host passes to its tools and rules: database handles, clients. Typed by key, since TypeScript has no types at run time.
 import { GuardrailError } from '@signalbox/runtime/base'
 
 export interface ResourceKey<Value> {
@@ -12,12 +11,16 @@ export interface Resource {
   readonly value: unknown
 }
 
-/** Creates a new key each time; the name is for messages. */
+/** Creates a new key on each call; the name is for messages only. */
 export function defineResource<Value>(name: string): ResourceKey<Value> {
   const key: ResourceKey<Value> = { name, of: (value) => ({ key, value }) }
   return key
 }
 
+/**
+ * Resources that a host passes to its tools and rules, such as database handles and clients. Typed by key, because TypeScript has no types
+ * at run time.
+ */
 export class Resources {
   readonly #values: ReadonlyMap<ResourceKey<never>, unknown>
 
@@ -29,7 +32,7 @@ export class Resources {
     return this.#values.has(key)
   }
 
-  /** Throws GuardrailError `bad_options` when the host gave none. */
+  /** Throws GuardrailError `bad_options` if the host passed none. */
   get<Value>(key: ResourceKey<Value>): Value {
     if (!this.#values.has(key))
       throw new GuardrailError(

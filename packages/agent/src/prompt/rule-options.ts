@@ -1,6 +1,6 @@
-// Options shared by every rule of a prompt, and the naming of rules.
 import type { JsonObject, RuleMode } from '@signalbox/core'
 
+/** Options shared by every rule of a prompt. */
 export interface RuleOptions {
   /** Unique in the prompt; state is stored under it. Absent: derived from the rule's kind. */
   readonly id?: string
@@ -13,7 +13,7 @@ export interface RuleBase {
   readonly mode?: RuleMode
 }
 
-/** The type under which a config names a rule of the host's own code. */
+/** Type in configs of a rule in the host's own code. */
 export function toCustomType(name: string): string {
   return `custom:${name}`
 }

@@ -1,4 +1,3 @@
-// Collects a prompt's rules into one config document: gives each an id, and remembers the code behind the custom ones.
 import type { SliceKey } from '../state/slice.ts'
 import type { TaskCompletionChecker } from './completion.ts'
 import type { FeedbackProvider } from './feedback-provider.ts'
@@ -6,18 +5,21 @@ import type { PlanSource } from './plan-source.ts'
 import { type RuleBase, type RuleOptions, toSlug } from './rule-options.ts'
 import type { ToolPolicy } from './tool-policy.ts'
 
-/** A rule in code, and the type under which the config names it. */
+/** A rule in code, and its type in the config. */
 export interface CustomRule<Rule> {
   readonly type: string
   readonly rule: Rule
 }
 
-/** Rules implemented in code; the custom rules of a prompt, by rule id. */
+/**
+ * Collects a prompt's rules for its config document, and gives each an id. `policies`, `providers` and `checkers` hold those in code, by
+ * rule id.
+ */
 export class RuleScribe {
   readonly policies = new Map<string, CustomRule<ToolPolicy>>()
   readonly providers = new Map<string, CustomRule<FeedbackProvider>>()
   readonly checkers = new Map<string, CustomRule<TaskCompletionChecker>>()
-  /** Slices that checkers take as the plan. */
+  /** Slices that checkers use as the plan. */
   readonly plans = new Map<SliceKey, PlanSource>()
   /** Canonical names of all tools that the prompt declares. */
   readonly tools: ReadonlySet<string>
@@ -27,7 +29,7 @@ export class RuleScribe {
     this.tools = new Set(tools)
   }
 
-  /** `base` names the kind of rule; a number is added when it is taken. A requested id is kept. */
+  /** `base`: kind of rule, followed by a number if the id is taken. A given `id` is kept. */
   rule(base: string, { id, mode }: RuleOptions = {}): RuleBase {
     const made = id ?? this.#free(toSlug(base))
     this.#ids.add(made)

@@ -1,22 +1,20 @@
-// Parts of a prompt: text, the tools that it declares, and the policies that govern those tools.
-
 import type { PolicyDeclaration } from './policy-declaration.ts'
 import type { AnyTool } from './tool.ts'
 
 export interface MarkdownSectionOptions {
-  /** Heading; absent: the text stands alone. */
+  /** Absent: no heading. */
   readonly title?: string
-  /** Names the section in the config document. Absent: made of the title. */
+  /** Id of the section in the config document. Absent: derived from the title. */
   readonly key?: string
-  /** Markdown; `${name}` is replaced by a parameter of the prompt, `$${name}` by those literal characters. */
+  /** Markdown. `${name}` is replaced by a parameter of the prompt, `$${name}` by the literal text `${name}`. */
   readonly template?: string
   readonly tools?: readonly AnyTool[]
-  /** Govern the tools of this section only. */
+  /** Policies that govern only the tools of this section. */
   readonly policies?: readonly PolicyDeclaration[]
   readonly sections?: readonly MarkdownSection[]
 }
 
-/** A part of the text, with the tools and the policies that belong to it. */
+/** A part of a prompt: text, the tools that it declares, and the policies that govern those tools. */
 export class MarkdownSection {
   readonly title: string | null
   readonly key: string | null

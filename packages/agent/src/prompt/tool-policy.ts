@@ -1,5 +1,5 @@
-// Policies: rules that can deny a tool call before it runs. Any object with a name and a `check` is
-// one; the built-in ones are in built-in-policies.ts.
+// Policies: rules that can deny a tool call before it runs. Any object with a name and a `check` method is one; built-in ones are in
+// built-in-policies.ts.
 import type { JsonObject } from '@signalbox/core'
 import type { Deadline } from '../state/deadline.ts'
 import type { SessionAccess } from '../state/session-access.ts'
@@ -11,7 +11,7 @@ import type { ToolResult } from './tool-result.ts'
 
 export class PolicyDecision {
   readonly allowed: boolean
-  /** Message to the agent; null when allowed, or for `Denied by policy.` */
+  /** Message to the agent; null: allowed, or `Denied by policy.` */
   readonly reason: string | null
 
   private constructor(allowed: boolean, reason: string | null) {
@@ -36,7 +36,7 @@ export interface PolicyAnswer {
 
 export interface PolicyCall {
   readonly tool: string
-  /** Parameters as parsed by the tool's schema; unparsed from the harness when the tool is not the prompt's. */
+  /** Parameters as the tool's schema parsed them; as the harness gave them if the prompt does not declare the tool. */
   readonly params: unknown
   readonly callId: string
 }
@@ -56,22 +56,20 @@ export interface PolicyContext {
   readonly settings: JsonObject
 }
 
-/**
- * A policy in code. Its decision is recorded, so a replay does not ask it again. Throwing, or no answer within 5 s, denies.
- */
+/** A policy in code. Its decision is recorded, so a replay does not call it again. Throwing, or giving no answer within 5 s, denies. */
 export interface ToolPolicy extends RuleOptions {
-  /** Names the type in configs: `custom:<name>`. */
+  /** Name of the type in configs, as `custom:<name>`. */
   readonly name: string
   /** Tools that it can deny. Absent: every tool that it governs. */
   readonly tools?: readonly string[]
-  /** Settings that the config document carries. */
+  /** Settings, stored in the config document. */
   readonly params?: JsonObject
   /** JSON Schema of the settings, for the console's form. */
   readonly schema?: JsonObject
   check(call: PolicyCall, context: PolicyContext): PolicyAnswer | Promise<PolicyAnswer>
   /**
-   * Called after every successful call of the session, also of tools that it does not govern, with the writes of the call. Throwing makes
-   * the call a failure: its writes are rolled back as after a handler that throws, and no further call is denied.
+   * Called after every successful call of the session, also of tools that it does not govern; it sees the writes of the call. Throwing
+   * makes the call a failure: its writes are rolled back as if the handler had thrown, and no further call is denied.
    */
   onResult?(call: FinishedPolicyCall, context: PolicyContext): void | Promise<void>
 }

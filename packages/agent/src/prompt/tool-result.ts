@@ -1,13 +1,11 @@
-// Result of a tool.
-
-/** A failure is a result too: only `ok` satisfies a policy, and only its value is kept. */
+/** Result of a tool, which may be a failure. Only `ok` satisfies a policy, and only its value is kept. */
 export class ToolResult<Value = unknown> {
   readonly success: boolean
   /** Text for the agent. */
   readonly message: string
   /** null: none. */
   readonly value: Value | null
-  /** True: the model does not read the value; the session, policies and the record have it. */
+  /** True: the model does not see the value; session, policies and record do. */
   readonly excludeValueFromContext: boolean
 
   constructor(fields: {
@@ -26,7 +24,7 @@ export class ToolResult<Value = unknown> {
     return value instanceof ToolResult
   }
 
-  /** `message` absent: the value itself when it is text, else its JSON; nothing when the value is excluded. */
+  /** `message` absent: the value if it is text, else its JSON; empty if the value is excluded. */
   static ok<Value>(
     value: Value,
     message?: string,

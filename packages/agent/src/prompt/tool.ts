@@ -1,4 +1,3 @@
-// A tool: a name, a schema for its arguments, and a handler that runs only when every guardrail allowed it.
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { BudgetTracker } from '../state/budget.ts'
 import type { Deadline } from '../state/deadline.ts'
@@ -10,17 +9,17 @@ import type { PromptInfo } from './prompt-info.ts'
 import type { Resources } from './resources.ts'
 import type { ToolResult } from './tool-result.ts'
 
-/** Context of a handler. Its writes through `session` and `filesystem` are kept when the call succeeds and rolled back when it does not. */
+/** Context of a handler. Its writes through `session` and `filesystem` are kept if the call succeeds, and rolled back if not. */
 export interface ToolContext {
   readonly prompt: PromptInfo
   readonly session: SessionAccess
-  /** Throws GuardrailError `bad_options` when the session has no workspace. */
+  /** Throws GuardrailError `bad_options` if the session has no workspace. */
   readonly filesystem: WorkspaceAccess
   readonly resources: Resources
   readonly deadline: Deadline | null
   readonly budget: BudgetTracker | null
   readonly callId: string
-  /** Aborted when the caller no longer wants the result. */
+  /** Aborts when the caller no longer needs the result. */
   readonly signal: AbortSignal
   /** Reports that work continues; extends the lease of the message that the session works on. */
   beat(): void
@@ -32,40 +31,41 @@ export type ToolHandler<Params, Value> = (
 ) => ToolResult<Value> | Promise<ToolResult<Value>>
 
 export interface ToolOptions<Params, Value> {
-  /** 1 to 64 of `a-z`, `0-9`, `_` and `-`. */
+  /** 1 to 64 characters of `a-z`, `0-9`, `_` and `-`. */
   readonly name: string
   /** Description for the model. */
   readonly description?: string
-  /** Any Standard Schema of an object. What it does not name is refused. */
+  /** Any Standard Schema of an object. Names that it does not list are refused. */
   readonly parameters: StandardSchemaV1<unknown, Params>
   readonly handler: ToolHandler<Params, Value>
-  /** Gets the value of every successful call. Absent: it is only in the log of calls. */
+  /** Slice that receives the value of every successful call. Absent: the value is only in the log of calls. */
   readonly slice?: SliceDefinition<Value>
 }
 
 export interface Prepared {
   readonly ok: true
-  /** Any Standard Schema of an object. Properties that it does not name are refused. */
+  /** Parameters as the schema parsed them. */
   readonly params: unknown
   run(context: ToolContext): Promise<ToolResult>
 }
 
 export type PreparedCall = Prepared | { readonly ok: false; readonly reason: string }
 
-/** A tool whose types of arguments and result do not matter. */
+/** A tool, regardless of the types of its arguments and result. */
 export interface AnyTool {
   readonly name: string
   readonly description: string
-  /** Schema for the model; null when the schema's library cannot produce it. */
+  /** JSON Schema for the model; null: the schema's library cannot produce it. */
   readonly inputSchema: JsonSchema | null
-  /** Parses the arguments strictly. Rejects only when the schema itself throws. */
+  /** Parses the arguments strictly. Rejects only if the schema itself throws. */
   prepare(args: unknown): Promise<PreparedCall>
-  /** Resumes with parameters from an earlier `prepare`; parses nothing again. */
+  /** Prepares a call with parameters from an earlier `prepare`, without parsing them again. */
   resume(params: unknown): Prepared
-  /** The event that keeps a successful call's value; null without a slice. */
+  /** Event that stores the value of a successful call; null: the call failed, or there is no slice. */
   toEvent(result: ToolResult): DispatchedEvent | null
 }
 
+/** A name, a schema for arguments, and a handler that runs only if every guardrail allowed the call. */
 export class Tool<Params, Value = unknown> implements AnyTool {
   readonly name: string
   readonly description: string
@@ -91,14 +91,14 @@ export class Tool<Params, Value = unknown> implements AnyTool {
   }
 
   resume(params: unknown): Prepared {
-    // `params` came out of `prepare`, and so out of the schema.
+    // `params` came out of `prepare`, so the schema produced it.
     const run = async (context: ToolContext) => this.#handler(params as Params, context)
     return { ok: true, params, run }
   }
 
   toEvent(result: ToolResult): DispatchedEvent | null {
     if (this.#slice === null || !result.success) return null
-    // Only this tool's handler creates results for it, and a successful one contains a `Value`.
+    // Only this tool's handler creates its results, and a successful one contains a `Value`.
     return this.#slice(result.value as Value)
   }
 }

@@ -1,16 +1,15 @@
-// Budget of a run in tokens and time, and its use so far.
 import { GuardrailError } from '@signalbox/runtime/base'
 import type { Deadline } from './deadline.ts'
 
 export interface BudgetOptions {
-  /** Tokens; positive integers. Absent: not limited. */
+  /** Tokens; positive whole numbers. Absent: no limit. */
   readonly maxTotalTokens?: number
   readonly maxInputTokens?: number
   readonly maxOutputTokens?: number
   readonly deadline?: Deadline
 }
 
-/** Limits of one run. */
+/** Limits of one run in tokens and time. */
 export class Budget {
   readonly maxTotalTokens: number | null
   readonly maxInputTokens: number | null
@@ -36,7 +35,7 @@ function checkLimit(name: string, limit: number | undefined): number | null {
   return limit
 }
 
-/** Tokens. */
+/** Numbers of tokens. */
 export interface TokenUsage {
   readonly input: number
   readonly output: number
@@ -56,7 +55,7 @@ export interface Exhaustion {
 
 const NOTHING: Required<TokenUsage> = { input: 0, output: 0, total: 0 }
 
-/** Usage of one evaluation replaces what was known of it; evaluations add up. */
+/** Adds up usage by evaluation. Later usage of an evaluation replaces its earlier usage. */
 export class BudgetTracker {
   readonly budget: Budget
   readonly #evaluations = new Map<string, Required<TokenUsage>>()
@@ -84,7 +83,7 @@ export class BudgetTracker {
     )
   }
 
-  /** The first dimension at or over its limit; null while there is something left. */
+  /** First dimension at or over its limit; null: all are below. */
   check(): Exhaustion | null {
     const { deadline, maxTotalTokens, maxInputTokens, maxOutputTokens } = this.budget
     if (deadline?.passed) return { dimension: 'deadline', used: 0 - deadline.remaining(), limit: 0 }

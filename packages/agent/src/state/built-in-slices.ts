@@ -1,4 +1,4 @@
-// The slices of every prompt session (specs/library.md): calls, advice, and the plan.
+// The slices of every prompt session (specs/library.md): calls, feedback, and the plan.
 import type { JsonValue, Observation, PlanStep, Severity, ToolOutcome } from '@signalbox/core'
 import { defineSlice, replaceLatest, type SliceDefinition } from './slice.ts'
 
@@ -8,12 +8,12 @@ export interface ToolInvoked {
   readonly tool: string
   readonly args: JsonValue
   readonly outcome: ToolOutcome
-  /** Value from the tool; null when it returned none or failed. */
+  /** Value from the tool; null: it returned none, or failed. */
   readonly value: JsonValue
   /** Text for the agent. */
   readonly message: string
   readonly promptName: string
-  /** Finished calls of the prompt, this one included. */
+  /** Number of finished calls of the prompt, including this one. */
   readonly callIndex: number
   /** Epoch milliseconds. */
   readonly at: number
@@ -46,7 +46,7 @@ export const PromptExecuted: SliceDefinition<PromptExecuted> = defineSlice('prom
   kind: 'log',
 })
 
-/** Advice that was delivered. */
+/** Feedback that was delivered. */
 export interface FeedbackRecord {
   /** Id of the rule. */
   readonly provider: string

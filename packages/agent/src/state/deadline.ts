@@ -1,5 +1,3 @@
-// A point in time by which the work must be done. Zone-aware: text without a zone means different instants on different
-// machines, so it is refused.
 import { GuardrailError } from '@signalbox/runtime/base'
 
 const MIN_AHEAD_MS = 1000
@@ -12,7 +10,10 @@ export interface DeadlineOptions {
   readonly startedAt?: number
 }
 
-/** A point in time by which the work must be done. */
+/**
+ * A point in time by which the work must be done. Text without a time zone is refused, because it would mean different instants on
+ * different machines.
+ */
 export class Deadline {
   /** Epoch milliseconds, whole. */
   readonly at: number
@@ -40,7 +41,7 @@ export class Deadline {
     return new Deadline((options.now ?? Date.now)() + seconds * 1000, options)
   }
 
-  /** Milliseconds; negative once it has passed. */
+  /** Milliseconds left; negative once it has passed. */
   remaining(): number {
     return this.at - this.#now()
   }

@@ -1,18 +1,18 @@
-// Values of a slice: JSON, copied and frozen on entry, so that a snapshot is complete and nothing changes without a reducer.
+// Copies and freezes the JSON values of a slice on entry, so that a snapshot is complete and nothing changes without a reducer.
 import { GuardrailError } from '@signalbox/runtime/base'
 
 const frozen = new WeakSet<object>()
 
-/** A frozen copy. Throws GuardrailError `not_json` that names the place; a property that is undefined is left out. */
+/** Returns a frozen copy, without undefined properties. Throws GuardrailError `not_json`, which names the place. */
 export function frozenJson<Value>(value: Value, name: string): Value {
-  // The copy has the same entries at every place; only `undefined` properties, which JSON cannot hold, are gone.
+  // The copy has the same entries everywhere, except `undefined` properties, which JSON cannot represent.
   return copy(value, { name, path: '', above: [] }) as Value
 }
 
 interface Place {
   readonly name: string
   readonly path: string
-  /** The enclosing objects: finding one of them again is a cycle. */
+  /** Enclosing objects; one that appears again is a cycle. */
   readonly above: readonly object[]
 }
 

@@ -1,4 +1,3 @@
-// View of a session for tools, policies, providers and checkers; the same for the session itself and for a transaction on it.
 import type { DispatchedEvent, SliceDefinition, SliceView } from './slice.ts'
 import { createView, type Operation, type Readable } from './slice-store.ts'
 import type { SliceValues } from './slice-values.ts'
@@ -7,16 +6,16 @@ import type { SliceValues } from './slice-values.ts'
 export interface Slice<Value> extends SliceView<Value> {
   /** Replaces the content without the reducer. */
   seed(...values: readonly Value[]): void
-  /** Removes what matches. Absent: everything. */
+  /** Removes the values that match. Absent: all values. */
   clear(matches?: (value: Value) => boolean): void
 }
 
-/** Session operations for tools, policies, providers and checkers. */
+/** Session operations for tools and rules in code. A session and a transaction on it offer the same ones. */
 export interface SessionAccess {
   readonly id: string
-  /** Registers the slice when it is new. Throws GuardrailError `slice_conflict`. */
+  /** Registers the slice if it is new. Throws GuardrailError `slice_conflict`. */
   slice<Value>(definition: SliceDefinition<Value>): Slice<Value>
-  /** Throws, and changes nothing, when a reducer throws or a value is refused. */
+  /** Throws, and changes nothing, if a reducer throws or a value is refused. */
   dispatch(event: DispatchedEvent): void
 }
 
@@ -31,7 +30,7 @@ export function sliceOver<Value>(
     ...createView(values),
     seed: (...seeded) => apply({ kind: 'seed', slice: definition, values: seeded }),
     clear: (matches = () => true) =>
-      // Same proof as above: `value` comes from this slice.
+      // As above: `value` comes from this slice.
       apply({ kind: 'clear', slice: definition, matches: (value) => matches(value as Value) }),
   }
 }

@@ -1,5 +1,4 @@
-// A session's own state: typed slices that change only by events (specs/library.md). Knows nothing of guardrails; they are
-// joined to it by executor/prompt-session.ts.
+// State of a session in typed slices (specs/library.md). Independent of guardrails, which executor/prompt-session.ts connects to it.
 import { randomUUID } from 'node:crypto'
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError } from '@signalbox/runtime/base'
@@ -22,20 +21,20 @@ export interface SessionOptions {
   /** Absent: a random one. */
   readonly id?: string
   readonly parent?: Session
-  /** Slices that react to events before their first use. */
+  /** Slices that react to events even before their first use. */
   readonly slices?: readonly SliceKey[]
-  /** Called when a listener throws; the others still run. */
+  /** Called if a listener throws; the others still run. */
   readonly onDiagnostic?: OnDiagnostic
 }
 
 export interface SnapshotOptions {
-  /** True: log slices too. Absent: state slices only. */
+  /** True: includes log slices. Absent: state slices only. */
   readonly logs?: boolean
 }
 
 type Listener = { readonly run: (data: unknown) => unknown }
 
-/** Typed slices that change by events alone. All methods are synchronous. */
+/** Typed slices, changed by events through reducers. All methods are synchronous. */
 export class Session implements SessionAccess {
   readonly id: string
   readonly parent: Session | null
@@ -62,7 +61,7 @@ export class Session implements SessionAccess {
     return [...this.#children]
   }
 
-  /** Grows with every change; a reader compares it to detect changes. */
+  /** Grows with every change, so that a reader can detect changes. */
   get version(): number {
     return this.#version
   }
@@ -86,21 +85,21 @@ export class Session implements SessionAccess {
     this.#apply([{ kind: 'event', event: this.#admit(event) }])
   }
 
-  /** Registers the slice that the event belongs to, and checks its data. */
+  /** Registers the slice of the event, and checks the event's data. */
   #admit(event: DispatchedEvent): DispatchedEvent {
     if (isSliceKey(event.of)) this.#registry.register(event.of)
     else this.#registry.claim(event.of)
     return { of: event.of, data: validated(event.of, event.data) }
   }
 
-  /** `listener` runs after each event of this type. Gives the function that ends it. */
+  /** Calls `listener` after each event of this type. Returns the function that stops it. */
   subscribe<Data>(event: EventType<Data>, listener: (data: Data) => unknown): () => void {
     this.#registry.claim(event)
     // Only events created by `event` are passed on, and their data is `Data`.
     return listen(this.#subscribers, event.type, (data) => listener(data as Data))
   }
 
-  /** `listener` runs after each change of the slice, with its latest value. Gives the function that ends it. */
+  /** Calls `listener` after each change of the slice, with its latest value. Returns the function that stops it. */
   observe<Value>(
     definition: SliceDefinition<Value>,
     listener: (latest: Value | null) => unknown,
@@ -109,7 +108,7 @@ export class Session implements SessionAccess {
     return listen(this.#observers, definition.type, () => listener(slice.latest()))
   }
 
-  /** Writes stay inside until `commit`; see SessionTransaction. */
+  /** Begins a transaction, whose writes stay invisible until `commit`; see SessionTransaction. */
   begin(): SessionTransaction {
     return new SessionTransaction({
       id: this.id,
@@ -121,7 +120,7 @@ export class Session implements SessionAccess {
     })
   }
 
-  /** JSON; later changes do not reach into it. */
+  /** Returns JSON that later changes do not affect. */
   snapshot({ logs = false }: SnapshotOptions = {}): SessionSnapshot {
     const kept = this.#registry.slices.filter(({ kind }) => logs || kind === 'state')
     const slices = kept.map((slice) => [slice.type, this.#readValues(slice).toArray()] as const)
@@ -129,8 +128,8 @@ export class Session implements SessionAccess {
   }
 
   /**
-   * Restores a `snapshot`, also from a file. State slices that it does not contain become empty as at the start; log slices are kept unless
-   * `logs`. Throws GuardrailError `snapshot_invalid`, and changes nothing.
+   * Restores a `snapshot`, which may come from a file. State slices that it does not contain get their initial content; log slices are kept
+   * unless `logs`. Throws GuardrailError `snapshot_invalid`, and changes nothing.
    */
   restore(snapshot: unknown, { logs = false }: SnapshotOptions = {}): void {
     const parsed = parseSnapshot(snapshot, { logs, known: (name) => this.#registry.get(name) })
@@ -152,7 +151,7 @@ export class Session implements SessionAccess {
     this.#apply(operations)
   }
 
-  /** The same slices and values, apart from now on. Without listeners, children and, unless given, a parent. */
+  /** Copies slices and values into an independent session, without listeners, children and, unless given, a parent. */
   clone(options: Omit<SessionOptions, 'slices'> = {}): Session {
     const clone = new Session({ ...options, slices: this.#registry.slices })
     clone.restore(this.snapshot({ logs: true }), { logs: true })
@@ -165,7 +164,7 @@ export class Session implements SessionAccess {
     return values
   }
 
-  /** Applies all operations or none; then calls the listeners, each isolated. */
+  /** Applies all operations or none, then calls the listeners. The error of a listener does not affect the others. */
   #apply(operations: readonly Operation[]): void {
     if (this.#reducing)
       throw new Error(

@@ -1,4 +1,4 @@
-// The slices of one session as an immutable value, and what an operation makes of it. Knows no listeners and no transactions.
+// The slices of one session as immutable values, and the changes that operations make. Independent of listeners and transactions.
 import { GuardrailError } from '@signalbox/runtime/base'
 import { frozenJson } from './frozen-json.ts'
 import type {
@@ -21,7 +21,7 @@ export type Operation =
       readonly matches: (value: unknown) => boolean
     }
 
-/** By slice name; only what differs from the store that it was computed from. */
+/** New values by slice name, only of slices that changed. */
 export type Changes = ReadonlyMap<string, SliceValues<unknown>>
 
 export interface Readable {
@@ -46,7 +46,7 @@ export class SliceRegistry {
     return this.#slices.get(name)
   }
 
-  /** Idempotent. Throws GuardrailError `slice_conflict` when another definition has the name. */
+  /** Idempotent. Throws GuardrailError `slice_conflict` if another definition has the name. */
   register(slice: SliceKey): void {
     if (this.#slices.get(slice.type) === slice) return
     this.claim(slice)
@@ -58,7 +58,7 @@ export class SliceRegistry {
     }
   }
 
-  /** Claims the name for one definition: reducers and listeners rely on the type of its data. */
+  /** Claims the name for one definition, because reducers and listeners rely on the type of its data. */
   claim(event: EventKey): void {
     const known = this.#events.get(event.type)
     if (known !== undefined && known !== event)
@@ -74,7 +74,7 @@ export class SliceRegistry {
   }
 }
 
-/** Computes; applies nothing. Throws what a reducer throws, and GuardrailError for values that may not be kept. */
+/** Computes changes without applying them. Throws the errors of reducers, and GuardrailError for values that are refused. */
 export function changesBy(
   operation: Operation,
   registry: SliceRegistry,
@@ -121,7 +121,7 @@ function checkedAll(slice: SliceKey, values: readonly unknown[]): readonly unkno
 
 const known = new WeakMap<SliceKey, WeakSet<object>>()
 
-/** Value as parsed by the schema, frozen. A value that this slice already held is not checked again. */
+/** Returns the value as parsed by the schema, frozen. A value that this slice already held is not checked again. */
 function checked(slice: SliceKey, value: unknown): unknown {
   const seen = known.get(slice) ?? new WeakSet()
   known.set(slice, seen)
@@ -131,7 +131,7 @@ function checked(slice: SliceKey, value: unknown): unknown {
   return kept
 }
 
-/** Throws GuardrailError `invalid_value` with the schema's first complaint. */
+/** Throws GuardrailError `invalid_value` with the schema's first issue. */
 export function validated({ type, schema }: EventKey, value: unknown): unknown {
   if (schema === null) return value
   const result = schema['~standard'].validate(value)

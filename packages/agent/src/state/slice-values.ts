@@ -1,8 +1,8 @@
-// The values of one slice: immutable, with a constant cost of appending, because lists that grew from each other share one array.
+// Immutable values of one slice. Appending has a constant cost, because lists that grew from each other share one array.
 
 export class SliceValues<Value> {
   readonly length: number
-  /** May be longer than this list: what follows belongs to a later one. */
+  /** May be longer than this list; further values belong to a later one. */
   readonly #shared: Value[]
   #array: readonly Value[] | null = null
 
@@ -15,7 +15,7 @@ export class SliceValues<Value> {
     return this.#shared[this.length - 1] ?? null
   }
 
-  /** Frozen; the same array each time. */
+  /** Frozen; the same array on each call. */
   toArray(): readonly Value[] {
     this.#array ??= Object.freeze(this.#shared.slice(0, this.length))
     return this.#array

@@ -1,31 +1,31 @@
-// Definitions of slices and events (specs/library.md): TypeScript has no types at run time, so a definition represents one.
+// Definitions of slices and events (specs/library.md). TypeScript has no types at run time, so a definition represents one.
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 
-/** Names an event and, when there is a schema, checks its data. */
+/** Name of an event, and the schema that checks its data. */
 export interface EventKey {
   readonly type: string
   readonly schema: StandardSchemaV1 | null
 }
 
-/** An occurrence, made by calling its type. */
+/** An event, created by calling its type. */
 export interface DispatchedEvent<Data = unknown> {
   readonly of: EventKey
   readonly data: Data
 }
 
-/** Call it to make an event: `session.dispatch(StepDone({ id: '1' }))`. */
+/** Creates an event when called: `session.dispatch(StepDone({ id: '1' }))`. */
 export interface EventType<Data> extends EventKey {
   (data: Data): DispatchedEvent<Data>
   readonly schema: StandardSchemaV1<unknown, Data> | null
 }
 
 export interface SliceView<Value> {
-  /** null when the slice is empty. */
+  /** null: the slice is empty. */
   latest(): Value | null
   /** Oldest first. */
   all(): readonly Value[]
   where(matches: (value: Value) => boolean): readonly Value[]
-  /** The last `count` that match, oldest first; costs no more than it has to look back. */
+  /** The last `count` values that match, oldest first. Reads only as far back as needed. */
   recent(count: number, matches?: (value: Value) => boolean): readonly Value[]
 }
 
@@ -33,7 +33,7 @@ export type SliceChange<Value> =
   | { readonly kind: 'append'; readonly values: readonly Value[] }
   | { readonly kind: 'replace'; readonly values: readonly Value[] }
 
-/** Pure. What it throws reaches the dispatcher, and nothing of the event is applied. */
+/** Pure. If it throws, the dispatcher gets the error, and no part of the event is applied. */
 export type Reducer<Value, Data> = (slice: SliceView<Value>, data: Data) => SliceChange<Value>
 
 export interface ReducerBinding<Value> {
@@ -41,7 +41,7 @@ export interface ReducerBinding<Value> {
   readonly reduce: Reducer<Value, unknown>
 }
 
-/** A binding to a slice whose type of values is not known here. */
+/** A binding to a slice with values of any type. */
 export interface AnyBinding {
   readonly event: EventKey
   readonly reduce: (slice: SliceView<never>, data: unknown) => SliceChange<unknown>
@@ -50,14 +50,14 @@ export interface AnyBinding {
 /** A state slice is restored with a snapshot; a log slice is history and is kept. */
 export type SliceKind = 'state' | 'log'
 
-/** Everything but the type of its values; what a session keeps. */
+/** A slice without the type of its values, as a session stores it. */
 export interface SliceKey extends EventKey {
   readonly kind: SliceKind
   readonly initial: readonly unknown[]
   readonly bindings: readonly AnyBinding[]
 }
 
-/** Call it to create an event with one value for the slice: `session.dispatch(Plan({ steps: [] }))`. */
+/** Creates an event with one value for the slice when called: `session.dispatch(Plan({ steps: [] }))`. */
 export interface SliceDefinition<Value> extends EventType<Value> {
   readonly kind: SliceKind
   readonly initial: readonly Value[]
@@ -69,16 +69,16 @@ export interface SliceOptions<Value> {
   readonly kind?: SliceKind
   /** Reducer of dispatched values. Absent: `appendAll()`. */
   readonly reduce?: Reducer<Value, Value>
-  /** Reducers for other events, made by `on`. */
+  /** Reducers for other events, created by `on`. */
   readonly on?: readonly ReducerBinding<Value>[]
   /** Content before the first event and after a reset. Absent: empty. */
   readonly initial?: readonly Value[]
-  /** Checks every value on entry; must answer synchronously. Absent: only that it is JSON. */
+  /** Checks every value on entry; must be synchronous. Absent: values need only be JSON. */
   readonly schema?: StandardSchemaV1<unknown, Value>
 }
 
 export interface EventOptions<Data> {
-  /** Checks the data of every event; must answer synchronously. */
+  /** Checks the data of every event; must be synchronous. */
   readonly schema?: StandardSchemaV1<unknown, Data>
 }
 
@@ -106,16 +106,16 @@ export function on<Value, Data>(
   event: EventType<Data>,
   reducer: Reducer<Value, Data>,
 ): ReducerBinding<Value> {
-  // A session hands to this binding only events made by `event`, whose data is `Data`.
+  // A session passes only events created by `event` to this binding, and their data is `Data`.
   return { event, reduce: (slice, data) => reducer(slice, data as Data) }
 }
 
-/** The slice keeps its content, followed by `values`. */
+/** Adds `values` to the content of the slice. */
 export function append<Value>(...values: readonly Value[]): SliceChange<Value> {
   return { kind: 'append', values }
 }
 
-/** The slice holds `values` and nothing else. */
+/** Replaces the content of the slice by `values`. */
 export function replace<Value>(...values: readonly Value[]): SliceChange<Value> {
   return { kind: 'replace', values }
 }
@@ -130,7 +130,7 @@ export function replaceLatest<Value>(): Reducer<Value, Value> {
   return (_, value) => replace(value)
 }
 
-/** Keeps one value for each key, in the order of the first occurrences. */
+/** Keeps one value per key, in the order of first occurrence. */
 export function upsertBy<Value>(
   selectKey: (value: Value) => string | number,
 ): Reducer<Value, Value> {

@@ -1,5 +1,4 @@
-// The JSON form of a session's slices. What comes back may come from a file, so it is checked as a whole before anything changes.
-
+// A snapshot may come from a file, so it is checked completely before anything changes.
 import { GuardrailError } from '@signalbox/runtime/base'
 import * as z from 'zod/v4'
 import type { SliceKey } from './slice.ts'
@@ -11,9 +10,9 @@ const SnapshotV1 = z.strictObject({
   slices: z.record(z.string(), z.array(z.unknown())),
 })
 
+/** JSON form of a session's slices. */
 export interface SessionSnapshot {
   readonly v: 1
-  /** Id of the session that it was taken of. */
   readonly session: string
   readonly logs: boolean
   readonly slices: { readonly [name: string]: readonly unknown[] }

@@ -33,9 +33,9 @@ test('a slice returns values of its definition', () => {
 test('an event is created with the data of its type', () => {
   session.dispatch(Done({ id: '1' }))
   session.dispatch(Tasks({ id: '1', done: false }))
-  // @ts-expect-error a number is no id
+  // @ts-expect-error an id is not a number
   assertType(Done({ id: 1 }))
-  // @ts-expect-error a task says whether it is done
+  // @ts-expect-error a task must have `done`
   assertType(Tasks({ id: '1' }))
 })
 

@@ -1,5 +1,5 @@
-// Writes of one tool call: kept in a journal until the call succeeded, so that a call that fails has nothing to take back and
-// overlapping calls cannot erase each other's work (specs/library.md).
+// Writes of one tool call, kept in a journal until the call succeeds. A failed call has nothing to undo, and overlapping calls cannot erase
+// each other's work (specs/library.md).
 import type { SessionAccess, Slice } from './session-access.ts'
 import { sliceOver } from './session-access.ts'
 import type { DispatchedEvent, SliceDefinition, SliceKey } from './slice.ts'
@@ -17,8 +17,8 @@ interface TransactionParts {
 }
 
 /**
- * States: open → committed | discarded; both ends are final. While open it reads the current content of the session with its own writes on
- * top. Listeners of the session are notified of the writes at the commit.
+ * States: open → committed | discarded; both are final. While open, reads return the current content of the session with this
+ * transaction's writes on top. Listeners of the session are notified at the commit.
  */
 export class SessionTransaction implements SessionAccess {
   readonly id: string
@@ -26,7 +26,7 @@ export class SessionTransaction implements SessionAccess {
   readonly #journal: Operation[] = []
   readonly #own: Readable = { readValues: (slice) => this.#readValues(slice) }
   #overlay = new Map<string, SliceValues<unknown>>()
-  /** Version of the session that the overlay was computed from. */
+  /** Version of the session on which the overlay is based. */
   #basis: number
   #open = true
 
@@ -45,13 +45,13 @@ export class SessionTransaction implements SessionAccess {
     this.#write({ kind: 'event', event: this.#parts.admit(event) })
   }
 
-  /** Applies the writes to the current content of the session. Throws, and changes nothing, when a reducer throws on it. */
+  /** Applies the writes to the current content of the session. Throws, and changes nothing, if a reducer throws. */
   commit(): void {
     this.#close()
     if (this.#journal.length > 0) this.#parts.apply(this.#journal)
   }
 
-  /** Drops the writes; the session never had them. */
+  /** Drops the writes, which the session never had. */
   discard(): void {
     this.#open = false
   }
@@ -78,7 +78,7 @@ export class SessionTransaction implements SessionAccess {
     return this.#overlay.get(slice.type) ?? this.#parts.store.readValues(slice)
   }
 
-  /** Other calls committed meanwhile: applies the own writes again on top of theirs. */
+  /** Applies this transaction's writes again on top of what other calls committed meanwhile. */
   #refresh(): void {
     const now = this.#parts.version()
     if (now === this.#basis || !this.#open) return

@@ -1,10 +1,9 @@
-// Storage of a workspace's files. Implementations: a folder on disk, memory; a host may bring its own.
 import type { FileFact } from '@signalbox/core'
 import { GuardrailError } from '@signalbox/runtime/base'
 
 export interface StoredFile {
   readonly bytes: Uint8Array
-  /** POSIX permission bits; null where the system has none. */
+  /** POSIX permission bits; null: the system has none. */
   readonly mode: number | null
 }
 
@@ -15,19 +14,20 @@ export interface WorkspaceEntry {
 }
 
 /**
- * Paths are in normal form: relative to the workspace, without `..`; the workspace itself is `.`. What is not possible rejects
- * with GuardrailError `file_unavailable` or `outside_workspace`.
+ * Storage of a workspace's files: a folder on disk, memory, or the host's own implementation. Paths are in normal form: relative to the
+ * workspace, without `..`; the workspace itself is `.`. An impossible operation rejects with GuardrailError `file_unavailable` or
+ * `outside_workspace`.
  */
 export interface FileStore {
-  /** Absolute folder on disk; null when the files are not on a disk. */
+  /** Absolute folder on disk; null: the files are not on a disk. */
   readonly root: string | null
-  /** Unknown when it cannot be determined; never rejects for a missing file. */
+  /** Unknown if it cannot be determined. Never rejects for a missing file. */
   stat(path: string): Promise<FileFact>
   /** null: there is no such file. */
   load(path: string): Promise<StoredFile | null>
-  /** Replaces the file completely or not at all, and creates the folders above it. A mode of null keeps the present one. */
+  /** Replaces the file completely or not at all, and creates parent folders. A null mode keeps the present one. */
   save(path: string, file: StoredFile): Promise<void>
-  /** Also removes empty folders that `save` created. A missing file is not an error. */
+  /** Also removes empty folders that `save` created. Removing a missing file is not an error. */
   remove(path: string): Promise<void>
   list(folder: string): Promise<readonly WorkspaceEntry[]>
 }
@@ -43,7 +43,6 @@ export function outside(path: string): GuardrailError {
   )
 }
 
-/** Below the folder, as a path. */
 export function pathIn(folder: string, name: string): string {
   return folder === '.' ? name : `${folder}/${name}`
 }

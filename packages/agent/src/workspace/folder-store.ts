@@ -1,5 +1,5 @@
-// Files of a folder on disk, confined to it: no path and no link leads outside. Links are resolved before a file is opened, so a
-// program that swaps folders for links at that very moment is not held back; that needs an operating-system sandbox.
+// Files of a folder on disk, confined to it: no path and no link leads outside. Links are resolved before a file is opened, so a program
+// that replaces folders by links at that moment is not stopped; that needs an operating-system sandbox.
 import { randomBytes } from 'node:crypto'
 import type { Dirent } from 'node:fs'
 import fs from 'node:fs/promises'
@@ -17,7 +17,7 @@ import {
 
 export class FolderStore implements FileStore {
   readonly root: string
-  /** Absolute paths of the folders that `save` made. */
+  /** Absolute paths of the folders that `save` created. */
   readonly #made = new Set<string>()
 
   constructor(root: string) {
@@ -29,7 +29,7 @@ export class FolderStore implements FileStore {
   }
 
   async load(file: string): Promise<StoredFile | null> {
-    const place = await this.#parseKeyset(file)
+    const place = await this.#resolvePath(file)
     try {
       const stat = await fs.stat(place)
       return { bytes: await fs.readFile(place), mode: stat.mode & 0o7777 }
@@ -40,7 +40,7 @@ export class FolderStore implements FileStore {
   }
 
   async save(file: string, { bytes, mode }: StoredFile): Promise<void> {
-    const place = await this.#parseKeyset(file)
+    const place = await this.#resolvePath(file)
     const scratch = `${place}.${randomBytes(6).toString('hex')}.tmp`
     try {
       await this.#makeFolder(path.dirname(place))
@@ -50,14 +50,14 @@ export class FolderStore implements FileStore {
       if (kept !== null) await fs.chmod(scratch, kept)
       await fs.rename(scratch, place)
     } catch (error) {
-      // Reports the first error, not one of the cleanup.
+      // The first error is reported, not one of the cleanup.
       await fs.rm(scratch, { force: true }).catch(() => undefined)
       throw failed(file, 'cannot be written', error)
     }
   }
 
   async remove(file: string): Promise<void> {
-    const place = await this.#parseKeyset(file)
+    const place = await this.#resolvePath(file)
     try {
       await refuseFolder(place)
       await fs.rm(place, { force: true })
@@ -69,7 +69,7 @@ export class FolderStore implements FileStore {
   }
 
   async list(folder: string): Promise<readonly WorkspaceEntry[]> {
-    const place = await this.#parseKeyset(folder)
+    const place = await this.#resolvePath(folder)
     try {
       const entries = await fs.readdir(place, { withFileTypes: true })
       const sorted = entries.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -80,7 +80,7 @@ export class FolderStore implements FileStore {
     }
   }
 
-  async #parseKeyset(file: string): Promise<string> {
+  async #resolvePath(file: string): Promise<string> {
     const place = await confinedPath(this.root, file)
     if (place === null) throw outside(file)
     return place
@@ -106,7 +106,7 @@ export class FolderStore implements FileStore {
       try {
         await fs.rmdir(at)
       } catch {
-        // The folder is not empty or may not be removed: an extra folder is harmless, and the file itself is gone.
+        // The folder is not empty or may not be removed. An extra folder is harmless, and the file itself is gone.
         return
       }
       this.#made.delete(at)

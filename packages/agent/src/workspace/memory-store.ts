@@ -1,4 +1,4 @@
-// Files in memory. Folders are there as long as there is a file below them.
+// Files in memory. A folder exists while there is a file below it.
 import type { FileFact } from '@signalbox/core'
 import { contentFingerprint } from '@signalbox/runtime/facts'
 import {

@@ -1,4 +1,4 @@
-// The files that an agent works on (specs/library.md): one normal form of paths, confined to the workspace, with transactions.
+// The files that an agent works on (specs/library.md): paths in one normal form and confined to the workspace, and transactions.
 import { type FileFact, normalizePath } from '@signalbox/core'
 import type { FileLookup } from '@signalbox/runtime'
 import { UNKNOWN_FILE } from '@signalbox/runtime/facts'
@@ -18,19 +18,19 @@ import { type Rollback, WriteJournal } from './write-journal.ts'
  * rejects with GuardrailError `outside_workspace`, an impossible operation with `file_unavailable`.
  */
 export interface WorkspaceAccess {
-  /** Absolute folder on disk; null when the files are not on a disk. */
+  /** Absolute folder on disk; null: the files are not on a disk. */
   readonly root: string | null
-  /** True for folders too. */
+  /** True also for folders. */
   exists(path: string): Promise<boolean>
-  /** Kind and fingerprint of the content; unknown when it cannot be determined. */
+  /** Kind and fingerprint of the content; unknown if they cannot be determined. */
   stat(path: string): Promise<FileFact>
   read(path: string): Promise<string>
   readBytes(path: string): Promise<Uint8Array>
-  /** Replaces the whole file; makes the folders above it. */
+  /** Replaces the whole file, and creates parent folders. */
   write(path: string, content: string | Uint8Array): Promise<void>
-  /** A file that is not there is no error. */
+  /** Deleting a missing file is not an error. */
   delete(path: string): Promise<void>
-  /** Direct entries of the folder, by name. Absent: the workspace itself. */
+  /** Direct entries of the folder, sorted by name. Absent: the workspace itself. */
   list(folder?: string): Promise<readonly WorkspaceEntry[]>
 }
 
@@ -39,7 +39,7 @@ export interface WorkspaceOptions {
   readonly mountPoint?: string
 }
 
-/** A write without an owner is committed immediately. */
+/** Files of an agent. A write outside a transaction is committed immediately. */
 export class Workspace implements WorkspaceAccess {
   readonly #store: FileStore
   readonly #journal: WriteJournal
@@ -86,7 +86,7 @@ export class Workspace implements WorkspaceAccess {
     return this.#store.list(this.normalPath(folder))
   }
 
-  /** Relative to the workspace, without `.` and `..`. Throws GuardrailError `outside_workspace`. */
+  /** Path relative to the workspace, without `.` and `..`. Throws GuardrailError `outside_workspace`. */
   normalPath(path: string): string {
     const { mountPoint } = this
     const context = { workspaceRoot: this.root ?? mountPoint, mountPoint }
@@ -95,21 +95,21 @@ export class Workspace implements WorkspaceAccess {
     return normal
   }
 
-  /** Writes go to the files at once, and can be taken back. */
+  /** Begins a transaction. Its writes reach the files at once, and can be rolled back. */
   begin(): WorkspaceTransaction {
     return new WorkspaceTransaction(this, this.#journal)
   }
 
-  /** Answers the guardrails' file lookups from this workspace. */
+  /** Answers the guardrails' file look-ups from this workspace. */
   lookup(): FileLookup {
     return {
       lookUp: (path) => this.#store.stat(path).catch(() => UNKNOWN_FILE),
-      // A workspace resolves `..` by words before it opens a file, as the rules do.
+      // A workspace resolves `..` in the text of a path, as rules do, before it opens a file.
       isLink: async () => false,
     }
   }
 
-  /** Used by transactions; `content` null removes the file. */
+  /** Used by transactions. `owner` null: the write cannot be rolled back. `content` null: removes the file. */
   async put(
     owner: WorkspaceTransaction | null,
     path: string,
@@ -129,7 +129,7 @@ export class Workspace implements WorkspaceAccess {
   }
 }
 
-/** States: open → committed | rolled back; both ends are final. Other calls see its writes while it is open. */
+/** States: open → committed | rolled back; both are final. Other calls see its writes while it is open. */
 export class WorkspaceTransaction implements WorkspaceAccess {
   readonly root: string | null
   readonly #workspace: Workspace
@@ -177,7 +177,7 @@ export class WorkspaceTransaction implements WorkspaceAccess {
     await this.#journal.commit(this)
   }
 
-  /** Restores what this transaction wrote, except where another writer wrote since. */
+  /** Restores the files that this transaction wrote, except those that another writer has changed since. */
   async rollback(): Promise<Rollback> {
     this.#end()
     return this.#journal.rollback(this)

@@ -1,4 +1,4 @@
-// Records the transaction that wrote each file, so that a rollback touches no file that another wrote (specs/library.md).
+// Records which transaction wrote each file, so that a rollback changes no file that another one wrote (specs/library.md).
 import type { FileStore, StoredFile } from './file-store.ts'
 
 /** null: there is no file. */
@@ -19,7 +19,7 @@ interface History {
 }
 
 export interface Rollback {
-  /** Files that were changed by others meanwhile and were therefore left unchanged. */
+  /** Files that others changed meanwhile, which therefore stay as they are. */
   readonly conflicts: readonly string[]
 }
 
@@ -33,7 +33,7 @@ export class WriteJournal {
     this.#store = store
   }
 
-  /** `owner` null: nothing will take this write back. `content` null removes the file. */
+  /** `owner` null: the write cannot be rolled back. `content` null: removes the file. */
   write(owner: object | null, path: string, content: Content): Promise<void> {
     return this.#serially(async () => {
       const known = this.#histories.get(path)
@@ -52,7 +52,7 @@ export class WriteJournal {
     })
   }
 
-  /** From now on, no write of the owner can be rolled back. */
+  /** Makes the owner's writes permanent. */
   commit(owner: object): Promise<void> {
     return this.#serially(async () => {
       for (const [path, { layers }] of [...this.#histories]) {
@@ -64,7 +64,7 @@ export class WriteJournal {
     })
   }
 
-  /** Rejects when the store does; what could be taken back then is. */
+  /** Restores every file that it can, then rejects if the store failed for any. */
   rollback(owner: object): Promise<Rollback> {
     return this.#serially(async () => {
       const conflicts: string[] = []
@@ -82,7 +82,7 @@ export class WriteJournal {
     })
   }
 
-  /** False: the file no longer holds what a transaction wrote. */
+  /** False: the file no longer has the content that the transaction wrote. */
   async #takeBack(owner: object, path: string, { base, layers }: History): Promise<boolean> {
     const at = layers.findIndex((layer) => layer.owner === owner)
     const mine = layers[at]

@@ -1,4 +1,3 @@
-// One request to a daemon's socket.
 import http from 'node:http'
 
 export interface SocketRequest {
@@ -15,7 +14,7 @@ export interface SocketAnswer {
   readonly body: string
 }
 
-/** Rejects when there is no answer in time. */
+/** Rejects when no answer arrives in time. */
 export function askSocket(socketPath: string, asked: SocketRequest): Promise<SocketAnswer> {
   const { method, path, headers = {}, body = '', timeoutMs = 2000 } = asked
   return new Promise((resolve, reject) => {
@@ -24,7 +23,7 @@ export function askSocket(socketPath: string, asked: SocketRequest): Promise<Soc
       method,
       path,
       headers: { host: 'localhost', ...headers, 'content-length': Buffer.byteLength(body) },
-      // A new connection each time: a kept one may belong to a daemon that has ended.
+      // Opens a new connection each time: a kept one may belong to a daemon that has ended.
       agent: false,
       signal: AbortSignal.timeout(timeoutMs),
     }

@@ -1,4 +1,4 @@
-// Paths of a daemon: everything that belongs to one socket is beside it, in a folder that only its user can enter.
+// Paths of a daemon: all its files are beside its socket, in a folder that only its user can enter.
 import path from 'node:path'
 import { Unusable } from '../io.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -6,22 +6,22 @@ import type { Surroundings } from '../surroundings.ts'
 export interface DaemonPaths {
   readonly folder: string
   readonly socket: string
-  /** Is there while a daemon takes the socket. */
+  /** Exists while a daemon takes the socket. */
   readonly lock: string
-  /** Holds the token for requests over TCP. */
+  /** Contains the token for requests over TCP. */
   readonly token: string
-  /** Contains the TCP port of a running daemon, and the secrets by which daemon and shim authenticate each other. */
+  /** Contains the TCP port of a running daemon and the secrets with which daemon and shim authenticate each other. */
   readonly door: string
-  /** One journal for each live session. */
+  /** Folder with one journal per live session. */
   readonly sessions: string
-  /** The program that hooks call. */
+  /** Program that hooks call. */
   readonly shim: string
 }
 
-/** The kernel's limit for the name of a socket is 108 bytes with its end; on macOS 104. */
+/** The kernel limits a socket's name to 108 bytes with its terminator; macOS to 104. */
 const MAX_SOCKET_BYTES = 103
 
-/** `socket` null: the default one. Throws Unusable when the path is too long for a socket. */
+/** `socket` null: the default socket. Throws Unusable when the path is too long for a socket. */
 export function daemonPaths(
   socket: string | null,
   { env, home, cwd }: Pick<Surroundings, 'env' | 'home' | 'cwd'>,

@@ -1,4 +1,4 @@
-// Settings of a daemon: options of the command line, then the environment.
+// Settings of a daemon: command-line options override the environment.
 
 import {
   type GuardrailSource,
@@ -25,12 +25,12 @@ export interface DaemonSettings {
 
 const DEFAULT_PORT = '7467'
 
-/** Option as typed, else SIGNALBOX_DAEMON_PORT, then 7467. The daemon listens there, and `init` configures hooks that call it over HTTP. */
+/** Port on which the daemon listens and which `init` writes into HTTP hooks: the option, else SIGNALBOX_DAEMON_PORT, else 7467. */
 export function daemonPort(typed: string | undefined, { env }: Pick<Surroundings, 'env'>): string {
   return typed ?? env['SIGNALBOX_DAEMON_PORT'] ?? DEFAULT_PORT
 }
 
-/** Throws Unusable with what is missing. */
+/** Throws Unusable with the missing or invalid setting. */
 export function daemonSettings(options: DaemonOptions, around: Surroundings): DaemonSettings {
   return {
     paths: daemonPaths(options.socket ?? null, around),

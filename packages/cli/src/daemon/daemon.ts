@@ -1,4 +1,4 @@
-// The daemon: the guardrails of one prompt for every harness on this machine. One for each socket; each session has its own engine.
+// The daemon: the guardrails of one prompt for every harness on this machine. Each socket has one daemon; each session has its own engine.
 import fs from 'node:fs'
 import type net from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -19,16 +19,16 @@ import { isListening, listenInPlace, whileLocked } from './take-socket.ts'
 
 export interface DaemonParts {
   readonly paths: DaemonPaths
-  /** 0: any free one; null: no TCP. */
+  /** 0: any free port; null: no TCP. */
   readonly port: number | null
   readonly guardrails: Guardrails
-  /** `ns/key` */
+  /** `ns/key`. */
   readonly prompt: string
-  /** A session that no hook was about for so long ends as aborted. */
+  /** Milliseconds without a hook after which a session ends as aborted. */
   readonly idleMs: number
-  /** Milliseconds after which a hook is refused. Absent: 45,000, or longer where a person is asked. */
+  /** Milliseconds after which a hook is refused. Absent: 45,000, or longer where an approval may take longer. */
   readonly limitMs?: number
-  /** Milliseconds that `close` leaves to what is under way. Absent: 10,000. */
+  /** Milliseconds that `close` allows open requests. Absent: 10,000. */
   readonly closingMs?: number
   readonly report: OnDiagnostic
 }
@@ -36,20 +36,20 @@ export interface DaemonParts {
 export interface Daemon {
   /** null: no TCP. */
   readonly port: number | null
-  /** Stops listening and sends what is recorded. Sessions stay in their journals; the next daemon continues them. */
+  /** Stops listening and sends recorded events. Sessions stay in their journals; the next daemon continues them. */
   close(): Promise<void>
 }
 
 const LIMIT_MS = 45_000
-/** Shims wait for 595 s, harnesses for 600. */
+/** Shims wait for 595 s, harnesses for 600 s. */
 const MOST_MS = 590_000
-/** Margin for the steps after an approver's answer, or its absence. */
+/** Margin for the steps after an approval, or its time-out. */
 const MARGIN_MS = 5000
-const MOST_OFTEN_MS = 60_000
-/** Service managers wait this long before they kill. */
+const LONGEST_SWEEP_MS = 60_000
+/** Service managers kill after this time. */
 const CLOSING_MS = 10_000
 
-/** Throws Unusable when the daemon cannot run here, for one because another does. */
+/** Throws Unusable when the daemon cannot run here, for example because another one does. */
 export async function startDaemon(parts: DaemonParts): Promise<Daemon> {
   privateFolder(parts.paths.folder)
   return whileLocked(parts.paths.lock, () => startAlone(parts))
@@ -72,7 +72,7 @@ async function startAlone(parts: DaemonParts): Promise<Daemon> {
   const closeListeners = () =>
     Promise.all(listeners.map((each) => closed(each, parts.closingMs ?? CLOSING_MS)))
   try {
-    // Left by a daemon that was killed.
+    // A killed daemon leaves this file.
     fs.rmSync(paths.door, { force: true })
     const tcp = parts.port === null ? null : await listenOnPorts(listeners, hooks, parts)
     const removeSocket = await listenOnSocket(listeners, hooks, paths.socket)
@@ -100,7 +100,7 @@ function limitFor(approvalMs: number): number {
 
 interface Listener {
   readonly server: net.Server
-  /** Ends what is under way. */
+  /** Cuts open connections. */
   readonly cut: () => void
 }
 
@@ -110,7 +110,7 @@ function httpListener(hooks: HookServerParts, token: string | null): Listener {
   return { server, cut: () => server.closeAllConnections() }
 }
 
-/** Throws Unusable when a process listens on the socket, with that process's description of itself. */
+/** Throws Unusable when a process listens on the socket, with that process's id. */
 async function refuseSecond(socket: string): Promise<void> {
   if (!(await isListening(socket))) return
   const answer = await askSocket(socket, { method: 'GET', path: '/health' }).catch(() => null)
@@ -134,11 +134,11 @@ async function listenOnSocket(
 
 interface Tcp {
   readonly port: number
-  /** The shim asks on the socket from then on. */
+  /** From then on the shim uses the socket. */
   readonly closeDoor: () => void
 }
 
-/** A known port for HTTP, and any free port for the shim. */
+/** Listens on the known port for HTTP, and on any free port for the shim. */
 async function listenOnPorts(
   listeners: Listener[],
   hooks: HookServerParts,
@@ -147,7 +147,7 @@ async function listenOnPorts(
   const listen = async (listener: Listener, wanted: number) => {
     await listening(listener.server, () => listener.server.listen(wanted, '127.0.0.1'))
     listeners.push(listener)
-    // `listen` on a TCP port, so that the address is never a path.
+    // The server listens on TCP, so the address is never a path.
     return (listener.server.address() as AddressInfo).port
   }
   const http = httpListener(hooks, tokenIn(paths.token))
@@ -166,7 +166,7 @@ function listening(server: net.Server, listen: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.once('listening', () => {
-      // From here on an error is a connection that could not be accepted, whose hook is refused; the others continue.
+      // A later error is a connection that could not be accepted. Its hook is refused; the others continue.
       server.off('error', reject).on('error', () => undefined)
       resolve()
     })
@@ -174,7 +174,7 @@ function listening(server: net.Server, listen: () => void): Promise<void> {
   })
 }
 
-/** Answers open requests first, within the time limit; a connection that is cut is refused by its client. */
+/** Answers open requests first, within the time limit. A client whose connection is cut refuses the call. */
 function closed({ server, cut }: Listener, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cutting = setTimeout(cut, withinMs)
@@ -196,7 +196,7 @@ function sweep(
     )
   }
   endIdle()
-  const timer = setInterval(endIdle, Math.min(MOST_OFTEN_MS, idleMs))
+  const timer = setInterval(endIdle, Math.min(LONGEST_SWEEP_MS, idleMs))
   timer.unref()
   return () => clearInterval(timer)
 }

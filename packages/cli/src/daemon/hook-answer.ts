@@ -1,4 +1,4 @@
-// Answers a hook from any entry point in the harness's own format, including refusals.
+// Answers a hook from any entry point in the harness's own format, refusals included.
 
 import type { DaemonHooks, HookWay } from '@signalbox/adapters'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
@@ -8,8 +8,8 @@ export interface HookParts {
   readonly host: Pick<HookHost, 'handle'>
   readonly harnesses: ReadonlyMap<string, DaemonHooks>
   /**
-   * Milliseconds after which a hook is refused; shorter than the time-outs of shims and harnesses. Asked again when they are over,
-   * because the session that the hook opened may allow more.
+   * Milliseconds after which a hook is refused; below the time-outs of shims and harnesses. Called again at the limit, because the session
+   * that the hook opened may allow more.
    */
   readonly limitMs: () => number
 }
@@ -17,27 +17,27 @@ export interface HookParts {
 export interface Hook {
   readonly harness: DaemonHooks
   readonly way: HookWay
-  /** null: larger than `MAX_BODY_BYTES`. */
+  /** null: above `MAX_BODY_BYTES`. */
   readonly body: Buffer | null
-  /** Version of the harness, when its settings give it; empty or null: they do not. */
+  /** Version of the harness from its settings; empty or null: they do not contain it. */
   readonly version: string | null
-  /** Self-description of the harness in `AI_AGENT`. */
+  /** The harness's description of itself in `AI_AGENT`. */
   readonly agent: string | null
-  /** Format of `traceparent`. */
+  /** In the format of `traceparent`. */
   readonly trace: string | null
-  /** Aborted when no one waits for the answer any longer. */
+  /** Aborted when the caller no longer waits for the answer. */
   readonly gone: AbortController
 }
 
 export interface HookReply {
-  /** 400: the subject of the hook is unknown, so the shim refuses it in the way that holds for every hook. */
+  /** 400: the hook cannot be parsed, so the shim refuses in the way that works for every event. */
   readonly status: 200 | 400
   readonly json: JsonObject
 }
 
-/** A file that an agent read comes back in a hook as a whole. */
+/** A file that an agent read is sent back in a hook as a whole. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024
-/** A hook with this field is about no session: it asks whether a refusal comes through. */
+/** A hook with this field belongs to no session: it tests that a refusal reaches the harness. */
 export const CANARY = 'signalbox_canary'
 export const CANARY_REFUSED = 'The canary of signalbox doctor is refused, as expected.'
 
@@ -84,7 +84,7 @@ function unreadable(hook: Pick<Hook, 'harness' | 'way'>, problem: string): HookR
 
 interface Payload {
   readonly value: unknown
-  /** The reason why it cannot be evaluated; null: it can. */
+  /** Reason why it cannot be evaluated; null: it can. */
   readonly problem: string | null
 }
 

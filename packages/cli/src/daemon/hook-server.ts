@@ -1,6 +1,6 @@
-// Hooks over HTTP: on a Unix socket that only its user can reach, and on the loopback address with a token. A harness that asks directly
-// gets an answer in its own format with status 200, including refusals: some harnesses run the tool on any other status. Shims refuse on
-// any other status; they get one for a hook that cannot be parsed, because the format of the refusal is unknown.
+// Hooks over HTTP: on a Unix socket that only its user can reach, and on the loopback address with a token. A harness that calls directly
+// always gets status 200 with an answer in its own format, refusals included: some harnesses run the tool on any other status. Shims refuse
+// on any other status, and get one for a hook that cannot be parsed, because the format of its refusal is unknown.
 import http from 'node:http'
 import type { DaemonHooks, HookWay } from '@signalbox/adapters'
 import type { JsonObject } from '@signalbox/core'
@@ -24,8 +24,8 @@ const NO_TOKEN =
   'The hook did not send the token of the Signalbox daemon, so it is refused. Run "signalbox init" again, or set SIGNALBOX_DAEMON_TOKEN.'
 
 /**
- * One server for one listener; the caller listens and closes. `token`: for harnesses that use HTTP themselves; null: every connection may
- * ask, as on the socket, where curl and plugins connect.
+ * Creates the server of one listener; the caller listens and closes. `token`: for harnesses that call over HTTP themselves; null: every
+ * connection is accepted, as on the socket, which curl and plugins use.
  */
 export function hookServer(parts: HookServerParts, token: string | null): http.Server {
   return http.createServer((request, response) => {
@@ -45,7 +45,7 @@ async function serve(
 ): Promise<void> {
   const { request } = exchange
   const url = requestUrl(request)
-  // A page in a browser can also reach the loopback address, by a host name of its own.
+  // A web page can also reach the loopback address, through its own host name.
   if (!LOOPBACK.test(request.headers.host ?? '') || request.headers.origin !== undefined)
     return send(exchange, 403, { error: 'Only programs on this machine may send requests.' })
   const caller = identifyCaller(request, token)
@@ -101,7 +101,7 @@ async function readHookBody(request: http.IncomingMessage): Promise<Buffer | nul
   let bytes = 0
   for await (const chunk of request) {
     bytes += chunk.length
-    // Read an oversized body to its end, so that the sender receives the answer.
+    // An oversized body is read to its end, so that the sender receives the answer.
     if (bytes <= MAX_BODY_BYTES) chunks.push(chunk)
     else chunks.length = 0
   }

@@ -1,5 +1,5 @@
-// One live session on disk: a line with its owner and the config that it began with, then every event, and a line with the version before
-// each event that takes over a stricter version. Written before any answer, so that a daemon that was killed can continue.
+// One live session on disk: a line with its key and its first config, then every event, and a line with the version before each event that
+// moves to a stricter version. Written before any answer, so that a session survives the kill of its daemon.
 import fs from 'node:fs'
 import { type ConfigDocument, isJsonObject } from '@signalbox/core'
 import type { RecordedSession, SessionJournal } from '@signalbox/runtime'
@@ -9,7 +9,7 @@ import { parseConfigText } from '@signalbox/wire'
 export interface ReadJournal {
   readonly key: HookKey
   readonly recorded: RecordedSession
-  /** Up to the last whole line; a torn one was never acted on. */
+  /** Length up to the last whole line; a torn line was never acted on. */
   readonly bytes: number
 }
 
@@ -26,7 +26,7 @@ export function readJournal(file: string): ReadJournal | null {
   return { key, recorded, bytes: Buffer.byteLength(whole) }
 }
 
-/** Prefix of such a line in this file; events begin differently. */
+/** Prefix of a line with a version; events begin differently. */
 const TAKEN = '{"taken":'
 
 function isTaken(line: string): boolean {
@@ -66,12 +66,12 @@ export class JournalFile implements SessionJournal {
     this.#key = key
   }
 
-  /** Config in force in the session; null: none, or it has not begun. */
+  /** Config in force; null: none, or the session has not begun. */
   get config(): RecordedSession['config'] {
     return this.#config
   }
 
-  /** Continues after the part of the file that was read. */
+  /** Continues after the part that was read. */
   reopen({ bytes, recorded }: ReadJournal): void {
     this.#config = recorded.taken?.at(-1) ?? recorded.config
     this.#openAt(bytes)
@@ -101,14 +101,14 @@ export class JournalFile implements SessionJournal {
     const text = `${line}\n`
     const written = fs.writeSync(open.descriptor, text)
     if (written !== Buffer.byteLength(text)) {
-      // A full disk takes a part of the line; what follows must not be glued to it.
+      // A full disk stores only a part of the line; the next line must not be appended to it.
       this.#cut(open)
       throw new Error('The disk stored only part of the line.')
     }
     open.bytes += written
   }
 
-  /** A torn line that stays is the last one, which the next daemon leaves out. */
+  /** A torn line that cannot be removed is the last one, and the next daemon ignores it. */
   #cut({ descriptor, bytes }: { readonly descriptor: number; readonly bytes: number }): void {
     try {
       fs.ftruncateSync(descriptor, bytes)

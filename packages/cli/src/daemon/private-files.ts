@@ -6,7 +6,7 @@ import { Unusable } from '../io.ts'
 
 const OTHERS = 0o077
 
-/** Makes the folder with mode 0700. Throws Unusable when it is there and others can enter it. */
+/** Creates the folder with mode 0700. Throws Unusable when it exists and others can enter it. */
 export function privateFolder(folder: string): void {
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -21,7 +21,7 @@ export function privateFolder(folder: string): void {
     )
 }
 
-/** The token in the file, created if there is none. Throws Unusable when others can read the file. */
+/** Reads the token from the file, or creates it. Throws Unusable when others can read the file. */
 export function tokenIn(file: string): string {
   const known = readToken(file)
   if (known !== null) return known
@@ -34,7 +34,7 @@ export function tokenIn(file: string): string {
   return token
 }
 
-/** null: there is none. Throws Unusable when others can read the file. */
+/** null: there is no file. Throws Unusable when others can read it. */
 export function readToken(file: string): string | null {
   const stat = fs.statSync(file, { throwIfNoEntry: false })
   if (stat === undefined) return null
@@ -50,7 +50,7 @@ export function readToken(file: string): string | null {
   return token
 }
 
-/** In constant time for secrets of any length. */
+/** Compares in constant time, for secrets of any length. */
 export function isSameSecret(given: string, secret: string): boolean {
   return timingSafeEqual(hashed(given), hashed(secret))
 }

@@ -1,5 +1,5 @@
-// Opens the sessions of a daemon and keeps each in its own journal: a session that a killed daemon left behind continues with its next
-// hook, or ends when no hook arrives.
+// Opens the sessions of a daemon and keeps each in its own journal. A session of a killed daemon continues with its next hook, or ends when
+// none arrives.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -30,18 +30,18 @@ export class SessionKeeper {
     this.#parts = parts
   }
 
-  /** Rejects, and so refuses the hook, when there is a journal from which the session cannot continue. */
+  /** Rejects, and so refuses the hook, when the session has a journal but cannot continue from it. */
   async open(key: HookKey, options: SessionOptions): Promise<GuardedSession> {
-    const file = this.#resolvePromptFile(key)
+    const file = this.#journalFile(key)
     // A session that is ending keeps its journal until its end is recorded.
     for (let kept = this.#live.get(file); kept !== undefined; kept = this.#live.get(file))
       await kept.over
     return this.#begin(file, key, options)
   }
 
-  /** The session's end is recorded. */
+  /** Call when the session's end is recorded. */
   ended(key: HookKey): void {
-    const file = this.#resolvePromptFile(key)
+    const file = this.#journalFile(key)
     const kept = this.#live.get(file)
     if (kept === undefined) return
     this.#live.delete(file)
@@ -49,7 +49,7 @@ export class SessionKeeper {
     kept.end()
   }
 
-  /** Ends sessions of earlier daemons without a recorded event since then (epoch milliseconds), as aborted. */
+  /** Ends sessions of earlier daemons, as aborted, whose last event was recorded before that time (epoch milliseconds). */
   async endIdle(before: number): Promise<void> {
     for (const name of fs.readdirSync(this.#parts.folder)) {
       const file = path.join(this.#parts.folder, name)
@@ -59,7 +59,7 @@ export class SessionKeeper {
     }
   }
 
-  /** Milliseconds that an approval of any live session may take; 0: no one is asked. */
+  /** Longest time that an approval of any live session may take, milliseconds; 0: no session asks for approvals. */
   get longestApprovalMs(): number {
     const policies = [...this.#live.values()].flatMap(
       ({ journal }) => journal.config?.policies ?? [],
@@ -70,7 +70,7 @@ export class SessionKeeper {
     return Math.max(0, ...seconds.map(Number)) * 1000
   }
 
-  /** Leaves every session open; the next daemon continues it. */
+  /** Leaves sessions open; the next daemon continues them. */
   close(): void {
     for (const { journal } of this.#live.values()) journal.close()
     this.#live.clear()
@@ -86,7 +86,7 @@ export class SessionKeeper {
         return this.#parts.guardrails.openSession({ ...options, journal: kept.journal })
       }
       kept.journal.reopen(before)
-      // The session keeps the folder in which it began, even when the agent has moved.
+      // The session keeps its first folder, even when the agent has moved.
       const { workspaceRoot, ...rest } = options
       const { journal } = kept
       return this.#parts.guardrails.openSession({ ...rest, journal, resume: before.recorded })
@@ -107,7 +107,7 @@ export class SessionKeeper {
     }
   }
 
-  /** A journal that cannot be continued is set aside, so that it is reported once. */
+  /** Renames a journal that cannot be continued, so that it is reported once. */
   async #abort(file: string): Promise<void> {
     try {
       const journal = readJournal(file)
@@ -128,7 +128,7 @@ export class SessionKeeper {
     }
   }
 
-  #resolvePromptFile({ harness, session }: HookKey): string {
+  #journalFile({ harness, session }: HookKey): string {
     const name = createHash('sha256').update(`${harness}\n${session}`).digest('hex').slice(0, 32)
     return path.join(this.#parts.folder, `${name}${SUFFIX}`)
   }

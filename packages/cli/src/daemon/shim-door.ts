@@ -1,26 +1,26 @@
-// The shim calls over TCP: by a file that only its user can read and that a daemon writes for as long as it listens. Another program may
-// get the port after the daemon: data that it receives from the shim is worthless by then, and it cannot answer as the daemon.
+// The shim connects over TCP, by a file that only its user can read and that exists while a daemon listens. Another program may get the
+// port after the daemon: data that the shim sends it is useless by then, and it cannot answer as the daemon.
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 
-/** Made for one run of a daemon. */
+/** Secrets of one run of a daemon. */
 export interface ShimSecrets {
-  /** The shim brings it as its token. */
+  /** The shim sends it in its request. */
   readonly token: string
   /** The daemon's answers begin with it. */
   readonly proof: string
 }
 
-/** 128 bits each: bash takes in an answer byte by byte. */
+/** 128 bits each: bash reads an answer byte by byte. */
 export function shimSecrets(): ShimSecrets {
   const secret = () => randomBytes(16).toString('base64url')
   return { token: secret(), proof: secret() }
 }
 
-/** Version of the file and of the protocol at the port. A shim that was written for another one uses curl. */
+/** Version of the file and of the protocol. A shim of another version uses curl. */
 export const DOOR_FORM = 'v2'
 
-/** Replaces the file that a killed daemon left; returns the function that removes it. */
+/** Replaces the file of a killed daemon; returns the function that removes it. */
 export function openShimDoor(file: string, port: number, secrets: ShimSecrets): () => void {
   const line = `${DOOR_FORM} ${port} ${process.pid} ${secrets.token} ${secrets.proof}\n`
   const fresh = `${file}.${process.pid}.new`

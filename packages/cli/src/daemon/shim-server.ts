@@ -1,5 +1,5 @@
-// The shim's own port, on the loopback address: six words and the hook's JSON come in, a head of fixed width and the answer's JSON go out,
-// and the connection ends. HTTP would cost the shim a third of its time, because bash parses it. A request in another format, or without
+// The shim's own port on the loopback address. A request is six words and the hook's JSON; an answer is a head of fixed width and its JSON;
+// then the connection ends. HTTP would cost the shim a third of its time, because bash parses it. A request in another format, or without
 // the token, gets no answer, and the shim refuses.
 import net from 'node:net'
 import type { DaemonHooks } from '@signalbox/adapters'
@@ -13,19 +13,17 @@ import {
 import { isSameSecret } from './private-files.ts'
 import type { ShimSecrets } from './shim-door.ts'
 
-/** A token, two names, and two values of the environment that the shim keeps short. */
+/** A token, two names, and two environment variables that the shim shortens. */
 const MAX_HEAD_BYTES = 4096
 /** Time limit for the request; the shim sends it at once. */
 const ASKING_MS = 10_000
-/**
- * Token, harness, version, agent, trace, and the length of the hook's JSON in bytes, each followed by this separator, which none contains.
- */
+/** Ends each of the six words, none of which contains it: token, harness, version, agent, trace, and the byte length of the hook's JSON. */
 const PART_END = '\t'
 const PARTS = 6
 
 export interface ShimServer {
   readonly server: net.Server
-  /** Ends what is under way, too. */
+  /** Cuts open connections. */
   readonly cut: () => void
 }
 
@@ -47,9 +45,9 @@ async function serve(parts: HookParts, secrets: ShimSecrets, socket: net.Socket)
   const asked = await readQuestion(socket, secrets.token)
   if (asked === null) return void socket.destroy()
   socket.setTimeout(0)
-  const { name, ...said } = asked
+  const { name, ...rest } = asked
   const harness = parts.harnesses.get(name)
-  const { status, json } = await replyTo(parts, harness, { way: 'command', ...said, gone })
+  const { status, json } = await replyTo(parts, harness, { way: 'command', ...rest, gone })
   const body = JSON.stringify(json)
   socket.end(`${answerHead(secrets.proof, status, Buffer.byteLength(body))}${body}`)
 }
@@ -65,7 +63,7 @@ async function replyTo(
   return answerHook(parts, { ...hook, harness })
 }
 
-/** `<proof> <status> <length of the answer in bytes, eight digits>` and a line break. */
+/** Formats `<proof> <status> <byte length of the answer, eight digits>` and a line break. */
 export function answerHead(proof: string, status: number, bytes: number): string {
   return `${proof} ${status} ${String(bytes).padStart(8, '0')}\n`
 }
@@ -75,11 +73,11 @@ interface Question extends Pick<Hook, 'body' | 'version' | 'agent' | 'trace'> {
 }
 
 interface Head extends Omit<Question, 'body'> {
-  /** Length of the hook's JSON. */
+  /** Byte length of the hook's JSON. */
   readonly bytes: number
 }
 
-/** null: it is not a request, has another token, or was cut off. Later data is dropped. */
+/** null: the data is not a request, has another token, or was cut off. Later data is dropped. */
 function readQuestion(socket: net.Socket, token: string): Promise<Question | null> {
   const reader = new QuestionReader(token)
   return new Promise((resolve) => {
@@ -104,7 +102,7 @@ class QuestionReader {
     this.#token = token
   }
 
-  /** null: it is not a request. */
+  /** null: the data is not a request. */
   take(chunk: Buffer): Question | 'more' | null {
     this.#chunks.push(chunk)
     this.#bytes += chunk.length
@@ -117,13 +115,13 @@ class QuestionReader {
       this.#chunks = [read.subarray(end)]
       this.#bytes -= end
     }
-    const { bytes, ...said } = this.#head
+    const { bytes, ...rest } = this.#head
     if (this.#bytes < bytes) return 'more'
-    return { ...said, body: Buffer.concat(this.#chunks).subarray(0, bytes) }
+    return { ...rest, body: Buffer.concat(this.#chunks).subarray(0, bytes) }
   }
 }
 
-/** Offset of the hook's JSON. null: not all of the head is there. */
+/** Offset of the hook's JSON; null: the head is incomplete. */
 function findHeadEnd(read: Buffer): number | null {
   let at = 0
   for (let part = 0; part < PARTS; part += 1) {

@@ -1,4 +1,4 @@
-// A daemon's hold on its socket: the process that listens on it has it. The lock is held only while a daemon takes the socket.
+// Ownership of a socket: it belongs to the process that listens on it. The lock is held only while a daemon takes the socket.
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
@@ -6,7 +6,7 @@ import path from 'node:path'
 import { readErrorCode } from '@signalbox/runtime/base'
 import { Unusable } from '../io.ts'
 
-/** Runs `start` while no other daemon can. Throws Unusable when another is starting. */
+/** Runs `start` while no other daemon starts. Throws Unusable when another one is starting. */
 export async function whileLocked<Result>(
   lock: string,
   start: () => Promise<Result>,
@@ -14,7 +14,7 @@ export async function whileLocked<Result>(
   const mine = `${lock}.${randomBytes(4).toString('hex')}`
   fs.writeFileSync(mine, String(process.pid), { mode: 0o600 })
   try {
-    // The lock is linked only when complete: no process reads a lock without its process id.
+    // Linking a complete file means that no process reads a lock without its process id.
     if (!isLinked(mine, lock)) {
       const holder = readLockHolder(lock)
       if (isAlive(holder)) throw toStartingError(lock, holder)
@@ -66,7 +66,7 @@ function toStartingError(lock: string, pid: number): Unusable {
   )
 }
 
-/** True when a process listens there, however busy it is. */
+/** True: a process listens there, however busy it is. */
 export function isListening(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = net.connect(socket)
@@ -82,7 +82,7 @@ export function isListening(socket: string): Promise<boolean> {
 
 /**
  * Listens on the socket in place of an old one; returns the function that removes the socket after the server is closed. Node.js removes
- * the name that it listened on, even when another daemon has it by then, so it listens on another name.
+ * the name on which it listened, even when it belongs to another daemon by then, so the server listens on a temporary name.
  */
 export async function listenInPlace(
   socket: string,

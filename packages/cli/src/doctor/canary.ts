@@ -1,4 +1,4 @@
-// A canary takes the route of a real hook, by exactly the command or address in the settings, and must return as a refusal of the daemon.
+// Sends a canary on the route of a real hook, by exactly the command or address in the settings. The daemon must refuse it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -10,7 +10,7 @@ import type { Surroundings } from '../surroundings.ts'
 export type CanaryResult =
   /** The daemon denied the call, and the harness would have received the denial. */
   | { readonly kind: 'refused' }
-  /** Refused, but not by the daemon: calls are refused without an evaluation. */
+  /** Something other than the daemon refused the call: calls are refused without an evaluation. */
   | { readonly kind: 'no_daemon'; readonly why: string }
   /** The harness would have run the call. */
   | { readonly kind: 'open'; readonly why: string }
@@ -18,7 +18,7 @@ export type CanaryResult =
 export type HookRoute =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'http'; readonly url: string }
-  /** A plugin, which connects to the socket itself. */
+  /** A plugin that connects to the socket itself. */
   | { readonly kind: 'socket'; readonly socket: string; readonly path: string }
 
 const TIMEOUT_MS = 60_000
@@ -74,20 +74,20 @@ async function byHttp(url: string, payload: string, token: string | null): Promi
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const response = await fetch(url, { method: 'POST', body: payload, headers, signal })
-    const said = await response.text()
-    if (response.ok && said.includes(CANARY_REFUSED)) return { kind: 'refused' }
-    if (response.ok && isRefusal(said)) return { kind: 'no_daemon', why: firstLine(said) ?? '' }
+    const output = await response.text()
+    if (response.ok && output.includes(CANARY_REFUSED)) return { kind: 'refused' }
+    if (response.ok && isRefusal(output)) return { kind: 'no_daemon', why: firstLine(output) ?? '' }
     return { kind: 'open', why: `${url} answered with status ${response.status}.` }
   } catch {
     return { kind: 'no_daemon', why: `Nothing answers on ${url}.` }
   }
 }
 
-/** In the words of any harness. */
-function isRefusal(said: string): boolean {
-  return /"(permissionDecision|decision|deny|permission)":"?(deny|block|The )/.test(said)
+/** Recognizes a refusal in the format of any harness. */
+function isRefusal(output: string): boolean {
+  return /"(permissionDecision|decision|deny|permission)":"?(deny|block|The )/.test(output)
 }
 
-function firstLine(said: string): string | null {
-  return said.trim().split('\n')[0]?.trim() || null
+function firstLine(output: string): string | null {
+  return output.trim().split('\n')[0]?.trim() || null
 }

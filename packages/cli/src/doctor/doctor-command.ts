@@ -1,4 +1,4 @@
-// signalbox doctor: for each harness on this machine, checks that its hooks work, and what they enforce.
+// signalbox doctor: for each harness on this machine, checks that its hooks work, and reports what they enforce.
 import path from 'node:path'
 import type { Finding } from '@signalbox/adapters'
 import { Argument, type Command } from 'commander'

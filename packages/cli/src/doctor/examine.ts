@@ -1,4 +1,4 @@
-// Examines one harness on this machine: its version, the state of its hooks, and their results.
+// Examines one harness on this machine: its version, its hooks, and the results of canaries.
 import { type Finding, HARNESSES, type Scope, TOKEN_VARIABLE } from '@signalbox/adapters'
 import type { JsonValue } from '@signalbox/core'
 import { enforcementGaps, shortfallSentence } from '@signalbox/core/analysis'
@@ -18,7 +18,7 @@ export interface Examined {
   readonly harness: string
   /** null: the program is not on PATH. */
   readonly version: string | null
-  /** Files with our hooks. */
+  /** Settings files that contain our hooks. */
   readonly files: readonly string[]
   readonly can: readonly string[]
   readonly cannot: readonly string[]
@@ -36,7 +36,7 @@ interface Installed {
   readonly file: string
   readonly scope: Scope
   readonly routes: readonly HookRoute[]
-  /** Events without a hook of ours that need one. */
+  /** Events that need a hook and have none of ours. */
   readonly missing: readonly string[]
 }
 
@@ -99,7 +99,7 @@ function installedIn(target: Target, scope: Scope, examination: Examination): In
   return { file, scope, routes: asking, missing }
 }
 
-/** Every command and address in the entries. */
+/** Lists every command and address in the entries. */
 function routesIn(value: JsonValue): readonly HookRoute[] {
   if (value === null || typeof value !== 'object') return []
   if (Array.isArray(value)) return value.flatMap(routesIn)
@@ -182,7 +182,7 @@ function socketRoute({ name }: Pick<Target, 'name'>, { socket }: DaemonPaths): H
   return { kind: 'socket', socket, path: `/hook/${name}` }
 }
 
-/** The daemon itself; null: it refuses as it should. */
+/** Examines the daemon itself; null: it refuses the canary as it should. */
 export async function examineDaemon({ paths, around }: Examination): Promise<Finding | null> {
   const route = socketRoute({ name: 'claude-code' }, paths)
   const result = await sendCanary(route, {}, { token: null, around })

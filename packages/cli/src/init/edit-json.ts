@@ -1,10 +1,10 @@
-// Small changes to the text of a JSON document, comments or not: nothing but the value that comes or goes is touched.
+// Edits the text of a JSON document, with or without comments. Changes nothing but the added or removed value.
 import type { JsonValue } from '@signalbox/core'
 import jsonc, { type Node } from 'jsonc-parser'
 
 export type Steps = readonly (string | number)[]
 
-/** Adds a member at the end of the object at `steps`, which exists and lacks it. */
+/** Adds a member at the end of the object at `steps`, which must exist without that member. */
 export function addMember(
   text: string,
   steps: Steps,
@@ -17,12 +17,12 @@ export function addMember(
   )
 }
 
-/** Adds an item at the end of the list at `steps`, which exists. */
+/** Adds an item at the end of the list at `steps`, which must exist. */
 export function addItem(text: string, steps: Steps, value: JsonValue): string {
   return added(text, steps, (indent, unit) => pretty(value, indent, unit))
 }
 
-/** Removes the member or item at `steps`, which exists, and its comma. */
+/** Removes the member or item at `steps`, which must exist, with its comma. */
 export function remove(text: string, steps: Steps): string {
   const found = nodeAt(text, steps)
   const child = found.parent?.type === 'property' ? found.parent : found
@@ -41,7 +41,7 @@ export function remove(text: string, steps: Steps): string {
     return (
       text.slice(0, comma) + text.slice(comma + 1, Math.max(before, comma + 1)) + text.slice(end)
     )
-  // It is the only one, so the empty list stays on one line.
+  // The removed entry was the only one, so the empty container stays on one line.
   const rest = text.slice(end)
   return text.slice(0, before) + (/^\s*[\]}]/.test(rest) ? rest.trimStart() : rest)
 }
@@ -95,7 +95,7 @@ function commaIn(text: string, from: number, to: number): number | null {
   for (;;) {
     scanner.scan()
     const at = scanner.getTokenOffset()
-    // The end of the text is at its length, so this ends.
+    // The end of the text has an offset, too, so the loop ends.
     if (at >= to) return null
     if (text[at] === ',') return at
   }

@@ -1,4 +1,4 @@
-// signalbox init: shows how a harness's hooks would be set to the daemon, writes them with --yes, and takes them out with --undo.
+// signalbox init: shows how the hooks of a harness would call the daemon, writes them with --yes, and removes them with --undo.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -60,7 +60,7 @@ export function addInit(program: Command, context: CommandContext): void {
 interface Place {
   readonly target: Target
   readonly scope: Scope
-  /** After links. */
+  /** Links are resolved. */
   readonly file: string
   readonly paths: DaemonPaths
   readonly book: ChangeBook
@@ -110,7 +110,7 @@ function write(
     return
   }
   writeShim(paths, around)
-  // Noted first: a change that was not made is found not to be as we left it.
+  // The book comes first: a change that it notes and that was not made is detected by the digest.
   if (after !== null) book.note(file, restoreOriginal(place, before), after)
   writeSettings(file, after)
 }
@@ -165,8 +165,8 @@ export async function readProgramVersion(
     env: { ...env, NODE_ENV: env['NODE_ENV'] ?? 'production' } as NodeJS.ProcessEnv,
     timeout: 20_000,
   }
-  const said = await promisify(execFile)(program, ['--version'], options).catch(() => null)
-  return /\d+\.\d+\.\d+[0-9A-Za-z.-]*/.exec(said?.stdout ?? '')?.[0] ?? null
+  const output = await promisify(execFile)(program, ['--version'], options).catch(() => null)
+  return /\d+\.\d+\.\d+[0-9A-Za-z.-]*/.exec(output?.stdout ?? '')?.[0] ?? null
 }
 
 function done({ file, content, book }: Place): Edit {
@@ -177,7 +177,7 @@ function done({ file, content, book }: Place): Edit {
   return { before, after: content.text }
 }
 
-/** Original text when no one changed the file since; else the text without our entries. */
+/** Restores the original text if no one changed the file since; if someone did, removes our entries. */
 function undone({ file, content, book }: Place): Edit {
   const before = readSettings(file)
   if (before === null) return { before, after: null }
@@ -195,7 +195,7 @@ function printNextSteps(io: Io, { target, scope, paths, reach }: Place, undo: bo
     return
   }
   io.out(
-    `The hooks of ${target.name} ask the daemon on ${paths.socket}. If it does not answer, they refuse.`,
+    `The hooks of ${target.name} call the daemon on ${paths.socket}. If it does not answer, they refuse every call.`,
   )
   for (const sentence of target.afterwards(scope, reach)) io.out(sentence)
 }

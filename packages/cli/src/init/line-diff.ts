@@ -1,4 +1,4 @@
-// The difference of two texts, line by line, with the lines around it.
+// Compares two texts line by line, and shows a few lines around each difference.
 
 const CONTEXT = 3
 
@@ -7,7 +7,7 @@ interface Line {
   readonly text: string
 }
 
-/** One line for each difference; empty when the texts are the same. `null`: there is no text. */
+/** One line per difference, with its context; empty: the texts are the same. `null`: there is no text. */
 export function lineDiff(before: string | null, after: string | null): readonly string[] {
   const lines = compared(splitTextLines(before), splitTextLines(after))
   const shown = new Set<number>()
@@ -28,7 +28,7 @@ function splitTextLines(text: string | null): readonly string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 
-/** Settings files mostly change in one place: equal lines at both ends are kept, and the rest is replaced. */
+/** Settings files mostly change in one place: equal lines at both ends stay, and the rest is replaced. */
 function compared(before: readonly string[], after: readonly string[]): readonly Line[] {
   const least = Math.min(before.length, after.length)
   let head = 0

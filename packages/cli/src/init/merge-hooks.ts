@@ -1,21 +1,20 @@
-// Adds our hooks to a harness's settings, and removes them. The text is edited in place: everything else keeps its form, its order and its
-// comments.
+// Adds our hooks to a harness's settings, and removes them. Edits the text in place: everything else keeps its format, order and comments.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import jsonc, { type ParseError } from 'jsonc-parser'
 import { Unusable } from '../io.ts'
 import { addItem, addMember, remove, type Steps } from './edit-json.ts'
 
 export interface HookSettings {
-  /** Events with the entries that are ours. */
+  /** Our entries, by event. */
   readonly hooks: JsonObject
-  /** True when an entry is ours, including entries of an earlier version. */
+  /** True: an entry is ours, including entries of an earlier version. */
   readonly isOurs: (entry: JsonValue) => boolean
   readonly base: JsonObject
-  /** The harness reads comments and trailing commas. */
+  /** The harness accepts comments and trailing commas. */
   readonly hasComments: boolean
 }
 
-/** `text` null: there is no file. Gives the same text when our hooks are there already. Throws Unusable with line and column. */
+/** `text` null: there is no file. Returns the same text when our hooks are already there. Throws Unusable with line and column. */
 export function withHooks(text: string | null, file: string, settings: HookSettings): string {
   if (text === null || text.trim() === '')
     return `${JSON.stringify({ ...settings.base, hooks: settings.hooks }, null, 2)}\n`
@@ -33,7 +32,7 @@ export function withHooks(text: string | null, file: string, settings: HookSetti
   return edited
 }
 
-/** Removes every entry of ours, and what becomes empty. */
+/** Removes all our entries, and lists that become empty. */
 export function withoutHooks(text: string, file: string, settings: HookSettings): string {
   let edited = text
   const hooks = readHooks(parsed(text, file, settings), file)
@@ -45,7 +44,7 @@ export function withoutHooks(text: string, file: string, settings: HookSettings)
   return Object.keys(left).length === 0 ? remove(edited, ['hooks']) : edited
 }
 
-/** From the last to the first, so that each is still there when its turn comes; of a list that is ours alone, the list. */
+/** From last to first, so that each path stays valid until its removal. A list with only our entries is removed as a whole. */
 function findOwnPaths(
   event: string,
   entries: JsonValue,

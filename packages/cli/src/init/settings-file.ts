@@ -1,4 +1,4 @@
-// A settings file of a harness: written completely or not at all, and restored exactly.
+// A settings file of a harness. It is written atomically, and restored exactly.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -6,7 +6,7 @@ import { isJsonObject } from '@signalbox/core'
 import { readErrorCode } from '@signalbox/runtime/base'
 import { Unusable } from '../io.ts'
 
-/** null: there is none. Throws Unusable when it cannot be read. */
+/** null: the file does not exist. Throws Unusable when it cannot be read. */
 export function readSettings(file: string): string | null {
   try {
     return fs.readFileSync(file, 'utf8')
@@ -16,10 +16,7 @@ export function readSettings(file: string): string | null {
   }
 }
 
-/**
- * The file itself, where a link leads to it. Throws Unusable when it, or a folder on the way, leads out of `root`; null: it may be
- * anywhere.
- */
+/** Resolves links to the real file. Throws Unusable when it is outside `root`; null: no restriction. */
 export function realFile(file: string, root: string | null): string {
   const real = fs.existsSync(file) ? fs.realpathSync(file) : underRealFolder(file)
   if (root === null || real.startsWith(`${fs.realpathSync(root)}${path.sep}`)) return real
@@ -32,7 +29,7 @@ function underRealFolder(file: string): string {
   return path.join(fs.realpathSync(folder), path.relative(folder, file))
 }
 
-/** `text` null: removes the file. Keeps the permissions of a file that is there; another gets 0600. */
+/** `text` null: removes the file. Keeps the permissions of an existing file; a new one gets 0600. */
 export function writeSettings(file: string, text: string | null): void {
   try {
     if (text === null) {
@@ -50,13 +47,13 @@ export function writeSettings(file: string, text: string | null): void {
 }
 
 export interface Change {
-  /** null: there was no file. */
+  /** null: the file did not exist. */
   readonly before: string | null
   /** Digest of the text that we wrote. */
   readonly after: string
 }
 
-/** The changes that `init` made, by file, so that they can be undone exactly. */
+/** Changes made by `init`, by file, so that they can be undone exactly. */
 export class ChangeBook {
   readonly #file: string
 
@@ -64,7 +61,7 @@ export class ChangeBook {
     this.#file = file
   }
 
-  /** null: the file was not changed, or is not as we left it. */
+  /** null: the file was not changed, or was changed again since. */
   of(file: string, text: string | null): Change | null {
     const change = this.#read()[file]
     return change !== undefined && change.after === hashSettings(text) ? change : null

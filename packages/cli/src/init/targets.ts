@@ -16,11 +16,11 @@ export const TARGETS: readonly Target[] = ADAPTERS.flatMap(({ name, init }) =>
 export interface Reach extends Omit<HookReach, 'command'> {
   /** Absolute path of the shim. */
   readonly shim: string
-  /** Version of the harness; null: not known, or its hooks report it themselves. */
+  /** Version of the harness; null: unknown, or its hooks report it themselves. */
   readonly version: string | null
 }
 
-/** A file with only our content, or hooks among other settings. */
+/** A file that contains only our content, or hooks among other settings. */
 export type FileContent =
   | { readonly kind: 'hooks'; readonly settings: HookSettings }
   | Extract<InitContent, { readonly kind: 'whole' }>

@@ -9,7 +9,7 @@ import { readNamed, writeNamed } from '../named-file.ts'
 import { type OpenedBundle, openPortableBundle } from '../portable/index.ts'
 import { openedAsJson, openedAsLines } from './opened-text.ts'
 
-/** Beyond the exit codes of every command: signed and whole, but not to be recomputed. */
+/** In addition to the exit codes of every command: signed and complete, but not replayable. */
 const NOT_REPLAYABLE = 3
 
 const CODE = {
@@ -47,7 +47,7 @@ export function addOpen(program: Command, { io, around, done }: CommandContext):
       const bytes = await readNamed({ cwd: around.cwd, name: file }, MAX_PORTABLE_BYTES)
       const opened = openPortableBundle(
         bytes,
-        // Set but empty is not set, as everywhere.
+        // An empty variable counts as unset, as everywhere.
         options.key ?? (around.env['SIGNALBOX_PUBLIC_KEY'] || null),
       )
       if (options.json) io.out(openedAsJson(opened))
@@ -63,7 +63,7 @@ export function addOpen(program: Command, { io, around, done }: CommandContext):
 /** Element from which the page reads an embedded bundle. */
 const PLACE = '<script type="text/plain" id="bundle"></script>'
 
-/** The page with the bundle in it. Throws Unusable where the package was built without its page. */
+/** The page with the bundle embedded. Throws Unusable when the package was built without the page. */
 async function pageWith(bundle: Uint8Array): Promise<string> {
   const page = await readPage()
   const filled = `<script type="text/plain" id="bundle">${Buffer.from(bundle).toString('base64')}</script>`
@@ -72,7 +72,7 @@ async function pageWith(bundle: Uint8Array): Promise<string> {
   return `${page.slice(0, at)}${filled}${page.slice(at + PLACE.length)}`
 }
 
-/** One HTML file next to the built command, from scripts/build-page.mjs. */
+/** HTML file that scripts/build-page.mjs writes next to the built command. */
 async function readPage(): Promise<string> {
   try {
     return await readFile(new URL('../portable-page.html', import.meta.url), 'utf8')

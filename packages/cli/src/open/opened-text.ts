@@ -5,7 +5,7 @@ import { printable } from '../printable.ts'
 
 type Shown = Exclude<OpenedBundle, { readonly status: 'refused' }>
 
-/** Canonical key order is not promised; the names are. */
+/** Names are stable; the order of keys is not. */
 export function openedAsJson(opened: OpenedBundle): string {
   const { status } = opened
   const sentence = statusSentence(opened)

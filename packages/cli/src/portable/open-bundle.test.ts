@@ -100,7 +100,7 @@ describe('a changed portable bundle', () => {
       '"portable_bundle_version":1,"project"',
       '"portable_bundle_version":2,"project"',
       'version',
-      /Use a newer one/,
+      /Use a newer version of the program/,
     ],
   ])('is refused with the part that does not match: the %s', (...[, from, to, defect, words]) => {
     const opened = openPortableBundle(changed(from, to), null)

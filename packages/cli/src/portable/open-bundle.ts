@@ -1,4 +1,4 @@
-// Opens a portable bundle: verifies the signature, its key, the hash chain, and recomputes every decision with the same core. Pure.
+// Opens a portable bundle: verifies signature, key and hash chain, and recomputes every decision with the same core. Pure.
 import type { CompiledConfig, ConfigDocument, JsonValue, SessionEvent } from '@signalbox/core'
 import {
   allowSteps,
@@ -22,20 +22,20 @@ export interface Signer {
   readonly keyId: string
   /** Base64url. */
   readonly publicKey: string
-  /** False: no key was given to compare with, so anybody may have signed. */
+  /** False: no key was given to compare with, so anyone may have signed. */
   readonly isKnown: boolean
 }
 
-/** The first event that does not agree. */
+/** First event that diverges. */
 export interface BundleDivergence {
   readonly at: number
   readonly why: DivergenceCause | 'broken_chain'
-  /** null: nothing. */
+  /** null: no decision. */
   readonly expected: JsonValue
   readonly recorded: JsonValue
 }
 
-/** `computed`: by this program, from the events. `told`: as stated by the author of the file; nothing was recomputed. */
+/** `computed`: by this program, from the events. `told`: as the author of the file states it; nothing was recomputed. */
 export type ShownReading = DecisionReading & { readonly from: 'computed' | 'told' }
 
 interface Shown {
@@ -46,16 +46,16 @@ interface Shown {
 }
 
 export type OpenedBundle =
-  /** No part of it can be trusted. */
+  /** No part of the file can be trusted. */
   | {
       readonly status: 'refused'
       readonly defect: Extract<Read, { readonly ok: false }>['defect'] | 'key'
       readonly message: string
     }
-  /** Signed, whole, and all `decisions` up to and with this one are what core makes of the log. */
+  /** Signed and complete, and core recomputes all `decisions` up to and including this one to the same result. */
   | ({ readonly status: 'verified'; readonly decisions: number } & Shown)
   | ({ readonly status: 'diverged'; readonly divergence: BundleDivergence } & Shown)
-  /** Signed, but something that the decision rests on is not there. */
+  /** Signed, but something that the decision depends on is missing. */
   | ({ readonly status: 'not_replayable'; readonly why: readonly string[] } & Shown)
 
 const expressions = celExpressions()
@@ -81,11 +81,11 @@ type Judged = OpenedBundle extends infer One
 
 function judged(read: Genuine): Judged {
   const { head, events, brokenAt } = read
-  const told = { head, events, reading: { ...head.reading, from: 'told' } } as const
-  const not = (why: readonly string[]): Judged => ({ status: 'not_replayable', why, ...told })
+  const stated = { head, events, reading: { ...head.reading, from: 'told' } } as const
+  const not = (why: readonly string[]): Judged => ({ status: 'not_replayable', why, ...stated })
   if (brokenAt !== null) {
     const chain = { at: brokenAt, why: 'broken_chain', expected: null, recorded: null } as const
-    return { status: 'diverged', divergence: chain, ...told }
+    return { status: 'diverged', divergence: chain, ...stated }
   }
   if (head.missing.length > 0) return not(head.missing.map(({ why }) => why))
   const gap = gapIn(events, head)
@@ -95,7 +95,7 @@ function judged(read: Genuine): Judged {
   const result = verifySession(versions, events)
   if (result.status === 'diverged') {
     const { at, why, expected, recorded } = result
-    return { status: 'diverged', divergence: { at, why, expected, recorded }, ...told }
+    return { status: 'diverged', divergence: { at, why, expected, recorded }, ...stated }
   }
   const reading = recomputeReading(versions, events, head.seq)
   if (reading === null) return not([`Event #${head.seq} records no decision.`])
@@ -112,7 +112,7 @@ function gapIn(events: readonly SessionEvent[], { seq }: PortableHeadV1): string
   return last > seq ? `The file continues after the decision, to #${last}.` : null
 }
 
-/** A sentence when they cannot be had. */
+/** Returns a sentence when the versions cannot be compiled. */
 function openBundleVersions(
   { configs }: PortableHeadV1,
   events: readonly SessionEvent[],

@@ -1,4 +1,4 @@
-// Result of opening a portable bundle, in one sentence: the same words in the terminal and on the page.
+// Result of opening a portable bundle in one sentence, the same in the terminal and on the page.
 import { plural } from '@signalbox/core/analysis'
 import type { BundleDivergence, OpenedBundle } from './open-bundle.ts'
 
@@ -12,7 +12,7 @@ const WHY: { readonly [Name in BundleDivergence['why']]: string } = {
   broken_chain: 'the event does not contain the hash of the event before it',
 }
 
-/** With a full stop. */
+/** Ends with a period. */
 export function statusSentence(opened: OpenedBundle): string {
   switch (opened.status) {
     case 'refused':

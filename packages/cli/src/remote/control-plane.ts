@@ -1,15 +1,15 @@
-// The management API as the commands use it: each answer is checked against its schema, a refusal is a value, and the key is
-// in no message (specs/config-as-code.md).
+// Client of the management API: checks each answer against its schema, returns a refusal as a value, and never shows the key in a message
+// (specs/config-as-code.md).
 import { type ConfigProblem, ProblemV1, ReleaseProblem } from '@signalbox/wire'
 import { Unusable } from '../io.ts'
 
 export interface RemoteSettings {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly key: string
 }
 
-/** An answer that is not a failure of the command: the server refused, with the reason. */
+/** Refusal by the server, with its reason; not a failure of the command. */
 export interface Refused {
   readonly status: number
   readonly detail: string
@@ -39,10 +39,10 @@ interface Ask<Value> {
 }
 
 const TIMEOUT_MS = 60_000
-/** Not found, already taken, changed meanwhile, or a gate is missing. Every other status ends the command. */
+/** Not found, already taken, changed meanwhile, or a gate is missing. Every other error status ends the command. */
 const REFUSALS = [404, 409, 412]
 
-/** Throws Unusable with what is missing. */
+/** Throws Unusable with the missing setting. */
 export function remoteSettings(
   options: { readonly url?: string },
   env: { readonly [name: string]: string | undefined },
@@ -68,7 +68,7 @@ export class ControlPlane {
     this.#settings = settings
   }
 
-  /** Throws Unusable when there is no answer, or an answer that a retry of the same command cannot change. */
+  /** Throws Unusable when there is no answer, or one that a retry of the same command cannot change. */
   async ask<Value>(ask: Ask<Value>): Promise<Answered<Value>> {
     const response = await this.#send(ask)
     const body = await this.#json(response)
@@ -81,12 +81,12 @@ export class ControlPlane {
       }
       return { ok: true, value: parsed.data, etag: response.headers.get('etag') }
     }
-    const refused = this.#checkOutboundAddress(response.status, body)
+    const refused = this.#parseRefusal(response.status, body)
     if (REFUSALS.includes(response.status)) return { ok: false, refused }
     throw new Unusable(`${ask.method ?? 'GET'} ${ask.path}: ${refused.detail}`)
   }
 
-  /** Like `ask`, but a refusal ends the command, too. */
+  /** Like `ask`, but a refusal also ends the command. */
   async need<Value>(ask: Ask<Value>): Promise<Value> {
     const answered = await this.ask(ask)
     if (answered.ok) return answered.value
@@ -126,7 +126,7 @@ export class ControlPlane {
     }
   }
 
-  #checkOutboundAddress(status: number, body: unknown): Refused {
+  #parseRefusal(status: number, body: unknown): Refused {
     const parsed = ReleaseProblem.safeParse(body)
     const known = parsed.success ? parsed.data : ProblemV1.safeParse(body).data
     const detail = known?.detail ?? `The server responded with ${status}.`

@@ -1,4 +1,4 @@
-// signalbox diff and lint: what the files would change, in words, and what is wrong with them. Nothing is stored.
+// signalbox diff and signalbox lint: report what the files would change, and what is wrong with them. They store nothing.
 import { type ConfigChange, changesAsText, diffConfigs, plural } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import { Unusable } from '../io.ts'
@@ -11,7 +11,7 @@ export interface Difference extends Row {
   readonly changes: readonly ConfigChange[]
 }
 
-/** Compares files with the live versions of the environment; with all files, also reports live configs without a file. */
+/** Compares files with the live versions of the environment. Without `names`, also reports live configs that have no file. */
 export async function diff(
   plane: ControlPlane,
   folder: ConfigFolder,
@@ -66,7 +66,7 @@ function toNewDifference(local: LocalConfig, env: string): Difference {
   )
 }
 
-/** Output for a comment of a pull request. */
+/** Output for a comment on a pull request. */
 export function diffAsMarkdown(rows: readonly Difference[], env: string): string {
   const different = rows.filter(({ result }) => result !== 'same')
   if (different.length === 0) return `**Guardrails**: the same as in \`${env}\`.`
@@ -80,13 +80,13 @@ export function diffAsMarkdown(rows: readonly Difference[], env: string): string
 
 const SIGN = { added: '➕', removed: '➖', changed: '✏️' } as const
 
-/** Texts of a config are not Markdown: only the code spans of our own sentences stay. */
+/** Texts of a config are not Markdown: only code spans of our own sentences stay. */
 function markdownLine({ kind, subject, detail }: ConfigChange): string {
   const plain = (text: string) => text.replaceAll(/[<>|*_[\]\\#]/g, '\\$&').replaceAll('\n', ' ')
   return `- ${SIGN[kind]} ${plain(subject)}: ${plain(detail)}`
 }
 
-/** Lints the files on the server, which knows the custom rule types of its runtimes. */
+/** Lints the files on the server, which knows the custom types of its runtimes. */
 export async function remoteLint(
   plane: ControlPlane,
   folder: ConfigFolder,

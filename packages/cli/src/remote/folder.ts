@@ -1,5 +1,5 @@
-// A folder of configs: `<ns>/<key>.json` files with the published texts, and the origin of each in `.signalbox/state.json`. Only pull and
-// push write it.
+// A folder of configs: `<ns>/<key>.json` files with published texts. `.signalbox/state.json` records the origin of each; only pull and push
+// write it.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,7 @@ export interface Prompt {
 }
 
 export interface LocalConfig extends Prompt {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string
   readonly text: string
 }
@@ -43,7 +43,7 @@ export class ConfigFolder {
     return path.join(this.path, ...ns.split('/'), `${key}.json`)
   }
 
-  /** Null: there is no such file. */
+  /** null: the file does not exist. */
   read(prompt: Prompt): string | null {
     return readIfThere(this.resolvePromptFile(prompt))
   }
@@ -54,7 +54,7 @@ export class ConfigFolder {
     fs.writeFileSync(file, text)
   }
 
-  /** Every config of the folder, or the named ones, in order; throws Unusable for a name without a file. */
+  /** Returns every config of the folder, or the named ones, in order. Throws Unusable for a name without a file. */
   configs(names: readonly string[]): readonly LocalConfig[] {
     const prompts = names.length === 0 ? this.#found() : names.map(parsePrompt)
     return prompts.map((prompt) => {
@@ -92,7 +92,7 @@ export class ConfigFolder {
     fs.mkdirSync(path.dirname(file), { recursive: true })
     const configs = Object.fromEntries([...state].toSorted(([a], [b]) => (a < b ? -1 : 1)))
     fs.writeFileSync(file, `${JSON.stringify({ state_version: 1, configs }, null, 2)}\n`)
-    // The last seen state belongs to one folder; two clones of a repository see different things.
+    // The state belongs to one folder: two clones of a repository pull and push at different times.
     fs.writeFileSync(path.join(path.dirname(file), '.gitignore'), '*\n')
   }
 
@@ -109,7 +109,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** `ns/key`; throws Unusable for anything else. */
+/** Parses `ns/key`; throws Unusable for anything else. */
 export function parsePrompt(name: string): Prompt {
   const at = name.lastIndexOf('/')
   const [ns, key] = [name.slice(0, Math.max(at, 0)), name.slice(at + 1)]

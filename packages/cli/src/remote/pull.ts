@@ -1,5 +1,5 @@
-// signalbox pull: writes what an environment runs, the newest versions, or the drafts into a folder of files. A file that was
-// changed here is never overwritten unasked.
+// signalbox pull: writes the live versions of an environment, the newest versions, or the drafts to files. Never overwrites a file that was
+// changed locally, unless --overwrite is given.
 import type { FolderEntry, ManagedConfig } from '@signalbox/wire'
 import type { ControlPlane } from './control-plane.ts'
 import { type ConfigFolder, parsePrompt, promptName, seal } from './folder.ts'
@@ -7,7 +7,7 @@ import { allConfigs, findDraft, versionText } from './remote-configs.ts'
 import type { Row } from './report.ts'
 
 export interface PullOptions {
-  /** Absent: the newest version of each. */
+  /** Absent: the newest version of each config. */
   readonly env?: string
   readonly draft: boolean
   readonly overwrite: boolean

@@ -1,5 +1,5 @@
-// signalbox push: makes each file the draft of its config. Changes by others since the pull are never overwritten without a request, and
-// the base of the draft is never a version that this folder has not seen.
+// signalbox push: makes each file the draft of its config. Overwrites changes that others made since the pull only on request, and never
+// bases a draft on a version that this folder has not seen.
 import {
   computeDigest,
   type FolderEntry,
@@ -20,13 +20,13 @@ import {
 import { type Row, refusedRow } from './report.ts'
 
 export interface PushOptions {
-  /** Take the file though the server has work that this folder never saw. */
+  /** Replace work on the server that this folder has not seen. */
   readonly overwrite: boolean
-  /** The folder before the change, for a build without its own state. */
+  /** Folder with the files before the change, for CI, which has no state. */
   readonly was?: string
 }
 
-/** The draft with the file's text, or the reason why there is none. */
+/** The draft with the file's text, or the row that states why there is none. */
 export type Pushed =
   | {
       readonly ok: true
@@ -40,7 +40,7 @@ function computeTextDigest(text: string): string | null {
   return parsed.ok ? computeDigest(parsed.value) : null
 }
 
-/** The version that the file was made from, as far as this folder knows. Undefined: it does not know. */
+/** Version on which the file is based, as far as this folder records it; undefined: not recorded. */
 async function knownBase(
   plane: ControlPlane,
   local: LocalConfig,
@@ -49,14 +49,14 @@ async function knownBase(
   if (was !== undefined) {
     const before = new ConfigFolder(was).read(local)
     const digest = before === null ? null : computeTextDigest(before)
-    // Two builds of one change: the first has published what the second finds.
+    // For two CI runs of one change: the second one finds the version that the first one published.
     const number = digest === null ? null : await findVersion(plane, local, digest)
     if (number !== null) return number
   }
   return known?.version
 }
 
-/** True when publishing or pulling has already shown everything in the draft. */
+/** True: this folder has pulled or pushed everything in the draft, or it equals its base version. */
 async function isSeen(
   plane: ControlPlane,
   local: LocalConfig,
@@ -69,7 +69,7 @@ async function isSeen(
   return base.text === draft.text || base.digest === computeTextDigest(draft.text)
 }
 
-/** Writes the state; the caller keeps it. */
+/** Changes `state` in memory; the caller writes it to the folder. */
 export async function pushOne(
   plane: ControlPlane,
   local: LocalConfig,

@@ -1,5 +1,5 @@
-// signalbox publish, promote, rollback: releases under the same gates as in the console; a refusal lists everything that is missing.
-// Running a command again makes no second release.
+// signalbox publish, promote, rollback: release under the same gates as in the console. A refusal lists every missing gate. A repeated
+// command makes no second release.
 import { createHash } from 'node:crypto'
 import { type GUARD_METRICS, MadeRelease, type ManagedConfig } from '@signalbox/wire'
 import type { Answered, ControlPlane } from './control-plane.ts'
@@ -17,15 +17,15 @@ import { type Row, refusedRow } from './report.ts'
 export interface Demands {
   readonly note?: string
   readonly confirm?: string
-  /** Gates that require an acknowledgement, which this request gives. */
+  /** Gates that this request acknowledges. */
   readonly acknowledge?: readonly string[]
-  /** Share of new sessions, per mille; absent: all of them. */
+  /** Share of new sessions, per mille; absent: all. */
   readonly share?: number
-  /** Hours in which its sessions are compared with those before. */
+  /** Hours in which sessions of the release are compared with earlier ones. */
   readonly watch?: number
-  /** Condition for automatic rollback, for `share` and `watch`. Absent: the server's default. */
+  /** Condition for automatic rollback, with `share` or `watch`. Absent: the server's default. */
   readonly guard?: Guard
-  /** Running sessions take it over at once. */
+  /** Running sessions move to the version at once. */
   readonly tighten?: boolean
 }
 
@@ -49,7 +49,7 @@ function toReleaseBody({ note, confirm, acknowledge, share, watch, guard, tighte
 const liveIn = (config: ManagedConfig | null, environment: string) =>
   config?.live.find((pointer) => pointer.environment === environment)
 
-/** The same for the same wish in the same state, so that a repeated request is known as one. */
+/** Idempotency key: the same for the same request in the same state, so that the server recognizes a repetition. */
 function requestKey(...parts: readonly (string | number | null | undefined)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)
 }
@@ -132,7 +132,7 @@ async function publishOne(
   return toReleaseLine(local, answered)
 }
 
-/** Without names: every config that `from` runs and `to` runs otherwise. */
+/** Without names: promotes every config that is live in `from` and differs in `to`. */
 export async function promote(
   plane: ControlPlane,
   options: Demands & {
@@ -178,11 +178,11 @@ export async function rollback(
   name: string,
   options: Pick<Demands, 'note' | 'tighten'> & {
     readonly env: string
-    /** Absent: the version before. */
+    /** Absent: the previous version. */
     readonly to?: number
   },
 ): Promise<readonly Row[]> {
-  const { env, to, ...said } = options
+  const { env, to, ...demands } = options
   const prompt = parsePrompt(name)
   const live = liveIn(await findConfig(plane, prompt), env)
   const answered = await plane.ask({
@@ -191,13 +191,13 @@ export async function rollback(
     body: {
       environment: env,
       to,
-      ...toReleaseBody(said),
+      ...toReleaseBody(demands),
       ...(live && { expected_live: live.version }),
     },
     headers: {
       'idempotency-key': requestKey(
         ...['rollback', name, env, to, live?.release_id],
-        ...(said.tighten === true ? ['tighten'] : []),
+        ...(demands.tighten === true ? ['tighten'] : []),
       ),
     },
     schema: MadeRelease,

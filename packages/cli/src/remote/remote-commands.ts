@@ -88,7 +88,7 @@ class RemoteCommands {
     this.#context = context
   }
 
-  /** A command with what all of them take. */
+  /** A command with the options that all remote commands share. */
   #command(name: string, description: string): Command {
     return this.#program
       .command(name)

@@ -1,4 +1,4 @@
-// Queries of the commands about configs, each defined once.
+// Requests about configs that several commands share.
 import {
   ConfigPage,
   DiffAnswer,
@@ -17,7 +17,7 @@ export function configPath({ ns, key }: Prompt): string {
   return `/configs/${promptPath(ns, key)}`
 }
 
-/** All configs that are not archived, read in pages. */
+/** Reads all pages of configs that are not archived. */
 export async function allConfigs(plane: ControlPlane): Promise<readonly ManagedConfig[]> {
   const configs: ManagedConfig[] = []
   for (let after = ''; ; ) {
@@ -28,7 +28,7 @@ export async function allConfigs(plane: ControlPlane): Promise<readonly ManagedC
   }
 }
 
-/** Null: the server has no such config. */
+/** null: the server has no such config. */
 export async function findConfig(
   plane: ControlPlane,
   prompt: Prompt,
@@ -45,7 +45,7 @@ export async function versionText(
   return await plane.need({ path: `${configPath(prompt)}/versions/${number}`, schema: VersionText })
 }
 
-/** The newest version with this digest among the newest 200; null when there is none. */
+/** Newest version with this digest among the newest 200; null: none. */
 export async function findVersion(
   plane: ControlPlane,
   prompt: Prompt,
@@ -56,7 +56,7 @@ export async function findVersion(
   return versions.find((version) => version.digest === digest)?.number ?? null
 }
 
-/** Null: there is no open draft. */
+/** null: there is no open draft. */
 export async function findDraft(plane: ControlPlane, prompt: Prompt): Promise<ManagedDraft | null> {
   const answered = await plane.ask({ path: `${configPath(prompt)}/draft`, schema: ManagedDraft })
   return answered.ok ? answered.value : null

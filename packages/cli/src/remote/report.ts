@@ -1,23 +1,23 @@
-// Findings of a remote command, line by line for users or as one JSON object, and the resulting exit code.
+// Prints the results of a remote command, as lines for users or one JSON object, and determines the exit code.
 import { EXIT, type Io } from '../io.ts'
 import { printable } from '../printable.ts'
 import type { Refused } from './control-plane.ts'
 import { type Prompt, promptName } from './folder.ts'
 
 export interface Row extends Prompt {
-  /** One machine-readable word, such as `published` or `refused`. */
+  /** One machine-readable word, such as `released` or `refused`. */
   readonly result: string
   readonly detail: string
-  /** True: the command ends with 1. */
+  /** True: the command exits with 1. */
   readonly isFinding?: boolean
-  /** Further lines, indented. */
+  /** Further lines, printed indented. */
   readonly lines?: readonly string[]
   readonly [more: string]: unknown
 }
 
 export function refusedRow(prompt: Prompt, refused: Refused): Row {
   const { detail, gates, problems } = refused
-  const others = gates.map((gate) => gate.detail).filter((told) => told !== detail)
+  const others = gates.map((gate) => gate.detail).filter((text) => text !== detail)
   const errors = problems.map(({ pointer, severity, message }) => {
     return `${pointer === '' ? '(document)' : pointer}  ${severity}  ${message}`
   })
@@ -25,7 +25,7 @@ export function refusedRow(prompt: Prompt, refused: Refused): Row {
   return { ...prompt, result: 'refused', detail, isFinding: true, lines, gates, problems }
 }
 
-/** Prints the rows and returns the exit code. `none`: printed when there are none. */
+/** Prints the rows and returns the exit code. `none`: printed when there are no rows. */
 export function report(
   io: Io,
   rows: readonly Row[],
@@ -33,8 +33,8 @@ export function report(
 ): number {
   const code = rows.some(({ isFinding }) => isFinding === true) ? EXIT.findings : EXIT.clean
   if (json) {
-    const told = rows.map(({ isFinding: _isFinding, lines: _lines, ...row }) => row)
-    io.out(JSON.stringify({ ok: code === EXIT.clean, configs: told }))
+    const printed = rows.map(({ isFinding: _isFinding, lines: _lines, ...row }) => row)
+    io.out(JSON.stringify({ ok: code === EXIT.clean, configs: printed }))
     return code
   }
   if (rows.length === 0) io.out(none)

@@ -44,7 +44,7 @@ let url = ''
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on a port has an address with one.
+  // A server that listens on a port has an address with a port.
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
 

@@ -1,4 +1,4 @@
-// signalbox export and import: everything authored in a project as one file. An import first lists what it would do.
+// signalbox export and import: everything authored in a project as one file. An import without --yes only lists what it would do.
 
 import fs from 'node:fs'
 import { plural } from '@signalbox/core/analysis'
@@ -7,7 +7,7 @@ import { EXIT, type Io, Unusable } from '../io.ts'
 import { printable } from '../printable.ts'
 import type { ControlPlane } from './control-plane.ts'
 
-/** With `cases` the file holds recorded events, and is the caller's alone to read. */
+/** With `cases`, the file contains recorded events, so only the caller can read it. */
 export async function exportTo(
   plane: ControlPlane,
   io: Io,
@@ -31,8 +31,8 @@ export async function exportTo(
   }
   const pinned = document.configs.reduce((sum, config) => sum + (config.cases?.length ?? 0), 0)
   const versions = document.configs.reduce((sum, config) => sum + config.versions.length, 0)
-  const told = `${file}: ${plural(document.configs.length, 'config')} with ${plural(versions, 'version')}`
-  io.out(printable(cases ? `${told} and ${plural(pinned, 'pinned case')}` : told))
+  const summary = `${file}: ${plural(document.configs.length, 'config')} with ${plural(versions, 'version')}`
+  io.out(printable(cases ? `${summary} and ${plural(pinned, 'pinned case')}` : summary))
   return EXIT.clean
 }
 
@@ -58,7 +58,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Without `yes` nothing is changed. Exit code 1: a config conflicts. */
+/** Without `yes`, changes nothing. Exit code 1: a config conflicts. */
 export async function importFrom(
   plane: ControlPlane,
   io: Io,
@@ -71,11 +71,11 @@ export async function importFrom(
   const answer =
     yes && !isRefused ? await plane.need({ ...ask, body: { ...body, dry_run: false } }) : plan
   if (json) io.out(JSON.stringify(answer))
-  else tell(io, answer)
+  else printPlan(io, answer)
   return isRefused ? EXIT.findings : EXIT.clean
 }
 
-function tell(io: Io, { applied, configs, releases_missing: missing }: ImportAnswer): void {
+function printPlan(io: Io, { applied, configs, releases_missing: missing }: ImportAnswer): void {
   for (const { ns, key, action, detail } of configs) {
     const sign = { create: '+', add_versions: '+', add_cases: '+', unchanged: '=', conflict: '!' }[
       action
@@ -86,7 +86,7 @@ function tell(io: Io, { applied, configs, releases_missing: missing }: ImportAns
     const { ns, key, environment, version, live, environment_exists: exists } = release
     const now = live === null ? 'nothing' : `v${live}`
     const then = exists
-      ? `runs ${now}, the file says v${version}: promote or publish it when you are ready`
+      ? `runs ${now}, the file has v${version}: promote or publish it when you are ready`
       : 'does not exist here: create it in Settings, Environments'
     io.out(printable(`  ${ns}/${key}: ${environment} ${then}`))
   }

@@ -1,5 +1,5 @@
 // Waits until releases are live: every connected runtime that hosts the prompt reports that it applied them. A rejection ends the wait.
-// Without such a runtime there is nothing to wait for: the first release of a prompt usually comes before its first agent.
+// Without such a runtime, the wait ends at once: the first release of a prompt usually precedes its first agent.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { plural } from '@signalbox/core/analysis'
@@ -47,7 +47,10 @@ function describeAdoption({
   }
 }
 
-/** The rows with the state of their releases, and findings for releases that a connected runtime has not applied within `timeoutMs`. */
+/**
+ * Returns the rows with the state of their releases. A row becomes a finding when a connected runtime has not applied its release within
+ * `timeoutMs`.
+ */
 export async function waitForAdoption(
   plane: ControlPlane,
   io: Io,

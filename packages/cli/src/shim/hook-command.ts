@@ -1,4 +1,4 @@
-// signalbox hook: what the shim does, in Node.js, for machines without curl.
+// signalbox hook: does the shim's work in Node.js, for machines without curl.
 
 import { type DaemonHooks, HARNESSES } from '@signalbox/adapters'
 import { isJsonObject } from '@signalbox/core'
@@ -55,13 +55,13 @@ async function hook({ name, version, harness, socket }: Asked, { io, around }: C
     answer === null
       ? `The Signalbox daemon does not answer on ${paths.socket}, so this is refused. Start it: signalbox daemon --socket ${paths.socket}`
       : describeHookProblem(answer)
-  // The subject of such a hook is unknown, so no answer of the harness fits; exit 2 refuses every event.
+  // The event of such a hook is unknown, so no refusal in the harness's format fits; exit code 2 refuses every event.
   if (reason !== null && !isJsonObject(parseHookJson(body))) throw new Unusable(reason)
   const text = reason === null ? (answer?.body ?? '') : formatHookRefusal(harness, body, reason)
   if (text !== '{}') io.out(text)
 }
 
-/** null: the answer is one. */
+/** null: the answer is valid. */
 function describeHookProblem({
   status,
   body,
@@ -80,7 +80,7 @@ function formatHookRefusal(harness: DaemonHooks, body: string, reason: string): 
   return JSON.stringify(harness.hooks('command').refuse(parseHookJson(body), reason) ?? {})
 }
 
-/** null: it is not JSON. */
+/** null: the text is not JSON. */
 function parseHookJson(text: string): unknown {
   try {
     return JSON.parse(text)

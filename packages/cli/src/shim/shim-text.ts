@@ -1,22 +1,23 @@
-// The program that hooks run. With bash, it asks over TCP without starting a program; otherwise, and for what bash cannot do, it uses curl,
-// which costs a quarter of starting Node.js. Every failure refuses, in a form that the harness accepts as a refusal.
+// The program that hooks run. With bash, it calls the daemon over TCP without starting another program. Without bash, and for what bash
+// cannot do, it uses curl, which costs a quarter of starting Node.js. Every failure refuses, in a form that the harness accepts as a
+// refusal.
 import { DOOR_FORM } from '../daemon/shim-door.ts'
 
 export interface ShimPlaces {
-  /** Absolute, as `door`. None of them may contain a quote, a backslash or a line break. */
+  /** Absolute path, like `door`. No path may contain a quote, a backslash or a line break. */
   readonly socket: string
   readonly door: string
-  /** null: the shim is plain POSIX sh, and asks by curl alone. */
+  /** null: the shim is plain POSIX sh, and uses only curl. */
   readonly bash: string | null
   /** Fallback for machines without curl: Node.js and the file of the signalbox command. */
   readonly node: string
   readonly entry: string
-  /** Seconds that the daemon may take; less than the hook's own time-out, after which some harnesses continue. */
+  /** Seconds that the daemon may take; below the hook's own time-out, after which some harnesses continue. */
   readonly maxSeconds: number
 }
 
 export function shimText({ socket, door, bash, node, entry, maxSeconds }: ShimPlaces): string {
-  // Without -p the environment could put its own functions in the place of commands, or have a file run first.
+  // -p keeps the environment from replacing commands by functions and from running a file first.
   const shell = bash === null ? '/bin/sh' : `${bash} -p`
   const fed = bash === null ? '' : 'fed '
   return `#!${shell}
@@ -74,20 +75,21 @@ answered "\${answer##*"$break"}" "\${answer%"$break"*}"
 `
 }
 
-// The part of the shim that only bash runs: a request to the daemon's port for the shim, by builtins alone. Anything unknown before the
-// request is sent is left to curl; after that the hook is answered or refused, because the daemon may have evaluated it.
+// The part of the shim that only bash runs: it sends a request to the daemon's port for the shim, with builtins alone. If anything is
+// unclear before the request is sent, the shim uses curl. After that, the hook is answered or refused, because the daemon may have
+// evaluated it.
 
 /**
- * Limit of input sent by bash, in bytes. A daemon that hangs must not block the request: this much fits into the socket's buffers, and bash
- * cannot abort a write.
+ * Limit of input that bash sends, in bytes. A daemon that hangs must not block the request: this much fits into the socket's buffers, and
+ * bash cannot abort a write.
  */
 const MOST_BYTES = 32_768
-/** Length of an answer's head after the proof that it begins with: ` 200 00000002` and a line break. */
+/** Length of an answer's head after the daemon's proof: ` 200 00000002` and a line break. */
 const HEAD_REST = 14
 
 /**
- * Asks if it can, and defines `fed`, which gives all of the standard input to a command. `refuse`, `answered` and `$seconds` are
- * there. `door`: the file that the daemon writes, with its form, port, process id, the shim's token and the daemon's proof.
+ * Script that calls the daemon if it can, and defines `fed`, which passes all of standard input to a command. It uses `refuse`, `answered`
+ * and `$seconds`. `door`: the file that the daemon writes, with version, port, process id, the shim's token and the daemon's proof.
  */
 function askByBash(door: string): string {
   return `

@@ -1,4 +1,4 @@
-// Writes the shim beside the socket, and returns the command by which hooks call it.
+// Writes the shim beside the socket, and builds the command by which hooks call it.
 import fs from 'node:fs'
 import type { DaemonPaths } from '../daemon/daemon-paths.ts'
 import { privateFolder } from '../daemon/private-files.ts'
@@ -6,13 +6,13 @@ import { Unusable } from '../io.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { shimText } from './shim-text.ts'
 
-/** Hooks have 600 s, after which some harnesses continue. */
+/** Harnesses time out after 600 s; some continue then. */
 const MAX_SECONDS = 595
 
 export interface ShimOptions {
   /** Absent: 595. */
   readonly maxSeconds?: number
-  /** Value as in `ShimPlaces`. Absent: that of this machine. */
+  /** As in `ShimPlaces`. Absent: the bash of this machine. */
   readonly bash?: string | null
 }
 
@@ -20,7 +20,7 @@ function findBash(): string | null {
   return ['/bin/bash', '/usr/bin/bash'].find((file) => fs.existsSync(file)) ?? null
 }
 
-/** Whole or not at all; the same text again changes nothing. Throws Unusable when a path could not be quoted. */
+/** Writes atomically; the same text again changes nothing. Throws Unusable when a path cannot be quoted. */
 export function writeShim(
   paths: DaemonPaths,
   { node, entry }: Pick<Surroundings, 'node' | 'entry'>,
@@ -41,7 +41,7 @@ export function writeShim(
   fs.renameSync(fresh, paths.shim)
 }
 
-/** The command line that asks about one hook. The caller that writes it into settings adds what happens when it cannot run. */
+/** Command line for one hook. A caller that writes it into settings adds what happens when it cannot run. */
 export function shimCall(shim: string, harness: string): string {
   return `'${shim}' ${harness}`
 }

@@ -1,4 +1,4 @@
-// Bodies that Claude Code posts to its hooks, as far as the tests of the daemon need them.
+// Bodies that Claude Code sends to its hooks, reduced to what the tests of the daemon need.
 
 export interface ClaudeHooks {
   readonly pre: (tool: string, id: string, input?: object) => object

@@ -5,7 +5,7 @@ import { bundleCommand } from '@/scripts/bundle-command.mjs'
 
 const SOURCE = path.join(import.meta.dirname, '..')
 
-/** Bundles the command into `folder`; gives the file. */
+/** Bundles the command into `folder`; returns the file. */
 export async function builtCli(folder: string): Promise<string> {
   const outfile = path.join(folder, 'signalbox.mjs')
   await bundleCommand(path.join(SOURCE, 'main.ts'), outfile)

@@ -1,8 +1,7 @@
-// Surroundings and I/O of a command in a test.
 import type { Io } from '../io.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-/** Empty environment, no input, and nothing that stops the command. */
+/** By default: an empty environment, no input, and a signal that is never aborted. */
 export function makeSurroundings(given: Partial<Surroundings> = {}): Surroundings {
   return {
     env: {},
@@ -16,7 +15,7 @@ export function makeSurroundings(given: Partial<Surroundings> = {}): Surrounding
   }
 }
 
-/** `io` adds each line to `out` or `err`. Absent reader: every file is empty. */
+/** `io` adds each line to `out` or `err`. Reader absent: every file is empty. */
 export function recordIo(given: Partial<Pick<Io, 'readText' | 'readLines'>> = {}) {
   const out: string[] = []
   const err: string[] = []

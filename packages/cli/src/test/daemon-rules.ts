@@ -1,4 +1,4 @@
-// Rules for a harness's own tools: nothing is written before something was run.
+// Rules for a harness's own tools: they deny a write before the first shell command.
 import type { ConfigDocument } from '@signalbox/core'
 
 export const RULES: ConfigDocument = {

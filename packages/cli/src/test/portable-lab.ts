@@ -1,4 +1,4 @@
-// Portable bundles of a small session that a runtime could have recorded. Tests only.
+// Portable bundles of a small session, as a runtime could have recorded it.
 import { type ConfigDocument, compileConfig, type SessionEvent } from '@signalbox/core'
 import { stopReading } from '@signalbox/core/analysis'
 import { recordedLog } from '@signalbox/testkit'
@@ -10,7 +10,7 @@ import {
   sealPortableBundle,
 } from '@signalbox/wire'
 
-/** Any 32 bytes. */
+/** Any 32 bytes as base64url. */
 export const SEED = 'A'.repeat(43)
 
 export const DOCUMENT: ConfigDocument = {
@@ -52,7 +52,7 @@ const drafts = (
     ['stop.attempted', { via: 'turn_end', stop_reason: 'end_turn', facts: { files: {} } }],
   ] as const
 ).map(
-  // Type and data belong together; only the pair loses that type.
+  // Type and data belong together, but the map loses that relation.
   ([type, data], index) =>
     ({
       session: SESSION,
@@ -63,7 +63,7 @@ const drafts = (
     }) as SessionEvent,
 )
 
-/** A log as stored: every event with its version and the hash of the previous one. */
+/** Chains a log as it is stored: each event gets its version and the hash of the previous one. */
 export function chained(events: readonly SessionEvent[]): readonly SessionEvent[] {
   const done: SessionEvent[] = []
   for (const event of events) {
@@ -80,7 +80,7 @@ function compiled() {
   return result.config
 }
 
-/** Up to and with `stop.decided`. */
+/** Up to and including `stop.decided`. */
 export const LOG: readonly SessionEvent[] = chained(recordedLog(compiled(), drafts))
 
 export function headFor(log: readonly SessionEvent[]): PortableHeadV1 {

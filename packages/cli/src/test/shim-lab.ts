@@ -1,4 +1,4 @@
-// The shim as a process that a shell runs, as harnesses do, and daemons for it: real ones, and ones that fail.
+// The shim as a process of a shell, as harnesses run it, and daemons for it: real ones, and ones that fail.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -16,7 +16,7 @@ import { answerHead } from '../daemon/shim-server.ts'
 import { shimCall, writeShim } from '../shim/write-shim.ts'
 import { RULES } from './daemon-rules.ts'
 
-/** Transports of the shim: over TCP by bash, by curl because there is no such port, or by curl because there is no bash. */
+/** Transports of the shim: TCP by bash, curl because the daemon has no such port, and curl because there is no bash. */
 export const WAYS = ['bash', 'bash without a port', 'sh'] as const
 export type ShimWay = (typeof WAYS)[number]
 
@@ -30,7 +30,7 @@ export const REFUSED = (reason: string) => ({
 
 export type FakeDaemon =
   | { readonly kind: 'says'; readonly status?: number; readonly body: string }
-  /** It announces more bytes than it sends, and closes the connection. */
+  /** Announces more bytes than it sends, and closes the connection. */
   | { readonly kind: 'breaks off in its answer' }
   | { readonly kind: 'breaks off' }
   | { readonly kind: 'never answers'; readonly asked?: () => void }
@@ -97,7 +97,7 @@ export class ShimLab {
     this.#closing.push(() => daemon.close())
   }
 
-  /** Listens on the shim's port; for bash its answers have the daemon's proof. */
+  /** Starts a daemon without guardrails on the shim's port or socket; for bash, its answers begin with the daemon's proof. */
   async startFake(fake: FakeDaemon): Promise<void> {
     if (this.way === 'bash') return this.startRaw(({ socket }) => fakeReply(fake, socket))
     const server = http.createServer((request, response) => {
@@ -107,7 +107,7 @@ export class ShimLab {
     this.#closing.push(() => server.closeAllConnections())
   }
 
-  /** Calls `answer` after a complete request was read. */
+  /** Calls `answer` for each complete request. */
   async startRaw(answer: (asked: RawQuestion) => void): Promise<void> {
     const open = new Set<net.Socket>()
     const server = net.createServer((socket) => {
@@ -130,7 +130,7 @@ export class ShimLab {
     if (this.way === 'bash') server.listen(0, '127.0.0.1')
     else server.listen(this.paths.socket)
     await once(server, 'listening')
-    // `listen` on a TCP port, so that the address is never a path.
+    // The server listens on TCP, so the address is never a path.
     if (this.way === 'bash')
       openShimDoor(this.paths.door, (server.address() as AddressInfo).port, SECRETS)
     this.#closing.push(() => server.close())

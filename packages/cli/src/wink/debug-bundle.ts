@@ -1,5 +1,4 @@
-// A debug bundle of the reference implementation (WINK, format 1): the content of its files, validated, each problem reported by file and
-// field.
+// Parses a debug bundle of the reference implementation (WINK, format 1): validates its files, and reports each problem by file and field.
 import { bytesHash } from '@signalbox/wire'
 import * as z from 'zod/v4'
 import { Unusable } from '../io.ts'
@@ -12,7 +11,7 @@ const ERROR = `${ROOT}error.json`
 
 const WITH_ZONE = /(?:Z|[+-]\d\d:\d\d)$/
 
-/** ISO 8601 with a zone, as epoch ms. */
+/** ISO 8601 with a zone; parsed to epoch milliseconds. */
 const Instant = z
   .string()
   .refine((text) => WITH_ZONE.test(text) && Number.isFinite(Date.parse(text)), {
@@ -43,7 +42,7 @@ const Snapshot = z.looseObject({
   version: z.literal('1'),
   slices: z.array(
     z.looseObject({
-      /** `package.module:Class` */
+      /** `package.module:Class`. */
       item_type: z.string(),
       items: z.array(z.record(z.string(), z.unknown())),
     }),
@@ -56,7 +55,7 @@ const at = { created_at: Instant, event_id: z.string().max(200).nullish() }
 const Prompted = z.looseObject({ ...at, prompt_name: z.string().nullish() })
 const Tokens = z.int().min(0).max(2_147_483_647).nullish()
 
-/** Parts read from each class of the reference; everything else in a snapshot is not imported. */
+/** Fields read from each class of the reference. Nothing else in a snapshot is imported. */
 const ITEMS = {
   PromptRendered: Prompted,
   PromptExecuted: Prompted.extend({
@@ -97,21 +96,21 @@ export interface DebugBundle {
   readonly executed: readonly Item<'PromptExecuted'>[]
   readonly calls: readonly Item<'ToolInvoked'>[]
   readonly feedback: readonly Item<'Feedback'>[]
-  /** The last one; null: the session has none. */
+  /** Last plan; null: the session has none. */
   readonly plan: Item<'Plan'> | null
-  /** null: the run did not fail, or has no reason. */
+  /** null: the run succeeded, or its failure has no reason. */
   readonly error: string | null
-  /** Classes whose items are in the snapshot and not in the log, with how many. */
+  /** Classes in the snapshot that are not imported, with their number of items. */
   readonly left: readonly { readonly name: string; readonly count: number }[]
 }
 
-/** Throws Unusable that names the file and the field. */
+/** Throws Unusable with the file and the field. */
 export function readDebugBundle(archive: Uint8Array): DebugBundle {
   const files = readArchive(archive, [MANIFEST, SESSION, ERROR])
   const manifest = parsed(Manifest, jsonIn(files, MANIFEST), { name: MANIFEST })
   for (const [name, bytes] of files) requireWhole(name, bytes, manifest)
   const lines = textIn(files, SESSION).split('\n')
-  // One snapshot per line; the last one is the state of the session at the end.
+  // One snapshot per line; the last one is the final state of the session.
   const last = lines.findLast((line) => line.trim() !== '') ?? ''
   const snapshot = parsed(Snapshot, parseBundleJson(last, SESSION), { name: SESSION })
   const failure = files.has(ERROR) ? parsed(Failure, jsonIn(files, ERROR), { name: ERROR }) : null
@@ -135,7 +134,7 @@ function readSliceItems<Name extends ClassName>(
   { slices }: z.output<typeof Snapshot>,
   name: Name,
 ): readonly Item<Name>[] {
-  // The schema under a name parses that name's items; indexing by a type parameter loses that type.
+  // ITEMS maps each name to the schema of its items; indexing by a type parameter loses that relation.
   const schema = ITEMS[name] as unknown as z.ZodType<Item<Name>>
   return slices.flatMap(({ item_type, items }, place) =>
     parseClassName(item_type) === name
@@ -182,7 +181,7 @@ function parseBundleJson(text: string, name: string): unknown {
 
 interface Where {
   readonly name: string
-  /** JSON pointer of the value in it; absent: the whole. */
+  /** JSON pointer of the value in the file; absent: the whole file. */
   readonly base?: string
 }
 

@@ -1,5 +1,5 @@
-// A session of the reference implementation as an event log of ours. No decision is made or invented here: what the reference recorded
-// becomes events, and the log states that Signalbox enforced nothing (specs/wink-import.md).
+// Converts a session of the reference implementation to an event log. Makes no decision: records of the reference become events, and the
+// log states that Signalbox enforced nothing (specs/wink-import.md).
 import type { SessionEvent } from '@signalbox/core'
 import {
   byteLength,
@@ -14,7 +14,7 @@ import { Unusable } from '../io.ts'
 import type { DebugBundle } from './debug-bundle.ts'
 
 interface Draft {
-  /** Epoch ms. */
+  /** Epoch milliseconds. */
   readonly at: number
   readonly type: SessionEvent['type']
   readonly data: object
@@ -23,19 +23,19 @@ interface Draft {
 const NOT_ENFORCED =
   'The session was imported from a WINK debug bundle. Signalbox enforced nothing in it.'
 
-/** One bundle gives the same session at each import. */
+/** A bundle gets the same session id at each import. */
 export function toSessionId({ manifest }: DebugBundle): string {
   return importedSessionId(bytesHash(new TextEncoder().encode(manifest.bundle_id)))
 }
 
-/** Lines of NDJSON, chained. Throws Unusable where the bundle holds what no event may hold, naming it. */
+/** Returns chained NDJSON lines. Throws Unusable with the event and field when the bundle contains a value that no event allows. */
 export function importedLog(bundle: DebugBundle, environment: string): readonly string[] {
   const session = toSessionId(bundle)
   const lines: string[] = []
   let prev: string | null = null
   let at = 0
   for (const draft of buildDrafts(bundle, environment)) {
-    // Times of the reference need not be in order; those of a log are.
+    // Times of the reference may be unordered; those of a log may not.
     at = Math.max(at, draft.at)
     const envelope = { session, seq: lines.length + 1, at, type: draft.type }
     const link = prev === null ? {} : { prev }
@@ -59,7 +59,7 @@ function isTooLong(event: object): boolean {
 
 const countJsonBytes = (value: unknown): number => byteLength(JSON.stringify(value) ?? '')
 
-/** Truncates long tool input and output like the runtime: a mark with the size replaces it. */
+/** Replaces long tool input and output by a mark with the size, like the runtime. */
 function shortened(data: object): object {
   const long = Object.entries(data).filter(
     ([, value]) => countJsonBytes(value) > MAX_EVENT_BYTES / 4,
@@ -72,7 +72,7 @@ function buildDrafts(bundle: DebugBundle, environment: string): readonly Draft[]
   const { manifest, plan, error } = bundle
   const { started_at: start, ended_at: end, status } = manifest.request
   const between = [...promptDrafts(bundle), ...callDrafts(bundle), ...feedbackDrafts(bundle)]
-  // The sort keeps what has one time in its order: a call's request before its result.
+  // The sort is stable: at equal times, a call's request stays before its result.
   const ordered = between.toSorted((one, other) => one.at - other.at)
   const last = Math.max(end, ordered.at(-1)?.at ?? end)
   return [
@@ -134,7 +134,7 @@ function promptDrafts({ rendered, executed, manifest }: DebugBundle): readonly D
   ]
 }
 
-/** The reference notes a call when it is over, so that request and result have one time. */
+/** The reference records a call when it ends, so request and result have the same time. */
 function callDrafts({ calls }: DebugBundle): readonly Draft[] {
   const seen = new Set<string>()
   return calls.flatMap(
@@ -161,13 +161,13 @@ function wrapAsObject(value: unknown): object {
   return value === null || value === undefined ? {} : { value }
 }
 
-/** A refusal by a policy of the reference is recorded there as a failure, and cannot be distinguished from one. */
+/** The reference records a refusal by a policy as a failure, so the two cannot be distinguished. */
 function toImportedOutcome(result: unknown): 'success' | 'failure' | 'unknown' {
   const { success } = { success: undefined, ...wrapAsObject(result) }
   return success === true ? 'success' : success === false ? 'failure' : 'unknown'
 }
 
-/** The reference records neither the rule nor the call of its feedback, so it becomes a note, not a delivery. */
+/** The reference records neither rule nor call of its feedback, so feedback becomes a note, not a delivery. */
 function feedbackDrafts({ feedback }: DebugBundle): readonly Draft[] {
   return feedback.map(({ timestamp: at, provider_name: name, severity, summary }) => {
     const text = `Feedback of ${name} (${severity ?? 'info'}): ${summary}`

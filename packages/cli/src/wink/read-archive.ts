@@ -1,14 +1,15 @@
-// The few files of a zip that are needed, with bounds on what it may unfold to. Knows nothing of what they mean.
+// Reads a few files from a zip, with limits on their decompressed size. Knows nothing of their content.
 import { unzipSync } from 'fflate'
 import { Unusable } from '../io.ts'
 
 export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024
-/** Limit of one needed file, and of all of them together, uncompressed. */
+/** Limit of all needed files together, uncompressed. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const MAX_FILES = 50_000
 
 /**
- * The files of `names` that exist, by name. Throws Unusable for a file that is not a zip, and for a zip that would decompress to too much.
+ * Returns the existing files of `names`, by name. Throws Unusable for a file that is not a zip, and for a zip that would decompress to too
+ * much.
  */
 export function readArchive(
   archive: Uint8Array,
@@ -20,7 +21,7 @@ export function readArchive(
     files += 1
     if (files > MAX_FILES) throw new Unusable(`The zip has more than ${MAX_FILES} files.`)
     if (!names.includes(name)) return false
-    // Nothing is decompressed beyond the size that the zip states, which therefore bounds the memory.
+    // Never decompresses beyond the size that the zip states, which therefore limits the memory.
     bytes += originalSize
     if (bytes > MAX_FILE_BYTES)
       throw new Unusable(`${name} would inflate to more than 64 MiB, so the zip is not read.`)

@@ -1,10 +1,10 @@
-// A log cut into requests, so that each of them is far below what the server takes.
+// Splits a log into requests far below the server's limit.
 import { byteLength } from '@signalbox/wire'
 
 const MOST_LINES = 500
 const MOST_BYTES = 8 * 1024 * 1024
 
-/** Lines of NDJSON in their order, some to a request; a line longer than the bound goes alone. */
+/** Groups NDJSON lines in order; a line above the limit is sent alone. */
 export function splitRequests(lines: readonly string[]): readonly (readonly string[])[] {
   const requests: string[][] = []
   let open: string[] = []

@@ -1,5 +1,5 @@
-// Describes the changes between two config documents by rule id: a rule that moved or was reformatted is not "removed and added". Documents
-// that differ have a change, even when no sentence describes the field.
+// Describes the changes between two config documents by rule id, so that a rule that was moved or reformatted is not "removed and added".
+// Documents that differ always have a change, even if no sentence describes the field.
 import { type CheckerDocument, describeChecker, isComposite } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
 import { describeProvider, type FeedbackProviderDocument } from '../kinds/feedback.ts'
@@ -10,29 +10,28 @@ import { isSameJson } from '../model/same-json.ts'
 
 export interface ConfigChange {
   readonly kind: 'added' | 'removed' | 'changed'
-  /** "Policy `tests-before-publish`": noun and name, marked with backticks. */
+  /** Noun and name, which is marked with backticks: "Policy `tests-before-publish`". */
   readonly subject: string
   /** Present or former value; for changes "before → after". */
   readonly detail: string
 }
 
 interface Entry {
-  /** Text to compare; equal text means no change. */
+  /** Texts to compare; equal texts mean no change. */
   readonly facts: Readonly<Record<string, string>>
-  /** A one-line summary. */
   readonly summary: string
 }
 
 type Entries = ReadonlyMap<string, Entry>
 
-/** `before` null: everything is new. Order: prompt, tools, policies, feedback, completion, limits, redaction. */
+/** `before` null: everything is new. Order: prompt and limits, sections, policies, feedback, checks, redaction, order of rules. */
 export function diffConfigs(
   before: ConfigDocument | null,
   after: ConfigDocument,
 ): readonly ConfigChange[] {
   const old = before ?? { schema_version: 1, ns: after.ns, key: after.key }
   const now = promptFacts(after)
-  const told = [
+  const changes = [
     ...compare('', before === null ? untouched(promptFacts(old), now) : promptFacts(old), now),
     ...compare('Section', sectionFacts(old), sectionFacts(after)),
     ...compare('Policy', policyFacts(old), policyFacts(after)),
@@ -41,17 +40,17 @@ export function diffConfigs(
     ...compare('Redaction', redactionFacts(old), redactionFacts(after, old)),
     ...orderChange(old, after),
   ]
-  // Documents are JSON; only their types know no index.
+  // Documents are JSON; their types only lack an index signature.
   const isSame = isSameJson(old as unknown as JsonValue, after as unknown as JsonValue)
-  return told.length > 0 || isSame ? told : [UNTOLD]
+  return changes.length > 0 || isSame ? changes : [OTHER_CHANGE]
 }
 
-/** Default entries that a first version leaves unchanged. The rest is new, not changed. */
+/** Default entries that a first version leaves unchanged. All other entries are new, not changed. */
 function untouched(defaults: Entries, now: Entries): Entries {
   return new Map([...defaults].filter(([id, { summary }]) => now.get(id)?.summary === summary))
 }
 
-const UNTOLD: ConfigChange = {
+const OTHER_CHANGE: ConfigChange = {
   kind: 'changed',
   subject: 'Document',
   detail: 'other fields changed; see the JSON',
@@ -140,25 +139,25 @@ function sectionFacts(document: ConfigDocument): Entries {
 
 const readRuleMode = (rule: PolicyDocument | FeedbackProviderDocument) => rule.mode ?? 'enforce'
 
-/** Fields that the sentence about a rule leaves out. */
-function otherFields(rule: object, told: readonly string[]): Record<string, string> {
-  const rest = Object.entries(rule).filter(([field]) => !told.includes(field))
+/** Fields that the sentence about a rule does not mention. */
+function otherFields(rule: object, described: readonly string[]): Record<string, string> {
+  const rest = Object.entries(rule).filter(([field]) => !described.includes(field))
   return Object.fromEntries(rest.map(([field, fact]) => [field, JSON.stringify(fact)]))
 }
 
-const TOLD = [
+const DESCRIBED = [
   ...['id', 'type', 'mode', 'tools', 'dependencies', 'read_tools', 'write_tools', 'deny_when'],
   ...['max_calls', 'per_seconds', 'timeout_seconds'],
 ]
-const TOLD_OF_PROVIDERS = [
+const DESCRIBED_OF_PROVIDERS = [
   ...['id', 'type', 'mode', 'trigger', 'feedback', 'warning_threshold_seconds', 'tool', 'times'],
   'max_calls_without_progress',
 ]
-const TOLD_OF_CHECKERS = ['id', 'type', 'files', 'tool', 'after', 'criteria', 'require']
+const DESCRIBED_OF_CHECKERS = ['id', 'type', 'files', 'tool', 'after', 'criteria', 'require']
 
-/** With two conditions, the sentence describes `deny_when`. */
-function listToldFields(policy: PolicyDocument): readonly string[] {
-  return 'deny_when' in policy ? TOLD : [...TOLD, 'require']
+/** If a policy has both conditions, the sentence describes `deny_when`. */
+function listDescribedFields(policy: PolicyDocument): readonly string[] {
+  return 'deny_when' in policy ? DESCRIBED : [...DESCRIBED, 'require']
 }
 
 function policyFacts(document: ConfigDocument): Entries {
@@ -169,7 +168,7 @@ function policyFacts(document: ConfigDocument): Entries {
         '': rule,
         mode: readRuleMode(policy),
         place,
-        ...otherFields(policy, listToldFields(policy)),
+        ...otherFields(policy, listDescribedFields(policy)),
       }
       return [policy.id, { facts, summary: withMode(rule, policy) }]
     })
@@ -190,7 +189,7 @@ function providerFacts(document: ConfigDocument): Entries {
   return new Map(
     (document.feedback_providers ?? []).map((provider) => {
       const rule = describeProvider(provider)
-      const rest = otherFields(provider, TOLD_OF_PROVIDERS)
+      const rest = otherFields(provider, DESCRIBED_OF_PROVIDERS)
       const facts = { '': rule, mode: readRuleMode(provider), ...rest }
       return [provider.id, { facts, summary: withMode(rule, provider) }]
     }),
@@ -202,7 +201,7 @@ function checkerFacts(document: ConfigDocument): Entries {
   const visit = (checker: CheckerDocument, place: string): void => {
     if (!isComposite(checker)) {
       const rule = describeChecker(checker)
-      const facts = { '': rule, place, ...otherFields(checker, TOLD_OF_CHECKERS) }
+      const facts = { '': rule, place, ...otherFields(checker, DESCRIBED_OF_CHECKERS) }
       entries.push([checker.id, { facts, summary: rule }])
       return
     }
@@ -233,7 +232,7 @@ function redactionFacts(document: ConfigDocument, before: ConfigDocument = docum
   )
 }
 
-/** Order decides which denial and which feedback comes first. */
+/** The order determines which denial and which feedback comes first. */
 function orderChange(before: ConfigDocument, after: ConfigDocument): ConfigChange[] {
   const lists = [
     ['Order of policies', before.policies ?? [], after.policies ?? []],
@@ -248,7 +247,7 @@ function orderChange(before: ConfigDocument, after: ConfigDocument): ConfigChang
   })
 }
 
-/** Plain text for the clipboard, one change a line. */
+/** Plain text for the clipboard, one change per line. */
 export function changesAsText(changes: readonly ConfigChange[]): string {
   const sign = { added: '+', removed: '-', changed: '~' } as const
   return changes

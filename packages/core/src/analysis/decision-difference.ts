@@ -1,22 +1,22 @@
-// Compares two lists of decisions about the same events: verdicts and text for the agent, but not a rule's position in its document or the
+// Compares two lists of decisions about the same event: verdicts and texts for the agent, but not a rule's position in its document or the
 // events on which a result rests.
 import type { Effect, RuleResult, ToolDecision } from '../model/effect.ts'
 import type { JsonValue } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
 
 export interface DecisionDifference {
-  /** The event that was decided on. */
+  /** Sequence number of the event that was decided on. */
   readonly seq: number
   /** `call <id>`, `feedback <provider> <call>` or `stop`. */
   readonly subject: string
   /** null: no decision. */
   readonly before: Effect | null
   readonly after: Effect | null
-  /** True when the agent would have noticed: the call was allowed or refused instead, or the text differs. */
+  /** True when the agent would have noticed: the call was allowed instead of refused, or the reverse, or the text differs. */
   readonly acts: boolean
 }
 
-/** In the order of `before`, then what only `after` has. */
+/** In the order of `before`, then those that only `after` has. */
 export function decisionDifferences(
   seq: number,
   before: readonly Effect[],
@@ -37,7 +37,7 @@ export function decisionDifferences(
 
 const NONE: readonly DecisionDifference[] = []
 
-/** Compares the most common decisions without building their full descriptions. */
+/** Compares the most common decisions quickly, without building their full descriptions. */
 function isPlainlySame(one: Effect, other: Effect): boolean {
   return (
     one.kind === 'tool.decided' &&
@@ -63,7 +63,7 @@ function bySubject(effects: readonly Effect[]): ReadonlyMap<string, Effect> {
   )
 }
 
-/** null for effects that decide nothing. A waiting call and its decision are about the same call. */
+/** null for effects that decide nothing. A waiting call and its decision have the same subject. */
 function describeSubject(effect: Effect): string | null {
   switch (effect.kind) {
     case 'tool.decided':
@@ -82,7 +82,7 @@ function describeSubject(effect: Effect): string | null {
   }
 }
 
-/** Content of a decision that counts for equality. */
+/** Part of a decision that is compared. */
 function toMeaning(effect: Effect | null): JsonValue {
   if (effect === null) return null
   switch (effect.kind) {
@@ -107,7 +107,6 @@ function toMeaning(effect: Effect | null): JsonValue {
   }
 }
 
-/** Rules that would have denied, had they been enforced. */
 function shadowDenials({ rules }: ToolDecision): readonly string[] {
   return rules.filter(isShadowDenial).map(({ rule }) => rule)
 }

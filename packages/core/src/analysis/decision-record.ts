@@ -1,8 +1,8 @@
-// Matches events to the decisions that they record: joins the decisions of `step` with those in a log.
+// Matches decisions of `step` with the events that record them.
 import type { Effect } from '../model/effect.ts'
 import type { SessionEvent } from '../model/event.ts'
 
-/** Joins the effect with the event that records it; null: it is not recorded. */
+/** Key that joins an effect with the event that records it; null: effects of this kind are not recorded. */
 export function decisionKey(effect: Effect): string | null {
   switch (effect.kind) {
     case 'tool.decided':
@@ -22,7 +22,7 @@ export function decisionKey(effect: Effect): string | null {
   }
 }
 
-/** The decision that an event records, in the form of the recomputed one; null for events that record none. */
+/** Decision that an event records, in the form of the recomputed one; null: the event records none. */
 export function recordedEffect(event: SessionEvent): Effect | null {
   switch (event.type) {
     case 'tool.decided':
@@ -34,7 +34,7 @@ export function recordedEffect(event: SessionEvent): Effect | null {
     case 'feedback.failed':
       return { kind: event.type, data: event.data }
     case 'feedback.delivered': {
-      // The delivery method is the harness's report, not part of the decision.
+      // The harness reports how feedback was delivered; that is not part of the decision.
       const { delivery: _delivery, ...data } = event.data
       return { kind: event.type, data }
     }

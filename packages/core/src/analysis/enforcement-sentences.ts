@@ -1,4 +1,4 @@
-// One sentence for each thing that was not enforced, for the console, the command line and alerts.
+// Formats each shortfall as a sentence for the console, the CLI and alerts.
 
 import { plural } from '../model/count-text.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
@@ -6,11 +6,11 @@ import type { Shortfall } from './enforcement.ts'
 
 type Sentence = (params: JsonObject) => string
 
-function readToolName({ tool }: JsonObject, otherwise: string): string {
-  return typeof tool === 'string' ? tool : otherwise
+function readToolName({ tool }: JsonObject, fallback: string): string {
+  return typeof tool === 'string' ? tool : fallback
 }
 
-/** Semicolons, because items may contain commas. */
+/** Separated by semicolons, because items may contain commas. */
 function list(value: JsonValue | undefined): string {
   return Array.isArray(value) ? value.join('; ') : '–'
 }
@@ -45,7 +45,7 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
     `${plural(Number(count), 'more event')} ${count === 1 ? 'shows' : 'show'} calls without a decision or against one`,
 }
 
-/** Without a period. A code of a newer build is shown unchanged. */
+/** Without a period. An unknown code, from a newer build, is returned unchanged. */
 export function shortfallSentence({ code, params }: Pick<Shortfall, 'code' | 'params'>): string {
   const render = Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined
   return render === undefined ? code : render(params)

@@ -1,5 +1,4 @@
-// Lists the shortfalls of a session (specs/enforcement.md): the gaps of its harness, and the breaches in its log. Neither changes a
-// decision.
+// Lists the shortfalls of a session (specs/enforcement.md): gaps of its harness, and breaches in its log. Neither changes a decision.
 
 import type { StrictnessNote } from '../kinds/judgement.ts'
 import type { Anomaly } from '../model/effect.ts'
@@ -12,13 +11,13 @@ export type BreachCode =
   | 'maybe_loosened'
   | EnforcementLapse['code']
 
-/** One event that shows that something ran, or might have run, without a decision or against one. */
+/** One event that shows that something ran, or may have run, without a decision or against one. */
 export interface Breach {
   readonly seq: number
   readonly code: BreachCode
-  /** Tool name as in rules; null: not about one tool. */
+  /** Tool name as in rules; null: the breach is not about one tool. */
   readonly tool: string | null
-  /** Observation of the runtime, or the loosened part; null: the code is sufficient. */
+  /** Observation of the runtime, or the loosened parts; null: the code says everything. */
   readonly detail: string | null
 }
 
@@ -29,40 +28,40 @@ export function lapseBreach({ seq, data }: EventOf<'enforcement.lapsed'>): Breac
   return { seq, code: data.code, tool: data.tool ?? null, detail }
 }
 
-/** `seq`: the event that led to it. Null: an oddity of the log that let nothing through. */
+/** `seq`: event at which the anomaly was found. null: an oddity of the log that let nothing through. */
 export function anomalyBreach(seq: number, { code, tool }: Anomaly): Breach | null {
   return code === 'result_without_request' || code === 'ran_despite_denial'
     ? { seq, code, tool, detail: null }
     : null
 }
 
-/** `seq`: event at which the session switched to a version that is looser, or might be. Null: the version is at least as strict. */
+/** `seq`: event at which the session changed to a version that is looser or may be. null: the version is at least as strict. */
 export function looserBreach(seq: number, looser: readonly StrictnessNote[]): Breach | null {
   if (looser.length === 0) return null
   const detail = looser.map(({ message }) => message).join('; ')
-  // The proven ones come first.
-  const isTold = looser[0]?.isUntold !== true
-  const code = isTold ? 'loosened' : 'maybe_loosened'
+  // Proven notes come first.
+  const isProven = looser[0]?.isUntold !== true
+  const code = isProven ? 'loosened' : 'maybe_loosened'
   return { seq, code, tool: null, detail: detail.slice(0, MAX_DETAIL) }
 }
 
 export type Severity = 'gap' | 'breach'
 
-/** One thing that was not, or could not be, enforced. */
+/** Something that was not, or could not be, enforced. */
 export interface Shortfall {
   readonly code: string
   readonly severity: Severity
   readonly params: JsonObject
-  /** The event that shows it; null: none does. */
+  /** Sequence number of the event that shows it; null: no event does. */
   readonly seq: number | null
 }
 
 export interface EnforcementFacts {
-  /** Null: the host's own loop, which asks before every call. */
+  /** null: the host's own loop, which requests a decision before every call. */
   readonly capabilities: RecordedCapabilities | null
   /** Ascending. */
   readonly breaches: readonly Breach[]
-  /** Breaches that are counted and not listed. Absent: none. */
+  /** Number of breaches that are counted but not listed. Absent: none. */
   readonly unlisted?: number
 }
 

@@ -1,11 +1,11 @@
-// Evaluates the whole checker tree at a stop without short-circuiting: the results that skipped checks would have had.
+// Evaluates the whole checker tree at a stop without short circuits, to show the results of skipped checks.
 import type { CompiledConfig } from '../engine/compile.ts'
 import { runChecker } from '../kinds/checkers/tree.ts'
 import type { CheckResult } from '../model/effect.ts'
 import type { EventOf } from '../model/event.ts'
 import type { SessionState } from '../model/state.ts'
 
-/** null without a checker. `state` is the state before the attempt. */
+/** null: the config has no checker. `state` is the state before the attempt. */
 export function evaluateAll(
   config: CompiledConfig,
   state: SessionState,

@@ -1,4 +1,4 @@
-// Labeled facts of an event, and the functions that the kinds of events build them with.
+// Labeled facts of an event, and functions with which the kinds of events build them.
 
 import { plural } from '../model/count-text.ts'
 import type { RuleResult } from '../model/effect.ts'
@@ -7,17 +7,17 @@ import type { Facts } from '../model/fact.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 import type { CheckNode } from './reading/check-node.ts'
 
-/** Display form of a fact's value. */
+/** Value of a fact, with its display form. */
 export type FactValue =
   | { readonly kind: 'words'; readonly text: string }
-  /** A name, an id, a path. */
+  /** Name, id or path. */
   | { readonly kind: 'code'; readonly text: string }
-  /** Text by an agent, a tool or a user, verbatim; may be long. */
+  /** Text from an agent, a tool or a user, verbatim; may be long. */
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'json'; readonly value: JsonValue }
   | { readonly kind: 'instant'; readonly at: number }
   | { readonly kind: 'duration'; readonly ms: number }
-  /** The way in which an agent tried to stop. */
+  /** Way in which an agent tried to stop. */
   | { readonly kind: 'via'; readonly via: StopVia }
   | { readonly kind: 'event'; readonly seq: number }
   | { readonly kind: 'list'; readonly items: readonly string[] }
@@ -32,13 +32,13 @@ export interface EventFact {
   readonly value: FactValue
 }
 
-/** An optional part: without it there is no fact. */
+/** Builds a fact from an optional part; null: the part is missing. */
 export function when<Part>(
   name: string,
   part: Part | null | undefined,
-  told: (part: Part) => FactValue,
+  toValue: (part: Part) => FactValue,
 ): EventFact | null {
-  return part === null || part === undefined ? null : { name, value: told(part) }
+  return part === null || part === undefined ? null : { name, value: toValue(part) }
 }
 
 export const words = (name: string, text: string | null | undefined) =>
@@ -80,7 +80,6 @@ function fileLine([path, { exists, kind, fingerprint }]: readonly [
 
 type Answer = NonNullable<Facts['answers']>[string]
 
-/** The answer in words, followed by its note. */
 function answerWords(answer: Answer): string {
   switch (answer.kind) {
     case 'policy':

@@ -1,5 +1,5 @@
-// The display of each type of event: one line for lists, computed once when the event is stored, and its labeled facts. A type is its data
-// and look in model/event.ts, its lines here, and its schema in packages/wire; a missing part does not compile.
+// Display of each event type: one line for lists, computed once when the event is stored, and labeled facts. A type is its data and look in
+// model/event.ts, its lines here, and its schema in packages/wire; a missing part does not compile.
 
 import { TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
 import { countText, plural } from '../model/count-text.ts'
@@ -32,7 +32,7 @@ import { decisionSentence, stopSentence } from './sentences.ts'
 
 /** One-line summary of an event, for lists. */
 export interface EventSummary {
-  /** A decision's or feedback's verdict word; null for events without one. */
+  /** Verdict of a decision or of feedback; null: the event has none. */
   readonly verdict:
     | ToolDecision['decision']
     | StopDecision['verdict']
@@ -40,7 +40,7 @@ export interface EventSummary {
     | 'caution'
     | 'warning'
     | null
-  /** Tool, id of the provider or kind of stop; null when there is none. */
+  /** Tool, provider id or kind of stop; null: none. */
   readonly subject: string | null
   readonly summary: string
   readonly durationMs: number | null
@@ -57,14 +57,14 @@ function row(subject: string | null, summary: string, more?: Partial<EventSummar
   return { verdict: null, durationMs: null, subject, summary: clipped(summary), ...more }
 }
 
-/** A file of the workspace by its path in there, which the facts name; harnesses often give absolute paths. */
+/** Prefers a file's path relative to the workspace, which the facts contain, because harnesses often give absolute paths. */
 function requestLine({ args, facts }: ToolRequested): string {
   const line = argumentsLine(args)
   const known = Object.keys(facts?.files ?? {})
   return known.find((file) => line.endsWith(`/${file}`)) ?? line
 }
 
-/** The most informative argument: a path or a command, else the first string. */
+/** Most informative argument: a path or a command, otherwise the first string. */
 function argumentsLine(args: JsonObject): string {
   for (const name of ['path', 'file_path', 'command', 'cmd', 'pattern', 'url']) {
     const value = Object.hasOwn(args, name) ? args[name] : undefined
@@ -82,7 +82,7 @@ function valueLine(value: JsonValue | undefined): string {
 
 interface EventKind<Data> {
   summarize(data: Data): EventSummary
-  /** In the order in which they are read. */
+  /** In display order. */
   facts(data: Data): readonly (EventFact | null)[]
 }
 
@@ -146,7 +146,7 @@ const KINDS = {
       code('Workspace', data.workspace_root),
       fields('Tags', data.tags),
       list('Custom rule types', (data.custom_types ?? []).map(coded)),
-      // Spread, because an interface is no index of values to the compiler.
+      // Spread, because an interface has no index signature.
       fields('Harness can', capabilities === undefined ? undefined : { ...capabilities }),
     ],
   },
@@ -221,7 +221,7 @@ const KINDS = {
   'feedback.delivered': {
     summarize: ({ provider, summary, severity }) => row(provider, summary, { verdict: severity }),
     facts: (data) => [
-      text('Says', data.summary),
+      text('Summary', data.summary),
       list(
         'Noticed',
         data.observations.map(({ category, description, evidence }) =>
@@ -325,7 +325,7 @@ const KINDS = {
       code('Rule', data.rule),
       words('In force', data.live),
       words('Shadow', data.shadow),
-      text('Would have said', data.text),
+      text('Would have sent', data.text),
       words('Fidelity', data.fidelity),
       data.own_facts === true ? words('Facts', 'own look-up, possibly from a later time') : null,
       code('Call', data.call_id),
@@ -376,16 +376,16 @@ function joined(...parts: readonly (string | undefined)[]): string {
 }
 
 function findKind(type: string): EventKind<SessionEvent['data']> | null {
-  // Each kind has its own data, which TypeScript cannot express for a look-up.
+  // Each kind has its own data, which TypeScript cannot express for a lookup.
   return Object.hasOwn(KINDS, type) ? KINDS[type as EventType] : null
 }
 
-/** Also accepts an event of a type that this build does not know. */
+/** Accepts events of types that this build does not know. */
 export function summarizeEvent({ type, data }: Pick<SessionEvent, 'type' | 'data'>): EventSummary {
   return findKind(type)?.summarize(data) ?? row(null, '')
 }
 
-/** null: of a type that this build does not know. Throws when its data has another form than it knows. */
+/** null: this build does not know the type. Throws if the data does not have the expected form. */
 export function listEventFacts({
   type,
   data,

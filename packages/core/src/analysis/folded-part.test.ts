@@ -1,5 +1,5 @@
-// A fold from a stored state and the parts of events that a fold reads reaches the same state, also when a session moved to another
-// version in between.
+// A fold from a stored state and the folded parts of events reaches the same state, even if the session moved to another version in
+// between.
 import { CUSTOM_TYPES, configDocument, eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -14,7 +14,7 @@ function compiled(document: ConfigDocument) {
   return result.config
 }
 
-/** Sends an event through JSON, without data when a fold reads none. */
+/** Sends an event through JSON, without data if a fold reads none. */
 function sent(event: SessionEvent): SessionEvent {
   const { session, seq, at, type } = event
   const data = JSON.parse(JSON.stringify(foldedPart(event))) ?? {}
@@ -33,7 +33,7 @@ it('a fold resumed from a stored state at any event ends in the same state', () 
   fc.assert(
     fc.property(session, ({ documents, log, digests, cut }) => {
       const configs = documents.map(compiled)
-      // The third digest is unknown here.
+      // The third digest is not known here.
       const find = (digest: string) => configs[DIGESTS.indexOf(digest)] ?? null
       const applied = digests.map((digest) => ({ type: 'config.applied', data: { digest } }))
       const middle = Math.floor(log.length / 2)

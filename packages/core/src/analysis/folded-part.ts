@@ -1,10 +1,10 @@
-// The part of an event that a fold reads: the part sent to other places that fold.
+// Selects the part of an event that a fold reads, to send it to other places that fold.
 import type { SessionEvent } from '../model/event.ts'
 import { FOLDED_EVENT_TYPES } from './backtest/backtest-session.ts'
 
-/** null: nothing but its number and time; folded with empty data it leaves the same state. */
+/** null: only the event's number and time matter; with empty data, the fold gives the same state. */
 export function foldedPart(event: SessionEvent): SessionEvent['data'] | null {
-  // Tool output is for users; rules read only the outcome of the call.
+  // Tool output is for users. Rules read only the outcome of the call.
   if (event.type === 'tool.invoked') {
     const { output: _output, error: _error, ...data } = event.data
     return data

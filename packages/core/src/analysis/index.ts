@@ -1,4 +1,4 @@
-// `@signalbox/core/analysis`: what sessions and rules mean to people, derived from the same `step` (specs/analysis.md).
+// `@signalbox/core/analysis`: explains sessions and rules to people, computed with the same `step` (specs/analysis.md).
 
 export { decidingCheck } from '../engine/decide-stop.ts'
 export type { UnblockAction, UnblockStep } from '../kinds/checkers/unblock-step.ts'

@@ -1,11 +1,10 @@
-// Calls that were requested and have not ended, to show what a session is doing now.
+// Lists calls that were requested and have not ended, to show the current work of a session.
 import { listEntries } from '../model/persistent-map.ts'
 import type { SessionState } from '../model/state.ts'
 
 export interface OpenCall {
   readonly callId: string
   readonly tool: string
-  /** Sequence number of its request. */
   readonly seq: number
   /** Denied calls stay open until their end is recorded. */
   readonly stands: 'allowed' | 'denied' | 'waits for a person'

@@ -1,16 +1,16 @@
-// Replay: the same `step`, over a recorded session. Nothing here decides anything.
+// Replays a recorded session with the same `step`. Nothing here decides.
 import type { Effect } from '../model/effect.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { initialState, type SessionState } from '../model/state.ts'
 import { governedSteps, type RanUnder, toSessionVersions } from '../tighten/governing.ts'
 
 export interface ReplayedEffect {
-  /** The event that caused the effect. */
+  /** Sequence number of the event that caused the effect. */
   readonly seq: number
   readonly effect: Effect
 }
 
-/** Lazily yields every effect in order; memory does not grow with the log. */
+/** Yields every effect in order, lazily; memory does not grow with the log. */
 export function* replay(
   ranUnder: RanUnder,
   events: Iterable<SessionEvent>,
@@ -30,8 +30,8 @@ interface StateAt {
 }
 
 /**
- * The state after event `seq`, or after the last event when the log is shorter. `from` must be an earlier state; the session is under
- * the version that it `began` with there, of `digest`; absent: the event after it names it.
+ * Returns the state after event `seq`, or after the last event if the log is shorter. `from`: an earlier state; the session is then under
+ * the version `began`. `digest`: of that version. Absent: the first event after `from` names it.
  */
 export function stateAt(
   ranUnder: RanUnder,

@@ -1,4 +1,4 @@
-// The operator's voice: one sentence per reason code, shared by lists, audit pages, the CLI and alerts.
+// One sentence for the operator per reason code, shared by lists, explanation pages, the CLI and alerts.
 
 import { CUSTOM_CHECKER_SENTENCES } from '../kinds/checkers/custom.ts'
 import { CHECKER_WORDS } from '../kinds/checkers.ts'
@@ -53,7 +53,7 @@ function sentence(code: string, params: JsonObject): string {
   return render === undefined ? code : render(params)
 }
 
-/** Without a full stop: it is a heading. */
+/** Without a period, because it is used as a heading. */
 export function stopSentence(stop: Pick<StopDecision, 'code' | 'params'>): string {
   return sentence(stop.code, stop.params)
 }
@@ -66,7 +66,7 @@ export function checkSentence(check: Pick<CheckResult, 'code' | 'params'>): stri
   return sentence(check.code, check.params)
 }
 
-/** The first rule that decided; without one, the reason of the runtime, which denies on its own when it has no config. */
+/** Sentence of the first rule that decided. Without one, the reason given by the runtime, which denies on its own when it has no config. */
 export function decisionSentence(decision: ToolDecision): string {
   const deciding = decision.rules.find((rule) => rule.mode === 'enforce' && rule.result !== 'allow')
   if (deciding !== undefined) return ruleSentence(deciding)

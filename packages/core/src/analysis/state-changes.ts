@@ -1,5 +1,5 @@
-// Finds the changes that an event makes to the guardrails' knowledge: the stops of a walk through a session. Counters that move with every
-// call, such as calls, tokens and countdowns, do not count as changes.
+// Finds the changes that an event makes to the guardrails' knowledge, so that a walk through a session can stop at them. Counters that move
+// with every call, such as calls, tokens and countdowns, are not changes.
 
 import { promptState } from '../kinds/feedback/prompt-state.ts'
 import { listEntries, type PersistentMap } from '../model/persistent-map.ts'
@@ -22,7 +22,7 @@ const STATE_PARTS = [
 ] as const
 export type StatePart = (typeof STATE_PARTS)[number]
 
-/** Empty: nothing that matters. Costs next to nothing where nothing changed. */
+/** Empty: nothing that matters changed. Takes almost no time if nothing changed. */
 export function changedParts(before: GovernedState, after: GovernedState): readonly StatePart[] {
   const changed: { readonly [Part in StatePart]: boolean } = {
     config: before.digest !== after.digest,
@@ -57,9 +57,9 @@ function isOtherPlan(before: PlanState | null, after: PlanState | null): boolean
 function isOtherMap<Value>(
   before: PersistentMap<Value>,
   after: PersistentMap<Value>,
-  told: (map: PersistentMap<Value>) => Parameters<typeof isSameJson>[0],
+  toJson: (map: PersistentMap<Value>) => Parameters<typeof isSameJson>[0],
 ): boolean {
-  return before !== after && !isSameJson(told(before), told(after))
+  return before !== after && !isSameJson(toJson(before), toJson(after))
 }
 
 function readPaths(reads: SessionState['reads']) {
@@ -75,7 +75,7 @@ function countDeliveries(state: SessionState): number {
   )
 }
 
-/** Compares only what can change a check, before the checks themselves. */
+/** Compares the data that can change a check first, then the checks themselves. */
 function isOtherOutlook(before: GovernedState, after: GovernedState): boolean {
   const [was, is] = [before.state, after.state]
   const isSame =

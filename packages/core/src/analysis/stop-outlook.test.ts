@@ -1,4 +1,4 @@
-// The outlook for an untried stop must match the checker's result at a real attempt, for any result of its look-ups.
+// The predicted result of a stop must match the checker's result at a real attempt, for any result of its lookups.
 
 import { CUSTOM_TYPES, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
-// Predicts the checks' results if the agent stopped now, as far as the record shows. Inputs read only then – files, a model, custom code,
-// the stop itself – are unknown, and never a pass.
+// Predicts the results of the checks if the agent stopped now, as far as the record allows. Inputs that are read only at the stop – files,
+// a model, custom code, the stop itself – are unknown and never count as passed.
 
 import type { CompiledConfig } from '../engine/compile.ts'
 import { decideStop } from '../engine/decide-stop.ts'
@@ -13,31 +13,31 @@ import type { JsonObject } from '../model/json.ts'
 import type { SessionState } from '../model/state.ts'
 import { type UnblockPlan, unblock } from './unblock/unblock.ts'
 
-/** One check of the tree; `unknown`: the record lacks what it needs. */
+/** One check of the tree. `unknown`: the record lacks its inputs. */
 export interface OutlookCheck extends Pick<CheckResult, 'checker' | 'type' | 'code' | 'params'> {
   readonly status: CheckStatus | 'unknown'
   readonly children: readonly OutlookCheck[] | null
 }
 
 export interface StopOutlook {
-  /** `unknown`: it depends on checks that are unknown. */
+  /** `unknown`: the verdict depends on unknown checks. */
   readonly verdict: StopVerdict | 'unknown'
   readonly code: string
   readonly params: JsonObject
-  /** Every check of the tree, none skipped; null without a checker. */
+  /** Every check of the tree, none skipped; null: the config has no checker. */
   readonly checks: OutlookCheck | null
-  /** Known missing steps; unknown checks are taken as passed here. */
+  /** Steps that are known to be missing; unknown checks are assumed to pass. */
   readonly remaining: UnblockPlan
 }
 
 interface Moment {
   /** Epoch ms of the supposed stop, not before the last event. */
   readonly at: number
-  /** The harness's own cap on blocked stops; null: none known. */
+  /** The harness's own limit on blocked stops; null: none known. */
   readonly harnessMaxBlocks: number | null
 }
 
-/** A stop at the end of a turn, right after `state`. */
+/** Outlook for a stop at the end of a turn, right after `state`. */
 export function stopOutlook(
   config: CompiledConfig,
   state: SessionState,
@@ -95,7 +95,7 @@ function listCheckerFiles(checker: Checker | null): readonly string[] {
   return checker.kind === 'leaf' ? checker.files : checker.children.flatMap(listCheckerFiles)
 }
 
-/** By checker id: what is not known of it. */
+/** By checker id: reason why the check is unknown. */
 type Unknown = ReadonlyMap<string, Pick<OutlookCheck, 'code' | 'params'>>
 
 function unknownChecks({ checker, document }: CompiledConfig): Unknown {

@@ -1,38 +1,37 @@
-// Determines the progress of an agent whose stops are refused: its stop attempts in order, by their content in the log
-// (specs/completion.md). Pure.
+// Determines the progress of an agent whose stops are refused, from its stop attempts in order (specs/completion.md). Pure.
 
 import { plural } from '../model/count-text.ts'
 import type { CheckResult, StopDecision } from '../model/effect.ts'
 import type { JsonValue } from '../model/json.ts'
 
-/** One attempt of the agent, and what happened since the previous attempt. */
+/** One attempt of the agent, and the calls since the previous attempt. */
 export interface AttemptFacts {
   readonly decision: StopDecision
-  /** Blocks after which a stop is let through: the lower of the config's limit and the harness's; null: not known. */
+  /** Number of blocks after which a stop is let through: the lower of the config's and the harness's limit; null: not known. */
   readonly limit: number | null
-  /** Calls that were requested before the attempt and have no result before it. */
+  /** Number of calls that were requested before the attempt and had no result by then. */
   readonly openCalls: number
-  /** Calls that succeeded since the attempt before. */
+  /** Number of calls that succeeded since the previous attempt. */
   readonly successes: number
 }
 
 export interface StopProgress {
   /**
-   * `overridden`: let through although incomplete. `cap_near`: the next block, or the one after it, is the last. `waiting`: calls were
-   * still running. `livelock`: the same checks had the same open items, and no call succeeded in between. `progressing`: refused, and
-   * something changed, or refused for the first time.
+   * `overridden`: let through although incomplete. `cap_near`: this block, or the next one, is the last. `waiting`: calls were still
+   * running. `livelock`: the same checks had the same open items, and no call succeeded in between. `progressing`: refused, but something
+   * changed, or refused for the first time.
    */
   readonly state: 'progressing' | 'livelock' | 'waiting' | 'cap_near' | 'overridden'
-  /** Attempts in a row, this one included, between which nothing changed; at least 1. */
+  /** Number of consecutive attempts without a change in between, including this one; at least 1. */
   readonly repeats: number
-  /** Remaining blocks before a stop is let through; null: not known. */
+  /** Number of further blocks before a stop is let through; null: not known. */
   readonly blocksLeft: number | null
 }
 
-/** Blocks left at which the limit is called near. */
+/** Number of remaining blocks at which the limit counts as near. */
 const NEAR = 1
 
-/** Open items of an incomplete check, one by one: plan steps, files, or the check itself. */
+/** Open items of an incomplete check: plan steps, files, or the check itself. */
 export function openItems({ code, params, checker }: CheckResult): readonly string[] {
   switch (code) {
     case 'plan.open_steps':
@@ -54,14 +53,14 @@ function openTitle(step: unknown): string | null {
   return 'status' in step && step.status === 'done' ? null : String(step.title)
 }
 
-/** Leaves of the tree that were evaluated and are not complete, in document order. */
+/** Leaves of the tree that were evaluated and are incomplete, in document order. */
 export function openChecks(check: CheckResult): readonly CheckResult[] {
   if (check.children !== undefined) return check.children.flatMap(openChecks)
   return check.status === 'incomplete' || check.status === 'error' ? [check] : []
 }
 
-/** Key of the reason for the refusal; equal texts are equal reasons. */
-function heldBy({ check }: StopDecision): string {
+/** Key of the reasons for the refusal; equal keys mean equal reasons. */
+function toRefusalKey({ check }: StopDecision): string {
   const open = check === null ? [] : openChecks(check)
   return JSON.stringify(open.map(({ checker, code, params }) => [checker, code, params]))
 }
@@ -75,13 +74,13 @@ function countRepeats(attempts: readonly AttemptFacts[]): number {
   for (let at = attempts.length - 1; at > 0; at--) {
     const [now, before] = [attempts[at], attempts[at - 1]]
     if (now === undefined || before === undefined || !isRefused(before.decision)) break
-    if (now.successes > 0 || heldBy(now.decision) !== heldBy(before.decision)) break
+    if (now.successes > 0 || toRefusalKey(now.decision) !== toRefusalKey(before.decision)) break
     repeats += 1
   }
   return repeats
 }
 
-/** Progress at the last of `attempts`, which are in order; null: it was neither refused nor allowed as incomplete. */
+/** Progress at the last of `attempts`, which must be in order; null: it was neither refused nor let through as incomplete. */
 export function stopProgress(attempts: readonly AttemptFacts[]): StopProgress | null {
   const last = attempts.at(-1)
   if (last === undefined) return null
@@ -90,15 +89,15 @@ export function stopProgress(attempts: readonly AttemptFacts[]): StopProgress | 
   if (decision.bypass === 'max_blocks') return { state: 'overridden', repeats, blocksLeft: 0 }
   if (!isRefused(decision)) return null
   const blocksLeft = limit === null ? null : Math.max(0, limit - decision.prior_blocks - 1)
-  const told = { repeats, blocksLeft }
-  if (blocksLeft !== null && blocksLeft <= NEAR) return { state: 'cap_near', ...told }
-  if (openCalls > 0) return { state: 'waiting', ...told }
-  return { state: repeats > 1 ? 'livelock' : 'progressing', ...told }
+  const counts = { repeats, blocksLeft }
+  if (blocksLeft !== null && blocksLeft <= NEAR) return { state: 'cap_near', ...counts }
+  if (openCalls > 0) return { state: 'waiting', ...counts }
+  return { state: repeats > 1 ? 'livelock' : 'progressing', ...counts }
 }
 
-/** Sentence for users, without a full stop. */
+/** Sentence for users, without a period. */
 export function progressSentence({ state, repeats, blocksLeft }: StopProgress): string {
-  const stood = repeats > 1 ? `nothing changed in the last ${plural(repeats, 'attempt')}` : null
+  const unchanged = repeats > 1 ? `nothing changed in the last ${plural(repeats, 'attempt')}` : null
   switch (state) {
     case 'overridden':
       return 'Let through although incomplete: the limit on blocked stops was reached'
@@ -107,12 +106,12 @@ export function progressSentence({ state, repeats, blocksLeft }: StopProgress): 
         blocksLeft === 0
           ? 'The next stop is let through, whatever the checks report'
           : `After ${plural(blocksLeft ?? 0, 'more blocked stop')}, the next one is let through`,
-        ...(stood === null ? [] : [stood]),
+        ...(unchanged === null ? [] : [unchanged]),
       ].join('; ')
     case 'waiting':
       return 'Calls were still running when the agent tried to stop'
     case 'livelock':
-      return `The same checks report the same open items, and ${stood ?? 'nothing changed'}`
+      return `The same checks report the same open items, and ${unchanged ?? 'nothing changed'}`
     case 'progressing':
       return 'First attempt, or the agent made progress since its last one'
     default:

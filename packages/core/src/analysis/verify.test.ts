@@ -1,4 +1,4 @@
-// A log from a runtime verifies; any change of its decisions is found at its event.
+// The log of a runtime verifies; any change of its decisions is found at its event.
 
 import {
   CUSTOM_TYPES,

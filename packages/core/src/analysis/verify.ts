@@ -1,5 +1,5 @@
-// Compares a log's decisions with those that `step` recomputes (specs/verification.md). Works event by event, so that a server can resume
-// where it stopped; packages/wire verifies the hash chain.
+// Compares the decisions of a log with those that `step` recomputes (specs/verification.md). Works event by event, so that a server can
+// resume where it stopped. packages/wire verifies the hash chain.
 import type { CompiledConfig } from '../engine/compile.ts'
 import { step } from '../engine/step.ts'
 import type { Effect } from '../model/effect.ts'
@@ -16,9 +16,9 @@ import {
 } from '../tighten/governing.ts'
 import { decisionKey, recordedEffect } from './decision-record.ts'
 
-/** A recomputed decision whose record has not arrived yet. */
+/** A recomputed decision that is not recorded yet. */
 export interface ExpectedDecision {
-  /** Joins a recomputed decision and its record, e.g. `tool call_1`. */
+  /** Joins a recomputed decision with its record, e.g. `tool call_1`. */
   readonly key: string
   readonly data: JsonValue
 }
@@ -29,7 +29,7 @@ export interface Verification {
   readonly expected: readonly ExpectedDecision[]
 }
 
-/** The JSON form of a Verification. */
+/** JSON form of a `Verification`. */
 export interface VerificationSnapshot {
   readonly state: StateSnapshot
   readonly expected: readonly ExpectedDecision[]
@@ -40,22 +40,22 @@ export type DivergenceCause =
   | 'other_decision'
   /** No event led to the recorded decision. */
   | 'unexpected_decision'
-  /** The call continued before its decision was recorded. */
+  /** The call ended before its decision was recorded. */
   | 'acted_before_decision'
   /** The session ended before a decision was recorded. */
   | 'ended_before_decision'
   /** The version that the session took over is not known here. */
   | 'unknown_version'
-  /** More decisions wait for their records than agents have calls open. */
+  /** More decisions are unrecorded than an agent can have open calls. */
   | 'too_many_open'
 
 export interface Divergence {
   /** Sequence number of the event that does not agree. */
   readonly at: number
   readonly why: DivergenceCause
-  /** Recomputed value; null: none. */
+  /** Recomputed decision; null: none. */
   readonly expected: JsonValue
-  /** Value in the event; null: it records no decision. */
+  /** Recorded decision; null: the event records none. */
   readonly recorded: JsonValue
 }
 
@@ -70,7 +70,6 @@ export interface VerifiedEvent {
 
 const MOST_EXPECTED = 1_000
 
-/** Before the first event. */
 export function startVerification(config: CompiledConfig): Verification {
   return { state: initialState(config.promptName), expected: [] }
 }
@@ -80,12 +79,12 @@ export function snapshotVerification({ state, expected }: Verification): Verific
   return { state: snapshotState(state), expected }
 }
 
-/** Takes only what snapshotVerification made; throws on the snapshot of a state of another version. */
+/** Accepts only results of `snapshotVerification`. Throws on the state of another snapshot version. */
 export function restoreVerification({ state, expected }: VerificationSnapshot): Verification {
   return { state: restoreState(state), expected }
 }
 
-/** `event` continues the log without a gap. After a divergence the fold continues, so that the state remains available. */
+/** `event` must continue the log without a gap. After a divergence the fold continues, so that the state remains available. */
 export function verifyEvent(
   config: CompiledConfig,
   { state, expected }: Verification,
@@ -112,9 +111,9 @@ export function verifyEvent(
 export type SessionVerification =
   /** All `decisions` of the log agree, and none is missing. */
   | { readonly status: 'verified'; readonly decisions: number }
-  /** The last `waiting` decisions are not recorded yet; those before agree. */
+  /** The last `waiting` decisions are not recorded yet; all before them agree. */
   | { readonly status: 'pending'; readonly decisions: number; readonly waiting: number }
-  /** `decisions`: number of decisions that agreed before. */
+  /** `decisions`: number of decisions that agreed before the divergence. */
   | ({ readonly status: 'diverged'; readonly decisions: number } & Divergence)
 
 /** Stops at the first event that does not agree. */
@@ -150,7 +149,7 @@ export function verifySession(
 
 function toExpectedDecision(effect: Effect): ExpectedDecision | null {
   const key = decisionKey(effect)
-  // Effects are JSON by construction: their types hold strings, numbers, booleans, arrays and objects of these.
+  // Effects are JSON by construction: their types contain only strings, numbers, booleans, arrays and objects of these.
   return key === null ? null : { key, data: effect.data as unknown as JsonValue }
 }
 
@@ -188,7 +187,7 @@ function settleRecord(
   return { expected: rest, confirms: false, divergence }
 }
 
-/** A call that ran, or a session that ended, before its decision was recorded. */
+/** Detects a call that ended, or a session that ended, before its decision was recorded. */
 function findEarlyAction(
   expected: readonly ExpectedDecision[],
   event: SessionEvent,

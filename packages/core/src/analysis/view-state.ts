@@ -27,17 +27,17 @@ export interface StateView {
   readonly plan: PlanState | null
   /** Tools that succeeded, sorted, with the sequence number of their last success. */
   readonly succeeded: readonly { readonly tool: string; readonly seq: number }[]
-  /** Tools that an enforced sequential rule would deny now, with what is missing. */
+  /** Tools that an enforced sequential rule would deny now, with their missing prerequisites. */
   readonly stillNeeded: readonly { readonly tool: string; readonly missing: readonly string[] }[]
   readonly reads: readonly { readonly rule: string; readonly path: string; readonly seq: number }[]
-  /** In document order; rules that are off are left out. */
+  /** In document order. Rules that are off are left out. */
   readonly sequences: readonly SequenceView[]
   readonly rates: readonly RateView[]
   readonly pending: readonly {
     readonly callId: string
     readonly tool: string
     readonly seq: number
-    /** Epoch ms until which an approval can be given; null: no one is asked. */
+    /** Epoch ms until which an approval can be given; null: none was requested. */
     readonly approvalUntil: number | null
   }[]
   readonly triggers: readonly TriggerView[]
@@ -48,7 +48,6 @@ export interface StateView {
   readonly stops: { readonly attempts: number; readonly blocks: number }
 }
 
-/** A state for display; `config` provides the rules and providers. */
 export function viewState(config: CompiledConfig, state: SessionState): StateView {
   const calls = promptState(state).calls
   const rules = viewRules(config, state)

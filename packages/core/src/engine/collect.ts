@@ -1,5 +1,5 @@
-// One feedback pass after a finished call: every provider whose trigger fired and that has feedback, in declared order, evaluated against
-// the state before the pass. A provider that fails loses only its own block.
+// Collects feedback after a finished call: evaluates every provider whose trigger fired, in declared order, against the state before the
+// pass. A provider that fails loses only its own block.
 
 import { promptState, providerState } from '../kinds/feedback/prompt-state.ts'
 import type { Said } from '../kinds/feedback/provider.ts'
@@ -22,7 +22,7 @@ export interface Finished {
 
 const NOTHING: readonly Effect[] = []
 
-/** The draft must already include the finished call; providers are evaluated against it before any delivery is recorded. */
+/** `draft` already includes the finished call. All providers are evaluated before any delivery is recorded. */
 export function collectFeedback(
   config: CompiledConfig,
   draft: StateDraft,
@@ -65,7 +65,7 @@ function note(draft: StateDraft, delivery: FeedbackDelivery, { at, seq }: Finish
   }
 }
 
-/** The conditions under which `compiled` may give feedback after this call; the state already includes the call. */
+/** Conditions under which `compiled` may give feedback after this call. `state` already includes the call. */
 export function findConditions(
   compiled: CompiledProvider,
   state: SessionState,

@@ -1,4 +1,4 @@
-// A document of 1 MiB may hold tens of thousands of names; compiling it must take no longer than reading it.
+// A document of 1 MiB may contain tens of thousands of names; compiling it must take no longer than reading it.
 
 import { expect, test } from 'vitest'
 import type { ConfigDocument } from '../kinds/config.ts'

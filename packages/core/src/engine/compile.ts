@@ -1,5 +1,5 @@
-// Compiles a config document once: rules in their order, indexed by the tools that they concern, so that a decision
-// costs what its own rules cost and not what the document weighs.
+// Compiles a config document once. Rules keep their order and are indexed by tool, so that the cost of a decision depends on its own rules
+// and not on the document's size.
 
 import type { Checker } from '../kinds/checkers/checker.ts'
 import { compileChecker } from '../kinds/checkers.ts'
@@ -17,33 +17,32 @@ import type { RuleMode } from '../model/rule.ts'
 import type { TriggerDocument } from '../model/trigger.ts'
 import { type SectionRules, type ToolRules, toolRules } from './tool-rules.ts'
 
-/** A feedback provider in its place in the document. */
 export interface CompiledProvider {
   readonly id: string
   readonly pointer: string
   readonly type: string
   readonly mode: RuleMode
   readonly trigger: TriggerDocument
-  /** Normal form of the trigger's file; null without one, or when it is outside the workspace. */
+  /** Normal form of the trigger's file; null: the trigger has no file, or the file is outside the workspace. */
   readonly file: string | null
   readonly provider: Provider
 }
 
-/** A document that was not refused, indexed for decisions. Made by `compileConfig` only; immutable. */
+/** An accepted document, indexed for decisions. Created only by `compileConfig`; immutable. */
 export interface CompiledConfig {
   readonly document: ConfigDocument
-  /** With which it was compiled, so that a variant of the document can be. */
+  /** Options of this compilation, to compile variants of the document. */
   readonly options: CompileOptions
   readonly promptName: string
   readonly providers: readonly CompiledProvider[]
   readonly exclusiveFeedback: boolean
   readonly checker: Checker | null
   readonly maxStopBlocks: number
-  /** Canonical name of a harness's tool. */
+  /** Returns the canonical name of a harness's tool. */
   canonicalTool(name: string): string
-  /** `tool` by its canonical name. */
+  /** `tool`: canonical name. */
   rulesFor(tool: string): ToolRules
-  /** True when a provider needs failures in a row, or repeated calls, to be counted. */
+  /** True when a provider needs consecutive failures, or repeated calls, to be counted. */
   readonly tracksFailures: boolean
   readonly tracksRepetition: boolean
 }
@@ -55,9 +54,9 @@ export type CompileResult =
 const DEFAULT_MAX_STOP_BLOCKS = 10
 
 /**
- * Refuses what cannot be enforced as written: unknown types, duplicate names, conditions that cannot be evaluated here, checkers nested too
- * deep. `problems` also names the optional rules that are skipped. What can be enforced but cannot be intended, such as a cycle of
- * prerequisites, is an error of lint: publish and load by `compileChecked` (`@signalbox/core/lint`).
+ * Refuses documents that cannot be enforced as written: unknown types, duplicate names, conditions that cannot be evaluated here, checkers
+ * nested too deeply. `problems` also lists the optional rules that are skipped. Settings that can be enforced but cannot be intended, such
+ * as a cycle of prerequisites, are errors of lint: to publish or load a document, use `compileChecked` (`@signalbox/core/lint`).
  */
 export function compileConfig(
   document: ConfigDocument,
@@ -112,7 +111,7 @@ function compileSections(
   })
 }
 
-/** Rules that are off are checked as well, because switching one on must not make the document invalid. */
+/** Rules that are off are checked, too, because switching one on must not make the document invalid. */
 function compilePolicies(
   documents: readonly PolicyDocument[],
   base: string,

@@ -1,4 +1,4 @@
-// Counting a finished call: for its prompt, for the providers that watch for failures in a row, and for its tool.
+// Counts a finished call: for its prompt, for providers that track consecutive failures, and for its tool.
 import { promptState } from '../kinds/feedback/prompt-state.ts'
 import type { EventOf, ToolOutcome } from '../model/event.ts'
 import { getIn, type PersistentMap, removeIn, setIn } from '../model/persistent-map.ts'
@@ -29,7 +29,7 @@ function failuresAfter(
   return outcome === 'unknown' ? failures : setIn(failures, tool, (getIn(failures, tool) ?? 0) + 1)
 }
 
-/** The state in which the providers are evaluated after `event`, computed from the state before it. */
+/** State in which the providers are evaluated after `event`. `before` is the state before the event. */
 export function counted(
   config: CompiledConfig,
   before: SessionState,
@@ -42,7 +42,7 @@ export function counted(
   return draft
 }
 
-/** A tool's past with this call. A call that was denied or invalid did not run, so it does not touch the last result. */
+/** Tally of a tool including this call. A denied or invalid call did not run, so it does not change the last result. */
 export function tally(before: ToolTally | undefined, outcome: ToolOutcome, seq: number): ToolTally {
   const ran = outcome === 'success' || outcome === 'failure' || outcome === 'unknown'
   return {

@@ -1,4 +1,4 @@
-// May the agent stop? Exhausted deadline or budget bypasses the checks; an incomplete check blocks, until the limit of
+// Decides a stop attempt. An exhausted deadline or budget bypasses the checks; an incomplete check blocks the stop until the limit of
 // blocked stops is reached (specs/completion.md).
 
 import { isComplete } from '../kinds/checkers/checker.ts'
@@ -57,14 +57,14 @@ function bypassed(bypass: BypassCause, params: JsonObject, check: CheckResult): 
   return { verdict: 'bypassed', bypass, code: `stop.${bypass}`, params, message: null, check }
 }
 
-/** The leaf that refused, so that the reason is about it and not about the composite around it. */
+/** Returns the leaf that refused, so that the reason is about this leaf and not about a composite around it. */
 export function decidingCheck(check: CheckResult): CheckResult {
   const cause = check.params['cause']
   const child = check.children?.find((candidate) => candidate.checker === cause)
   return child === undefined ? check : decidingCheck(child)
 }
 
-/** Why the checks are bypassed; null: they are not. */
+/** Exhausted deadline or budget, which bypasses the checks; null: neither is exhausted. */
 export function exhaustion(
   state: SessionState,
   at: number,

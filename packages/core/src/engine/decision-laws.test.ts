@@ -37,7 +37,7 @@ function compiled(document: ConfigDocument, given = options): CompiledConfig {
   return result.config
 }
 
-/** The same log where every custom rule got this answer; null: none. */
+/** The same log with this answer for every custom rule; null: no answer. */
 function answered(events: readonly SessionEvent[], answer: RuleAnswer | null): SessionEvent[] {
   const ids = Array.from({ length: 4 }, (_, i) => [`policy-${i}`, `section-policy-${i}`]).flat()
   const answers = answer === null ? {} : Object.fromEntries(ids.map((id) => [id, answer]))
@@ -185,7 +185,7 @@ function allowedCalls(config: CompiledConfig, events: readonly SessionEvent[]) {
   })
 }
 
-/** A rule about every tool, together with one of any type and mode. */
+/** A rule for every tool, together with one of any type and mode. */
 function beside<Rule extends PolicyDocument>(rules: fc.Arbitrary<Rule>) {
   return fc.record({ rule: rules, other: extendedPolicyWithoutId }).map(({ rule, other }) => {
     const document: ConfigDocument = {

@@ -1,4 +1,4 @@
-// A defect of ours must not allow anything: a rule of a built-in type that throws denies, a checker is not complete, a provider is silent.
+// A defect of a built-in rule must not allow anything: if it throws, a policy denies, a checker is not complete, a provider is silent.
 import { expect, it } from 'vitest'
 import { type ConfigDocument, compileConfig, type Effect, initialState, step } from '../index.ts'
 import type { CompiledConfig } from './compile.ts'
@@ -29,7 +29,7 @@ function runEffects(
   config: CompiledConfig,
   event: Pick<Parameters<typeof step>[2], 'type' | 'data'>,
 ) {
-  // The table below pairs each type with its own data, which the generic union does not show.
+  // The table below pairs each type with its own data, which the type of the union does not express.
   const whole = { session: 'sess_1', seq: 1, at: 0, ...event } as Parameters<typeof step>[2]
   return step(config, initialState('a:b'), whole).effects
 }

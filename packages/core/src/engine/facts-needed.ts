@@ -1,5 +1,5 @@
-// Lists the facts that the shell must look up before it passes an event to `step`. Called again with the facts found, until none is
-// missing: for example, a custom provider's turn may depend on a file.
+// Lists the facts that the shell must look up before it passes an event to `step`. The shell calls it again with the facts that it found
+// until none is missing, because one fact can determine whether another is needed: a custom provider's trigger may depend on a file.
 import type { Checker } from '../kinds/checkers/checker.ts'
 import { nextQuestion } from '../kinds/checkers/question.ts'
 import { toCall } from '../kinds/policies/call.ts'
@@ -20,7 +20,7 @@ import { exhaustion } from './decide-stop.ts'
 
 const NONE: FactRequest = { files: [], links: [], answers: [] }
 
-/** `state` is the state before the event. Facts that the event already has are not asked for again. */
+/** `state` is the state before the event. Facts that the event already has are left out. */
 export function factsNeeded(
   config: CompiledConfig,
   state: SessionState,
@@ -72,7 +72,7 @@ function ofRequest(
       ? []
       : listInspectedPaths(foundFor(call.paths, reads.form)).flatMap(({ normal }) => normal ?? []),
   )
-  // Also for a tool that only reads: the target of its path determines which file it has read.
+  // Tools that only read are included: the target of the path determines which file was read.
   const links = call.paths.flatMap((paths) =>
     listInspectedPaths(paths).flatMap(listArgumentFolders),
   )
@@ -126,7 +126,7 @@ function listCheckerFiles(checker: Checker): readonly string[] {
   return checker.kind === 'leaf' ? checker.files : checker.children.flatMap(listCheckerFiles)
 }
 
-/** Custom providers to ask in the pass after a finished call. `state` is the state before the call's end. */
+/** Custom providers whose feedback is due after a finished call. `state` is the state before the end of the call. */
 function listPassQuestions(
   config: CompiledConfig,
   state: SessionState,

@@ -82,7 +82,7 @@ it('reading a missing or unknown file never allows overwriting it once it exists
         const call = { call_id: `r${i}`, tool: 'read' }
         send({ type: 'tool.requested', data: { ...call, args: { path: 'a' } } })
         const facts = { files: { a: { exists: there } } }
-        // One of the outcomes that an event can have.
+        // One of the possible outcomes of the event.
         send({ type: 'tool.invoked', data: { ...call, outcome: ended, facts } } as Body)
       }
       const facts = { files: { a: { exists: true } } }

@@ -1,5 +1,5 @@
-// The one entry: a compiled config, a state and an event give the next state and the effects. Pure, total, never throws
-// on a valid event. Enforcement, replay, verification and time travel are all this function (specs/guardrails.md).
+// The only entry point: computes the next state and the effects from a compiled config, a state and an event. Pure and total: never throws
+// on a valid event. Enforcement, replay, verification and time travel all use this function (specs/guardrails.md).
 
 import { promptState } from '../kinds/feedback/prompt-state.ts'
 import { computeTimeout, rulesNow, settle } from '../kinds/policies/approval.ts'
@@ -57,7 +57,7 @@ function apply(config: CompiledConfig, draft: StateDraft, event: SessionEvent): 
   }
 }
 
-/** Events that only add to what is known. Records of decisions, and types that this build does not know, add nothing. */
+/** Applies events that only add information. Records of decisions, and types that this build does not know, add nothing. */
 function remember(draft: StateDraft, event: SessionEvent): void {
   switch (event.type) {
     case 'session.started':
@@ -142,7 +142,7 @@ function approvalRequested(
   return { kind: 'approval.requested', data: { call_id, tool, rules, expires_at } }
 }
 
-/** An allowed call counts for the rate limits from now on. */
+/** An allowed call counts toward the rate limits from now on. */
 function decided(config: CompiledConfig, draft: StateDraft, decision: ToolDecision): Effect {
   if (decision.decision === 'allowed') {
     for (const rate of config.rulesFor(decision.tool).rates) rate.admit(draft)
@@ -180,7 +180,7 @@ function noteRepetition(draft: StateDraft, call: string): void {
 
 const NO_PATHS: PendingCall['paths'] = []
 
-/** Paths whose text and kernel resolution lead to the same place. */
+/** Paths for which the text and the kernel's resolution lead to the same place. */
 function normalPaths({ paths, facts }: Call): PendingCall['paths'] {
   if (paths.length === 0) return NO_PATHS
   const normals: { form: string; path: string }[] = []
@@ -219,7 +219,7 @@ function anomaly(data: Anomaly): Effect {
   return { kind: 'anomaly', data }
 }
 
-/** A result that no allowed request of this tool led to satisfies nothing. */
+/** A result without an allowed request of this tool satisfies no rule. */
 function findAnomaly(
   { data }: EventOf<'tool.invoked'>,
   tool: string,

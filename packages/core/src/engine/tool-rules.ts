@@ -1,17 +1,17 @@
-// Finds the rules that concern a tool: computed on first use and cached, so that a decision's cost depends on its own rules and not on the
-// document's size.
+// Finds the rules that concern a tool. Results are computed on first use and cached, so that the cost of a decision depends on its own
+// rules and not on the document's size.
 import type { SectionDocument } from '../kinds/config.ts'
 
 import type { PathForm } from '../kinds/policies/path-argument.ts'
 import type { CompiledPolicy, Policy, RateMemory, ReadMemory } from '../kinds/policies/policy.ts'
 
 export interface ToolRules {
-  /** Policies that can deny the tool, its section's first, then the prompt's, in declared order. */
+  /** Policies that can deny the tool: those of its section, then those of the prompt, in declared order. */
   readonly policies: readonly CompiledPolicy[]
   readonly approvals: readonly CompiledPolicy[]
-  /** Argument forms in which rules find the path of the tool's calls, each once. */
+  /** Argument forms by which rules find the paths of the tool's calls, each once. */
   readonly forms: readonly PathForm[]
-  /** Memories that record the tool's successful reads and writes, declared anywhere. */
+  /** Memories that record the tool's successful reads and writes, declared anywhere in the document. */
   readonly reads: readonly ReadMemory[]
   readonly rates: readonly RateMemory[]
 }
@@ -21,7 +21,7 @@ export interface SectionRules {
   readonly policies: readonly CompiledPolicy[]
 }
 
-/** All tools that the document does not name share the rules that the prompt has for every tool. */
+/** Tools that the document does not name share one result: the prompt's rules for every tool. */
 export function toolRules(
   sections: readonly SectionRules[],
   ofPrompt: readonly CompiledPolicy[],
@@ -41,7 +41,7 @@ export function toolRules(
       (one) => one.policy.denies === 'every' || naming?.has(one) === true,
     )
     const reads = [...(reading.get(tool) ?? [])].flatMap(({ policy }) => policy.reads ?? [])
-    // A rule that only governs the tool reads its path, and so does a rule that only remembers its reads.
+    // Rules that govern the tool and rules that only remember its reads both need the paths of its calls.
     const looking = [...policies.flatMap(({ policy }) => policy.reads ?? []), ...reads]
     return {
       policies,
@@ -66,7 +66,7 @@ export function toolRules(
   }
 }
 
-/** By each tool that a policy lists, in declared order: a document may name as many tools as it has bytes for. */
+/** Indexes policies by each tool that they list, in declared order. A document may name as many tools as its size allows. */
 function byTool(
   policies: readonly CompiledPolicy[],
   selectTools: (policy: Policy) => readonly string[],

@@ -1,13 +1,13 @@
-// Checks the permitted content of an expression (specs/expressions.md) before it runs: names, functions with their number of arguments,
-// literal patterns, and the total size. The parser checks none of this.
+// Checks the content of an expression before it runs (specs/expressions.md): names, functions with their number of arguments, literal
+// patterns, and total size. The parser checks none of this.
 import { RE2JS } from '@bufbuild/re2'
 import { MAX_DEPTH, MAX_NODES, MAX_PATTERN_SIZE } from './limits.ts'
 import { type Call, type Expr, listChildren, literalText } from './syntax-tree.ts'
 
-// The functions that a condition may call (specs/expressions.md): a closed list, so that nothing enters with the evaluator's next
-// version. Left out on purpose: timestamps, durations (time zones differ between machines), messages, extensions.
+// Functions that a condition may call (specs/expressions.md). A closed list, so that a new version of the evaluator adds nothing.
+// Deliberately left out: timestamps and durations (time zones differ between machines), messages, extensions.
 
-/** Arguments of the functions that are called by themselves. */
+/** Number of arguments of functions that are called without a value. */
 const FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ['size', 1],
   ['int', 1],
@@ -20,7 +20,7 @@ const FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ['dyn', 1],
 ])
 
-/** Numbers of arguments of functions that are called on a value. */
+/** Number of arguments of functions that are called on a value. */
 const METHODS: ReadonlyMap<string, number> = new Map([
   ['size', 0],
   ['contains', 1],
@@ -29,7 +29,7 @@ const METHODS: ReadonlyMap<string, number> = new Map([
   ['matches', 1],
 ])
 
-/** Macro syntax. The parser replaces correctly written macros, so any that remains is an error. */
+/** Syntax of macros. The parser replaces correctly written macros, so any that remains is an error. */
 const MACROS: ReadonlyMap<string, string> = new Map([
   ['has', 'has(map.key)'],
   ['all', 'list.all(name, condition)'],
@@ -52,19 +52,19 @@ const CALLABLE: string = [
 export type Patterns = ReadonlyMap<string, RE2JS>
 
 export interface Objection {
-  /** The node that is objected to. */
+  /** Id of the node that the objection is about. */
   readonly id: bigint
-  /** Starts in lower case and has no period: the position precedes it. */
+  /** Starts in lower case and has no period, because the position precedes it. */
   readonly sentence: string
 }
 
 export interface CheckedTree {
   readonly patterns: Patterns
-  /** In no particular order; none: the tree may run. */
+  /** In no particular order. Empty: the tree may run. */
   readonly objections: readonly Objection[]
 }
 
-/** Visits every node once, and goes no deeper when the tree is too large. */
+/** Visits every node once; goes no deeper when the tree is too large. */
 export function checkTree(root: Expr, variables: readonly string[]): CheckedTree {
   const check = new TreeCheck(variables)
   check.visit(root, new Set([...variables, ...TYPE_NAMES]), 1)
@@ -142,7 +142,7 @@ class TreeCheck implements CheckedTree {
   }
 }
 
-/** Operators have names that no source can write. */
+/** Operators have names that no source can contain. */
 function objectionToCall({ function: name, target, args }: Call): string | null {
   if (!/^\w+$/.test(name)) return null
   const form = MACROS.get(name)

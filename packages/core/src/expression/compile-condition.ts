@@ -1,9 +1,9 @@
-// CEL conditions of policies and checkers, compiled by the engine that the host brings.
+// Compiles CEL conditions of policies and checkers with the host's engine.
 import { refuse } from '../kinds/compilation.ts'
 import type { Compilation } from '../kinds/compile-options.ts'
 import type { ExpressionEngine, ExpressionValue, WorkLeft } from '../model/expression-engine.ts'
 
-/** The condition's value; null when it cannot be evaluated, for example because a key is missing. */
+/** Returns the condition's value; null: it cannot be evaluated, for example because a key is missing. */
 export type Condition = (
   input: { readonly [variable: string]: ExpressionValue },
   left: WorkLeft,
@@ -14,7 +14,7 @@ interface Place {
   readonly variables: readonly string[]
 }
 
-/** Refuses the document when the source cannot be parsed. */
+/** The returned function refuses the document if the source cannot be parsed. */
 export function conditionMaker(engine: ExpressionEngine) {
   return (source: string, { pointer, variables }: Place, compilation: Compilation): Condition => {
     const result = engine.compile(source, variables)

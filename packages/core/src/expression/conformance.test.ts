@@ -1,5 +1,5 @@
-// The CEL specification's own cases as far as they concern what conditions may use. Every other case is left out for a named
-// reason; the counts are pinned, so that a newer version of the cases cannot hide any.
+// Cases of the CEL specification, as far as they concern the features that conditions may use. All others are left out for a named reason.
+// The counts are pinned, so that a newer version of the cases cannot hide any.
 import { isCelList, isCelMap, isCelType, isCelUint } from '@bufbuild/cel'
 import { tests } from '@bufbuild/cel-spec/testdata/conformance.js'
 import { describe, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ const REFUSED = 'unknown names are refused when the rule is written, not when it
 const EQUAL_KEYS = 'a map literal may have equal keys of two number types'
 const QUOTED = 'quoted field names: the parser has none, map["a-b"] says the same'
 
-/** Reasons by prefix of the path. The first that matches applies. */
+/** Reasons by prefix of the path. The first matching prefix applies. */
 const LEFT_OUT: readonly (readonly [prefix: string, reason: string])[] = [
   ['proto', 'messages'],
   ['dynamic/', 'messages'],
@@ -117,7 +117,7 @@ function asObject(value: JsonValue | undefined): JsonObject {
   return value !== undefined && isJsonObject(value) ? value : {}
 }
 
-/** A cel.expr.Value in its JSON form, as JavaScript has it. */
+/** Reads a cel.expr.Value in its JSON form as a JavaScript value. */
 function toPlainValue(value: JsonObject): unknown {
   const [[kind, content] = ['nullValue', null]] = Object.entries(value)
   switch (kind) {
@@ -155,7 +155,7 @@ function toEventInput(value: JsonObject): ExpressionValue {
   return (converted instanceof Map ? Object.fromEntries(converted) : converted) as ExpressionValue
 }
 
-/** Equal text exactly for equal values of equal types. */
+/** Texts are equal if and only if the values and their types are equal. */
 function shown(value: unknown): string {
   if (typeof value === 'bigint') return `${value}`
   if (typeof value === 'number') return Object.is(value, -0) ? '-0.0' : `double ${value}`

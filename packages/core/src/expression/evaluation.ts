@@ -1,4 +1,4 @@
-// Tracks the work of one evaluation: the work is counted, and evaluation stops at the limit even when the expression catches the error.
+// Counts the work of one evaluation. At the limit, the evaluation stops even if the expression catches the error.
 import type { CelValue } from '@bufbuild/cel'
 import type { WorkLeft } from '../model/expression-engine.ts'
 import type { Patterns } from './check-tree.ts'
@@ -12,7 +12,7 @@ const OF_DECISION =
 export class Evaluation {
   readonly values = new Values()
   readonly patterns: Patterns
-  /** Lists that a loop of this evaluation is filling; nothing else can see them before the loop ends. */
+  /** Lists that a loop of this evaluation is filling; no other code can see them before the loop ends. */
   readonly growing = new WeakMap<object, CelValue[]>()
   private readonly left: WorkLeft
   private cost = 0
@@ -22,14 +22,14 @@ export class Evaluation {
     this.left = left
   }
 
-  /** Throws once the work is more than this evaluation, or the decision it is part of, may do, and at every charge after that. */
+  /** Throws when this evaluation or its decision exceeds its limit, and again on every later call. */
   charge(units: number): void {
     this.cost += units
     this.left.units -= units
     if (this.tooMuch !== null) throw new Error(this.tooMuch)
   }
 
-  /** Linear in the text: RE2 tries every alternative at once. The pattern was compiled with the program. */
+  /** Linear in the length of the text, because RE2 tries all alternatives at once. The pattern was compiled with the program. */
   matches(text: string, pattern: string): boolean {
     const compiled = this.patterns.get(pattern)
     if (compiled === undefined) throw new Error('the pattern was not compiled')
@@ -38,7 +38,7 @@ export class Evaluation {
     return compiled.test(text)
   }
 
-  /** Error text of an evaluation that exceeded its bound; null: it did not. */
+  /** Error text for an exceeded limit; null: no limit is exceeded. */
   get tooMuch(): string | null {
     if (this.cost > MAX_COST) return OF_EVALUATION
     return this.left.units < 0 ? OF_DECISION : null

@@ -1,6 +1,6 @@
-// The only error that evaluating a condition throws.
+// The only error that the evaluation of a condition throws.
 
-/** A CEL error, such as a missing key, or too much work. Its message starts with the place in the source when it has one. */
+/** A CEL error, such as a missing key, or too much work. The message starts with the position in the source if it is known. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError'
 }

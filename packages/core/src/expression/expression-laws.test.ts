@@ -1,4 +1,4 @@
-// Laws of conditions over random sources, trees and values: they end, throw only the declared error, and give the same result again.
+// Laws of conditions over random sources, trees and values: evaluations end, throw only the declared error, and are repeatable.
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { ExpressionValue } from '../model/expression-engine.ts'
@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const VARIABLES = ['tool', 'args', 'calls']
 const KEYS = ['a', 'b', 'list', 'x']
 
-/** Values whose keys are those in the sources, so that most look-ups find something. */
+/** Values with the keys that the sources use, so that most lookups find something. */
 const jsonValue: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -68,7 +68,7 @@ const source = fc.oneof(
     .map(([left, operator, right]) => `args.list.exists(x, ${left} ${operator} ${right})`),
 )
 
-/** Conditions that read keys of `calls`, and often have a value. */
+/** Conditions that read keys of `calls` and often have a value. */
 const question: fc.Arbitrary<string> = fc.letrec<{ bool: string }>((tie) => {
   const key = fc.constantFrom(...KEYS)
   const value = fc.oneof(
@@ -110,7 +110,7 @@ function run(condition: string, input: Readonly<Record<string, ExpressionValue>>
   }
 }
 
-/** The same value as a map that is read by key at every level. */
+/** The same value, as a map that is read by key at every level. */
 function asSource(value: JsonValue): ExpressionValue {
   if (!isJsonObject(value) || '$redacted' in value) return value
   return {
@@ -234,7 +234,7 @@ describe('matches()', () => {
     ),
   })).re
 
-  /** Instructions that the matcher executes, the only part of its work that could grow faster than the text. */
+  /** Number of instructions that the matcher executes: the only part of its work that could grow faster than the text. */
   function countMatcherSteps(
     re: string,
     text: string,

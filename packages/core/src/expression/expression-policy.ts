@@ -1,4 +1,4 @@
-// expression: a CEL condition on the call's arguments and the session. What cannot be evaluated denies.
+// expression: a CEL condition on the call's arguments and the session. A condition that cannot be evaluated denies.
 
 import { refuse } from '../kinds/compilation.ts'
 import type { Compilation } from '../kinds/compile-options.ts'
@@ -27,7 +27,7 @@ export function expressionPolicy(
     variables: POLICY_VARIABLES,
   }
   const condition = makeCondition(source, place, compilation)
-  // Also when only a text contains it: then the rule keeps its result at the request.
+  // Also true if only a string literal contains `args`: the rule then keeps its result from the request.
   const needsArguments = /\bargs\b/.test(source)
   return createPolicy({
     denies: document.tools ?? 'every',

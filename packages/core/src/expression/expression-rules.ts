@@ -1,5 +1,5 @@
-// The rules whose type is `expression`, for the engine that evaluates them. They live here and not with the other types, so that an
-// agent without conditions does not carry them.
+// Builds the rules of type `expression` for an engine. Kept apart from the other types, so that an agent without conditions does not load
+// them.
 import type { ExpressionRules } from '../kinds/compile-options.ts'
 import type { ExpressionEngine } from '../model/expression-engine.ts'
 import { conditionMaker } from './compile-condition.ts'

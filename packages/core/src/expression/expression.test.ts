@@ -22,7 +22,7 @@ function createTallySource(tallies: Readonly<Record<string, ExpressionValue>>): 
   }
 }
 
-/** The value, or the message of the refusal or of the error. */
+/** The value, or the message of the refusal or error. */
 function outcome(source: string, args: string = '{}', calls = createTallySource({})): unknown {
   const compiled = engine.compile(source, VARIABLES)
   if (!compiled.ok) return compiled.message

@@ -1,5 +1,5 @@
-// The functions of a condition: the evaluator's with their work counted, and ours where the evaluator differs from CEL or CEL
-// has nothing for JSON numbers (specs/expressions.md).
+// Functions of a condition: the evaluator's, with their work counted, and our own where the evaluator differs from CEL or CEL has nothing
+// for JSON numbers (specs/expressions.md).
 import {
   type CelFunc,
   type CelInput,
@@ -19,16 +19,16 @@ import {
 import type { Evaluation } from './evaluation.ts'
 import { APPEND, HAS_KEY, TICK } from './instrument.ts'
 
-// Text as CEL wants it where JavaScript differs: ordered by code point, and numbers in no other form than a number's.
+// Text functions where JavaScript differs from CEL: text is ordered by code point, and numbers are read only in the form of a number.
 
-/** Format accepted by `int()` and `uint()`. JavaScript would also take an empty text, spaces and `0x10`. */
+/** Format accepted by `int()` and `uint()`. JavaScript would also accept empty text, spaces and `0x10`. */
 const INTEGER_FORM = /^[+-]?\d{1,20}$/
 
 /** Format accepted by `double()`. */
 const DECIMAL_FORM =
   /^(?:[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,5})?|[+-]?Infinity|NaN)$/
 
-/** Below zero, zero or above it, by code points: JavaScript alone would put U+10000 before U+FFFF. */
+/** Negative, zero or positive, by code points. JavaScript alone would sort U+10000 before U+FFFF. */
 function compareText(left: string, right: string): number {
   const length = Math.min(left.length, right.length)
   for (let i = 0; i < length; i += 1) {
@@ -44,7 +44,7 @@ function rankCodeUnit(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
-/** The evaluation that is running: functions are made once, for all programs of an engine. */
+/** Returns the running evaluation: functions are created once, for all programs of an engine. */
 type Running = () => Evaluation
 type Before = (func: CelFunc, args: readonly CelValue[]) => void
 
@@ -52,7 +52,7 @@ const { BOOL, DOUBLE, DYN, INT, STRING, UINT } = CelScalar
 const LIST = listType(DYN)
 const MAP = mapType(DYN, DYN)
 
-/** Functions whose work grows with their arguments; all others take a few steps for any arguments. */
+/** Functions whose work grows with their arguments. All others take a few steps for any arguments. */
 const METERED: ReadonlySet<string> = new Set(
   '_==_ _!=_ _<_ _<=_ _>_ _>=_ @in _+_ contains startsWith endsWith string bytes size'.split(' '),
 )
@@ -64,12 +64,16 @@ const FORMS: ReadonlyMap<string, RegExp> = new Map([
   ['double(string)', DECIMAL_FORM],
 ])
 
-/** A later function of the same name and types replaces an earlier one, and any of these the evaluator's. */
+/** A later function replaces an earlier one with the same name and types, and all of them replace the evaluator's. */
 export function celFunctions(running: Running): CelFunc[] {
-  const theirs = [...celEnv().funcs]
+  const evaluatorFunctions = [...celEnv().funcs]
   return [
-    ...theirs.filter(growsWithArguments).map((func) => preceded(func, charging(running))),
-    ...theirs.filter(({ name }) => MAY_OVERFLOW.has(name)).map((func) => preceded(func, checkForm)),
+    ...evaluatorFunctions
+      .filter(growsWithArguments)
+      .map((func) => preceded(func, charging(running))),
+    ...evaluatorFunctions
+      .filter(({ name }) => MAY_OVERFLOW.has(name))
+      .map((func) => preceded(func, checkForm)),
     ...ordering(running),
     ...mixedArithmetic(),
     ...collections(running),
@@ -88,12 +92,12 @@ function growsWithArguments({ name, target, arguments: types }: CelFunc): boolea
   return METERED.has(name) && ![target, ...types].every((type) => OF_ONE_SIZE.has(type))
 }
 
-/** The evaluator's function, preceded by a check of ours that may throw. */
+/** The evaluator's function, preceded by our check, which may throw. */
 function preceded(func: CelFunc, before: Before): CelFunc {
   const call = (target: CelValue | undefined, args: CelValue[]): CelInput => {
     before(func, target === undefined ? args : [target, ...args])
     const result = func.call(0, target, args)
-    // Throw a new error, so that it gets the position of the call: theirs has none.
+    // Throw a new error, so that it gets the position of the call: the evaluator's error has none.
     if (result === undefined || isCelError(result)) throw new Error(result?.message ?? 'no match')
     return result
   }
@@ -104,7 +108,7 @@ function preceded(func: CelFunc, before: Before): CelFunc {
   })
 }
 
-/** Counting the entries of a list or map is one step, unlike looking at them. */
+/** Charges for reading the arguments. The size of a list or map takes one step, because its entries are not read. */
 function charging(running: Running): Before {
   return ({ name }, args) => {
     const evaluation = running()
@@ -136,7 +140,7 @@ function ordering(running: Running): CelFunc[] {
   )
 }
 
-/** The int becomes a double, so that `args.count + 1` needs no conversion. */
+/** Arithmetic of int and double. The int becomes a double, so that `args.count + 1` needs no conversion. */
 function mixedArithmetic(): CelFunc[] {
   const operators: readonly (readonly [name: string, apply: (a: number, b: number) => number])[] = [
     ['_+_', (a, b) => a + b],
@@ -156,7 +160,7 @@ function remainder(a: number, b: number): number {
   return a % b
 }
 
-/** The evaluator chains lists, so a long one could not be read in linear time or without a deep stack. */
+/** The evaluator's own functions chain lists, so that reading a long one takes more than linear time and a deep stack. */
 function collections(running: Running): CelFunc[] {
   return [
     celFunc('_+_', [LIST, LIST], LIST, (left, right) => {
@@ -178,7 +182,7 @@ function collections(running: Running): CelFunc[] {
   ]
 }
 
-/** The evaluator's own would miss a key whose value is null. */
+/** The evaluator's own functions would miss a key whose value is null. */
 function keys(running: Running): CelFunc[] {
   return [
     celFunc(HAS_KEY, [MAP, STRING], BOOL, (map, key) => running().values.hasKey(map, key)),

@@ -1,5 +1,5 @@
-// `@signalbox/core/expression`: CEL conditions for `expression` rules. Rules: specs/expressions.md. The only part of core with a
-// dependency; pass its result to compileConfig wherever configs are compiled.
+// `@signalbox/core/expression`: CEL conditions for `expression` rules (specs/expressions.md). The only part of core with a dependency; pass
+// the result of `celExpressions` to `compileConfig` wherever configs are compiled.
 import { type CelValue, celType } from '@bufbuild/cel'
 import type { ExpressionRules } from '../kinds/compile-options.ts'
 import type { ExpressionEngine } from '../model/expression-engine.ts'
@@ -13,9 +13,10 @@ import type { Expr } from './syntax-tree.ts'
 export { expressionRules }
 
 /**
- * An engine with its rules, for `CompileOptions.expressions`; making one costs a few milliseconds, so keep it. `compile` never throws. Programs are deterministic: no clock, no
- * randomness, nothing kept between evaluations. `evaluate` gives true or false and throws only an `ExpressionError`: a missing key
- * or variable, types that do not fit, a value that was taken out of the event, too much work, a result of another type.
+ * Creates an engine and its rules, for `CompileOptions.expressions`; keep it, because this takes a few milliseconds. `compile` never
+ * throws. Programs are deterministic: no clock, no randomness, no memory. `evaluate` returns true or false, and throws only an
+ * `ExpressionError`: a missing key or variable, types that do not fit, a value removed from the event, too much work, or a result of
+ * another type.
  */
 export function celExpressions(): ExpressionEngine & ExpressionRules {
   const makeProgram = programMaker()
@@ -41,7 +42,7 @@ const NEVER_BOOL = new Set(
   '_+_ _-_ _*_ _/_ _%_ -_ size int uint double string bytes type'.split(' '),
 )
 
-/** False only when no evaluation can give a bool: what depends on a value's type is left to the evaluation. */
+/** False only if no evaluation can give a bool. Cases that depend on a value's type are left to the evaluation. */
 function canBeBool({ exprKind }: Expr): boolean {
   switch (exprKind.case) {
     case 'constExpr':

@@ -1,5 +1,5 @@
-// Rewrites a checked tree so that its evaluation can be metered, and so that it behaves as CEL specifies where the evaluator does not:
-// `has()` is true for a key whose value is null, and `map` and `filter` take time in proportion to their list.
+// Rewrites a checked tree so that its evaluation can be metered and follows CEL where the evaluator does not: `has()` is true for a key
+// whose value is null, and `map` and `filter` take time in proportion to their list.
 import {
   type Comprehension,
   countNodes,
@@ -10,12 +10,12 @@ import {
   listChildren,
 } from './syntax-tree.ts'
 
-/** Names that no source can write: the parser refuses `@`. */
+/** Names that no source can contain, because the parser rejects `@`. */
 export const TICK = '@tick'
 export const HAS_KEY = '@has_key'
 export const APPEND = '@append'
 
-/** Changes the tree in place; run it once. */
+/** Changes the tree in place; run it once per tree. */
 export function instrument(expr: Expr): void {
   const { exprKind } = expr
   if (exprKind.case === 'comprehensionExpr') meter(exprKind.value)
@@ -26,7 +26,7 @@ export function instrument(expr: Expr): void {
   }
 }
 
-/** Each round of a loop costs what its body has of nodes. */
+/** Each round of a loop costs as many units as its body has nodes. */
 function meter(loop: Comprehension): void {
   const { loopStep, loopCondition } = loop
   if (loopStep === undefined || loopCondition === undefined) return
@@ -36,7 +36,7 @@ function meter(loop: Comprehension): void {
   loop.loopStep = appending(loopStep, loop.accuVar)
 }
 
-/** `@result + [value]`, as `map` and `filter` write it, also below the condition of a filter. */
+/** Replaces `@result + [value]`, the form of `map` and `filter`, also under the condition of a filter. */
 function appending(step: Expr, result: string): Expr {
   if (step.exprKind.case !== 'callExpr') return step
   const { function: name, args } = step.exprKind.value

@@ -1,4 +1,4 @@
-// Programs from trees that were read: planned once, and every evaluation's work is counted.
+// Makes programs from checked trees. A program is planned once, and the work of every evaluation is counted.
 import { type CelResult, type CelValue, celEnv, isCelError, plan } from '@bufbuild/cel'
 import type { ExpressionProgram, WorkLeft } from '../model/expression-engine.ts'
 import { Evaluation } from './evaluation.ts'
@@ -17,9 +17,9 @@ interface Program extends ExpressionProgram {
 
 type Bindings = Record<string, CelValue>
 
-/** A maker of programs that share one set of functions. Uses up what was read: the tree becomes the program. */
+/** Returns a maker of programs that share one set of functions. It consumes its input: the tree becomes the program. */
 export function programMaker(): (read: ReadSource) => Program {
-  // Evaluations do not overlap, since none of them waits; one within another (by a ValueSource) puts this back.
+  // Evaluations do not overlap, since none of them waits. An evaluation inside another one (by a ValueSource) restores the outer one.
   let running: Evaluation | null = null
   const env = celEnv({
     funcs: celFunctions(() => {
@@ -50,7 +50,7 @@ export function programMaker(): (read: ReadSource) => Program {
   }
 }
 
-/** Without a prototype: `constructor` is no variable. */
+/** Without a prototype, so that `constructor` is not a variable. */
 function buildBindings(
   variables: readonly string[],
   input: Input,

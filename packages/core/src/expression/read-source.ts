@@ -1,4 +1,4 @@
-// A source as a tree that may run: bounds, syntax, then names and functions, each refusal a sentence with its place.
+// Reads a source into a tree that may run: checks limits, syntax, names and functions. Refusals are sentences with a position.
 import { parse } from '@bufbuild/cel'
 import { checkTree, type Objection, type Patterns } from './check-tree.ts'
 import { MAX_BRACKETS, MAX_SOURCE_LENGTH } from './limits.ts'
@@ -48,7 +48,7 @@ function firstSentence(objections: readonly Objection[], source: string, parsed:
   return first === undefined ? '' : placed(source, first.offset, first.sentence)
 }
 
-/** The parser's list of expected tokens is useless once it is long. */
+/** Formats a syntax error. A long list of expected tokens is left out, because it does not help. */
 function syntaxSentence(message: string): string {
   const [, line, column, rest = ''] = /^<input>:(\d+):(\d+): ([\s\S]*)$/.exec(message) ?? []
   if (line === undefined) return `The expression cannot be read: ${message}.`
@@ -57,13 +57,13 @@ function syntaxSentence(message: string): string {
   return `Line ${line}, column ${column}: ${found}${hint}.`
 }
 
-/** Comments, strings (raw ones first: there a backslash escapes nothing) and brackets. */
+/** Matches comments, strings and brackets. Raw strings come first, because a backslash escapes nothing in them. */
 const TOKENS =
   /\/\/[^\n]*|(?:[rR][bB]?|[bB][rR])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')|"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[([{]|[)\]}]/g
 
 /**
- * The greatest number of brackets that are open at once outside strings and comments. Measured before the parser runs, so that the
- * answer does not depend on the size of its stack.
+ * Returns the greatest number of brackets that are open at once, outside strings and comments. Measured before the parser runs, so that the
+ * result does not depend on the size of the parser's stack.
  */
 function bracketDepth(source: string): number {
   let depth = 0

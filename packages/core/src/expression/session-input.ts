@@ -1,11 +1,11 @@
-// Session input of CEL conditions. Looked up key by key: listing every tool would cost time in proportion to the session's content.
+// Session variables of CEL conditions, looked up key by key: a list of all tools would cost time in proportion to the session.
 
 import { promptState } from '../kinds/feedback/prompt-state.ts'
 import type { ExpressionValue, ValueSource } from '../model/expression-engine.ts'
 import { getIn } from '../model/persistent-map.ts'
 import type { SessionState } from '../model/state.ts'
 
-/** `calls.deploy.succeeded`: tallies by canonical tool name; a tool that was never called has zeros. */
+/** `calls.deploy.succeeded`: tallies by canonical tool name. A tool that was never called has zeros. */
 export function callsValue(state: SessionState): ValueSource {
   return {
     get: (tool) => {
@@ -19,7 +19,7 @@ export function callsValue(state: SessionState): ValueSource {
   }
 }
 
-/** `remaining_seconds` is absent without a deadline, `environment` when it is unknown. */
+/** `remaining_seconds` is absent without a deadline; `environment` is absent if it is unknown. */
 export function sessionValue(state: SessionState): ValueSource {
   return { get: (key) => readStateField(state, key) }
 }

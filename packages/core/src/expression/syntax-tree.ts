@@ -1,4 +1,4 @@
-// The syntax tree that the parser gives, by the names we use.
+// The parser's syntax tree, under our own names.
 import type { parse } from '@bufbuild/cel'
 
 export type Parsed = ReturnType<typeof parse>
@@ -10,7 +10,7 @@ type Kind<Case extends string> = Extract<ExprKind, { case: Case }>['value']
 
 export type Comprehension = Kind<'comprehensionExpr'>
 
-/** A call of a function or operator, with the id of the node that it replaces. */
+/** Creates a call of a function or operator, with the id of the node that it replaces. */
 export function createCall(id: bigint, name: string, args: Expr[]): Expr {
   return {
     $typeName: 'cel.expr.Expr',
@@ -22,12 +22,10 @@ export function createCall(id: bigint, name: string, args: Expr[]): Expr {
   }
 }
 
-/** A string written out. */
 export function createText(id: bigint, value: string): Expr {
   return createConstant(id, { case: 'stringValue', value })
 }
 
-/** An int written out. */
 export function createInt(id: bigint, value: number): Expr {
   return createConstant(id, { case: 'int64Value', value: BigInt(value) })
 }
@@ -40,14 +38,14 @@ function createConstant(id: bigint, constantKind: Kind<'constExpr'>['constantKin
   }
 }
 
-/** The string when the node is one written out, otherwise null. */
+/** Value of a string literal; null: the node is not one. */
 export function literalText(expr: Expr | undefined): string | null {
   if (expr?.exprKind.case !== 'constExpr') return null
   const { constantKind } = expr.exprKind.value
   return constantKind.case === 'stringValue' ? constantKind.value : null
 }
 
-/** The nodes right below, in the order of the source where macros allow it. */
+/** Direct child nodes, in the order of the source where macros allow it. */
 export function listChildren({ exprKind }: Expr): readonly Expr[] {
   switch (exprKind.case) {
     case 'selectExpr':
@@ -72,13 +70,13 @@ export function listChildren({ exprKind }: Expr): readonly Expr[] {
   }
 }
 
-/** Nodes of a tree, itself included. */
+/** Number of nodes of a tree, including its root. */
 export function countNodes(expr: Expr | undefined): number {
   if (expr === undefined) return 0
   return listChildren(expr).reduce((sum, child) => sum + countNodes(child), 1)
 }
 
-/** Offset of a node's start; null for a node that no source has. */
+/** Offset of the start of a node; null: the node has no place in the source. */
 export function findOffset(id: bigint | undefined, info: SourceInfo | undefined): number | null {
   return id === undefined ? null : (info?.positions[id.toString()] ?? null)
 }

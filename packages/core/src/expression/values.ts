@@ -1,17 +1,17 @@
-// JSON as CEL values, converted only where the expression reads. Every JSON number is a double, as CEL specifies for JSON.
+// Converts JSON to CEL values, but only the parts that the expression reads. Every JSON number is a double, as CEL specifies for JSON.
 import { type CelMap, type CelValue, celList, celMap, isCelList, isCelMap } from '@bufbuild/cel'
 import type { ExpressionValue, ValueSource } from '../model/expression-engine.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 import { MAX_DEPTH, TEXT_PER_UNIT } from './limits.ts'
 
-const TAKEN_OUT = 'the value was redacted or truncated'
+const REMOVED = 'the value was redacted or truncated'
 const NOT_LISTED = 'this map can be asked for one key at a time, not listed'
 
-/** One evaluation's values: each list and object is converted and measured at most once. */
+/** Values of one evaluation. Each list and object is converted and measured at most once. */
 export class Values {
   private readonly converted = new Map<object, CelValue>()
   private readonly weights = new Map<object, number>()
-  private readonly takenOut = new WeakSet<CelMap>()
+  private readonly removed = new WeakSet<CelMap>()
 
   from(value: ExpressionValue): CelValue {
     if (typeof value !== 'object' || value === null) return value
@@ -22,13 +22,13 @@ export class Values {
     return converted
   }
 
-  /** Throws for a value that was taken out of the event: whether it has a key is not known. */
+  /** Throws for a value that was removed from the event, because its keys are unknown. */
   hasKey(map: CelMap, key: Parameters<CelMap['get']>[0]): boolean {
-    if (this.takenOut.has(map)) throw new Error(TAKEN_OUT)
+    if (this.removed.has(map)) throw new Error(REMOVED)
     return map.get(key) !== undefined
   }
 
-  /** Units of work to read every part of a value. Throws for a value that cannot be listed, and so for one that was removed. */
+  /** Units of work to read every part of a value. Throws for a value that cannot be listed, such as a removed one. */
   weigh(value: CelValue, depth = 0): number {
     if (typeof value === 'string' || value instanceof Uint8Array) return weighText(value.length)
     if (!isCelList(value) && !isCelMap(value)) return 1
@@ -48,8 +48,8 @@ export class Values {
       return this.toMap((key) => source.get(key), refuse(NOT_LISTED))
     }
     if (Object.hasOwn(value, '$redacted') || Object.hasOwn(value, '$truncated')) {
-      const map = celMap(new AskedMap<CelValue>(() => undefined, refuse(TAKEN_OUT)))
-      this.takenOut.add(map)
+      const map = celMap(new LazyMap<CelValue>(() => undefined, refuse(REMOVED)))
+      this.removed.add(map)
       return map
     }
     return this.toMap(
@@ -67,7 +67,7 @@ export class Values {
       return value === undefined ? undefined : this.from(value)
     }
     const list = () => new Map(keys().map((key) => [key, converted(key) ?? null]))
-    return celMap(new AskedMap<CelValue>(converted, list))
+    return celMap(new LazyMap<CelValue>(converted, list))
   }
 }
 
@@ -94,10 +94,10 @@ function isSource(value: JsonObject | ValueSource): value is ValueSource {
 }
 
 /**
- * Map for the evaluator: read key by key, listed only when the expression needs the whole. `list` may throw: then the map supports
+ * Map for the evaluator: read key by key, and listed only when the expression needs the whole map. `list` may throw: then the map supports
  * lookup, but not listing, counting or comparison.
  */
-class AskedMap<Value> implements ReadonlyMap<string, Value> {
+class LazyMap<Value> implements ReadonlyMap<string, Value> {
   private readonly read: (key: string) => Value | undefined
   private readonly list: () => ReadonlyMap<string, Value>
   private listed: ReadonlyMap<string, Value> | null = null
@@ -107,7 +107,7 @@ class AskedMap<Value> implements ReadonlyMap<string, Value> {
     this.list = list
   }
 
-  /** Any value may be asked for; only strings are ever there. */
+  /** Accepts any value as a key; only strings are ever present. */
   get(key: unknown): Value | undefined {
     return typeof key === 'string' ? this.read(key) : undefined
   }

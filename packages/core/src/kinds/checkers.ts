@@ -1,5 +1,5 @@
-// Checker types by name, and their document; builds the tree. A type is its file, its form in forms.ts, and its lines here; a missing part
-// does not compile.
+// Registers checker types with their documents and builds the checker tree. A type is its own file, its form in forms.ts, and its lines
+// here; a missing part does not compile.
 
 import { pointerTo } from '../model/json.ts'
 import type { CheckerBase } from '../model/rule.ts'
@@ -34,11 +34,11 @@ import { admits, refuse } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
 import { type RuleWords, text } from './rule-words.ts'
 
-/** Several checks as one; at most 16 deep. */
+/** Several checks combined, nested at most 16 deep. */
 export interface CompositeCheckerDocument extends CheckerBase {
   readonly type: 'composite'
   readonly checkers: readonly CheckerDocument[]
-  /** Absent: true. False: one passing child is enough. */
+  /** Absent: true. False: one passing child is sufficient. */
   readonly all_must_pass?: boolean
 }
 
@@ -56,7 +56,7 @@ export type CheckerDocumentOf<Type extends CheckerType> = Extract<
   KnownCheckerDocument,
   { readonly type: Type }
 >
-/** Checkers that are made of others have no judgment of their own. */
+/** Composites have no judgment of their own. */
 type LeafType = Exclude<CheckerType, 'composite'>
 
 interface CheckerCompiler<Document> {
@@ -106,7 +106,7 @@ export const CHECKER_WORDS = {
   },
 } as const satisfies { readonly [Type in CheckerType]: RuleWords<CheckerDocumentOf<Type>> }
 
-// TypeScript types the keys of every object as string.
+// Object.keys is typed as a list of strings.
 export const CHECKER_TYPES = Object.keys(COMPILERS) as readonly CheckerType[]
 
 export function isKnownChecker(document: CheckerDocument): document is KnownCheckerDocument {
@@ -125,7 +125,7 @@ interface Place {
   readonly depth: number
 }
 
-/** null: the checker is omitted, because no code here answers for its type or the document is refused anyway. */
+/** null: the checker is left out, because no code here answers for its type or because the document is refused. */
 export function compileChecker(
   document: CheckerDocument,
   { pointer, depth }: Place,
@@ -159,7 +159,7 @@ function composite(
   }
 }
 
-/** The part of the document's own type; null: it is made of others. */
+/** Rule part of the document's type; null: the checker is a composite. */
 export function checkerRule(document: CheckerDocument): CheckerRule<CheckerDocument> | null {
   if (!isKnownChecker(document)) return customCheckerRule
   return document.type === 'composite' ? null : RULES[document.type]

@@ -1,5 +1,3 @@
-// Refuses documents during compilation.
-
 import { pointerTo } from '../model/json.ts'
 import type { RefusalCause } from '../model/refusal.ts'
 import { type Compilation, isAnswered } from './compile-options.ts'
@@ -9,7 +7,7 @@ export function refuse({ problems }: Compilation, pointer: string, cause: Refusa
   return null
 }
 
-/** A tool in two sections would escape the rules of one of them. */
+/** Declares a tool once, because a tool in two sections would escape the rules of one of them. */
 export function declareTool(compilation: Compilation, name: string, pointer: string): void {
   const first = compilation.tools.get(name)
   if (first === undefined) compilation.tools.set(name, pointer)
@@ -23,8 +21,8 @@ interface AnyRule {
 }
 
 /**
- * True when the rule is compiled: its type is among those `known`, or code outside core answers for it. Rules of one id would share their
- * state, so the second refuses the document.
+ * True if the rule is compiled: its type is in `known`, or code outside core answers for it. A repeated id refuses the document, because
+ * rules with one id would share their state.
  */
 export function admits(
   compilation: Compilation,

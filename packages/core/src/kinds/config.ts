@@ -1,5 +1,5 @@
-// The config document, version 1: all guardrails of one prompt (specs/guardrails.md). Field names are those of the
-// stored JSON. These types describe documents that packages/wire has already validated; nothing is parsed here.
+// Config document, version 1: all guardrails of one prompt (specs/guardrails.md). Field names are those of the stored JSON. The types
+// describe documents that packages/wire has already validated; nothing is parsed here.
 
 import type { JsonObject } from '../model/json.ts'
 import type { LeaseDocument } from '../model/lease-calibration.ts'
@@ -18,7 +18,7 @@ export interface SectionDocument {
   readonly sections?: readonly SectionDocument[]
 }
 
-/** Bounds of what the guardrails themselves may do. */
+/** Limits on the guardrails themselves. */
 export interface LimitsDocument {
   /** Blocked stops after which the next stop is allowed as `bypassed(max_blocks)`. Absent: 10. */
   readonly max_stop_blocks?: number
@@ -42,12 +42,12 @@ export interface ConfigDocument {
   readonly feedback_exclusive?: boolean
   /** Absent: stops are not checked. */
   readonly task_completion_checker?: CheckerDocument
-  /** Effect of an output given with an incomplete task at the end of a run. Absent: `warning`. */
+  /** Effect of an output for an incomplete task at the end of a run. Absent: `warning`. */
   readonly final_verification?: 'warning' | 'error'
   readonly limits?: LimitsDocument
   /** Lease of the queue message that a worker holds while a session runs (specs/leases.md). */
   readonly lease?: LeaseDocument
   readonly redaction?: readonly RedactionRuleDocument[]
-  /** Free for the author's tools; not interpreted. */
+  /** The author's own data; not interpreted. */
   readonly metadata?: JsonObject
 }

@@ -1,5 +1,5 @@
-// Feedback provider types by name, and their document. A type is its file, its form in forms.ts, and its lines here; a missing part does
-// not compile.
+// Registers feedback provider types with their documents. A type is its own file, its form in forms.ts, and its lines here; a missing part
+// does not compile.
 import { type CustomProviderDocument, customProvider } from './feedback/custom.ts'
 import {
   type DeadlineProviderDocument,
@@ -64,7 +64,7 @@ export const PROVIDER_WORDS = {
   repeated_call: repeatedCallWords,
 } as const satisfies { readonly [Type in ProviderType]: ProviderWords<ProviderDocumentOf<Type>> }
 
-// TypeScript types the keys of every object as string.
+// Object.keys is typed as a list of strings.
 export const PROVIDER_TYPES = Object.keys(COMPILERS) as readonly ProviderType[]
 
 export function isKnownProvider(

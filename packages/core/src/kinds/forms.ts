@@ -1,5 +1,5 @@
-// The parts of rule types that only authors need, by type: the editor's forms and the advice of lint. Forgetting one does not compile. The
-// engine does not import this file, so that what enforces or explains carries none of it.
+// Parts of rule types for authors only, by type: editor forms and lint advice. A missing one does not compile. The engine does not import
+// this file, so that code that enforces or explains does not carry it.
 
 import { expressionCheckerForm } from './checkers/expression.form.ts'
 import { filesExistForm } from './checkers/files-exist.form.ts'
@@ -33,7 +33,7 @@ import {
 } from './policies.ts'
 import type { RuleForm } from './rule-words.ts'
 
-// In the order in which people choose among them.
+// In the order in which the editor offers them.
 
 export const POLICY_FORMS = {
   sequential_dependency: sequentialDependencyForm,
@@ -64,14 +64,14 @@ export const PROVIDER_FORMS = {
   repeated_call: repeatedCallForm,
 } as const satisfies { readonly [Type in ProviderType]: ProviderForm<ProviderDocumentOf<Type>> }
 
-/** The form of the document's type; null: code outside core answers for it, and nothing is known about it. */
+/** Form of the document's type; null: code outside core answers for the type, so nothing is known about it. */
 export function policyForm(
   document: PolicyDocument,
 ): Omit<PolicyForm<PolicyDocument>, 'form'> | null {
   return isKnownPolicy(document) ? POLICY_FORMS[document.type] : null
 }
 
-/** The form of the document's type; null: code outside core gives the feedback, and nothing is known about it. */
+/** Form of the document's type; null: code outside core gives the feedback, so nothing is known about it. */
 export function providerForm(
   document: FeedbackProviderDocument,
 ): Omit<ProviderForm<FeedbackProviderDocument>, 'form'> | null {

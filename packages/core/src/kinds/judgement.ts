@@ -1,16 +1,15 @@
-// One difference between a newer version of a config and the previous one, and its direction.
+// A difference between two versions of a config, and its direction.
 
-/** A position in a document, and a statement about it. */
 export interface StrictnessNote {
-  /** In the newer document; in the older one for what is gone. */
+  /** Pointer into the newer document, or into the older one for removed parts. */
   readonly pointer: string
   readonly message: string
-  /** Absent: it is certain. True: the two cannot be compared here, so it may be looser or not. */
+  /** True: the two cannot be compared, so the newer one may be looser. Absent: the statement is certain. */
   readonly isUntold?: true
 }
 
 export interface Judgement extends StrictnessNote {
-  /** `looser` also when it cannot be determined, which the note states. */
+  /** `looser` also covers differences that cannot be compared (`isUntold`). */
   readonly side: 'stricter' | 'looser'
 }
 
@@ -22,7 +21,7 @@ export function looser(pointer: string, message: string): Judgement {
   return { side: 'looser', pointer, message }
 }
 
-/** Counts as looser without stating it as a fact. */
+/** Counts as looser without claiming it. */
 export function untold(pointer: string, message: string): Judgement {
   return { side: 'looser', pointer, message, isUntold: true }
 }
@@ -31,10 +30,9 @@ export function quoted(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(', ')
 }
 
-/** Names, or every name that there is. */
 type Names = readonly string[] | 'every'
 
-/** Compares lists of which a longer one is stricter; `noun` names the items. */
+/** Compares lists of which the longer one is stricter. `says`: phrases for added and for removed names. */
 export function compareNames(
   [before, after]: readonly [Names, Names],
   { pointer, says }: { readonly pointer: string; readonly says: readonly [string, string] },

@@ -1,4 +1,3 @@
-// An item of a document with its JSON pointer, and what lint reports about such a position.
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
 

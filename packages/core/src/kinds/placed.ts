@@ -1,4 +1,4 @@
-// A document's sections and rules, each with its JSON pointer, in document order.
+// Sections and rules of a document in document order, each with its JSON pointer.
 
 import { pointerTo } from '../model/json.ts'
 import { type CheckerDocument, isKnownChecker, MAX_CHECKER_DEPTH } from './checkers.ts'
@@ -8,7 +8,7 @@ import { type Placed, place } from './place.ts'
 import type { PolicyDocument } from './policies.ts'
 
 export interface PlacedPolicy extends Placed<PolicyDocument> {
-  /** The section that declares it; null: the prompt. */
+  /** Section that declares the policy; null: the prompt. */
   readonly section: SectionDocument | null
 }
 
@@ -18,14 +18,14 @@ export interface PlacedChecker extends Placed<CheckerDocument> {
 }
 
 export interface PlacedDocument {
-  /** Including nested sections, each before its children. */
+  /** All sections, including nested ones, each before its children. */
   readonly sections: readonly Placed<SectionDocument>[]
   /** Policies of the sections, then those of the prompt. */
   readonly policies: readonly PlacedPolicy[]
   readonly providers: readonly Placed<FeedbackProviderDocument>[]
-  /** Down to one level below the deepest that is allowed. */
+  /** Down to one level below the deepest allowed one. */
   readonly checkers: readonly PlacedChecker[]
-  /** Canonical names of tools that sections declare or aliases lead to; empty when no section declares any: then any may exist. */
+  /** Canonical names of tools that sections declare or aliases map to. Empty: no section declares tools, so any tool may exist. */
   readonly declaredTools: ReadonlySet<string>
 }
 
@@ -51,7 +51,7 @@ export function placeDocument(document: ConfigDocument): PlacedDocument {
   }
 }
 
-/** An alias means that the harness provides the tool; it does not mean that there are no others. */
+/** Aliases count only if a section declares tools: an alias proves that the harness has the tool, not that there are no others. */
 function declaredTools(
   { aliases = {} }: ConfigDocument,
   sections: readonly Placed<SectionDocument>[],

@@ -1,5 +1,5 @@
-// Policy types by name, and their document. A type is its file, its form in forms.ts, and its lines here; a missing part does not compile.
-// Three registries, so that an agent loads only the engine's.
+// Registers policy types with their documents. A type is its own file, its form in forms.ts, and its lines here; a missing part does not
+// compile. Compilers, rules and words are separate registries, so that an agent loads only what the engine needs.
 
 import type { RuleResult } from '../model/effect.ts'
 import { refuse } from './compilation.ts'
@@ -89,7 +89,7 @@ export const POLICY_WORDS = {
   approval: approvalWords,
 } as const satisfies { readonly [Type in PolicyType]: RuleWords<PolicyDocumentOf<Type>> }
 
-// TypeScript types the keys of every object as string.
+// Object.keys is typed as a list of strings.
 export const POLICY_TYPES = Object.keys(COMPILERS) as readonly PolicyType[]
 
 export function isKnownPolicy(document: PolicyDocument): document is KnownPolicyDocument {
@@ -107,7 +107,6 @@ export function compilePolicy(
   return compiler.compile(document, pointer, compilation)
 }
 
-/** The part of the document's own type. */
 export function policyRule(document: PolicyDocument): PolicyRule<PolicyDocument> {
   return isKnownPolicy(document) ? RULES[document.type] : customPolicyRule
 }
@@ -126,7 +125,7 @@ interface Reasons {
 
 const path = ({ params }: RuleResult): string => `\`${String(params['path'] ?? '')}\``
 
-/** `again`: with a leading space, or empty. */
+/** `again`: word with a leading space, or empty. */
 function readStep(
   { params }: RuleResult,
   policy: PolicyDocument | undefined,
@@ -140,7 +139,7 @@ function readStep(
   return [step('agent', `Read \`${file}\`${again} with ${readers}`, call)]
 }
 
-/** By type and reason code. */
+/** By policy type and reason code. */
 export const POLICY_REASONS = {
   sequential_dependency: {
     'sequential.satisfied': { basis: 'tools' },
@@ -242,7 +241,7 @@ function approveStep(): readonly Step[] {
   return [step('operator', 'Approve the call when it is asked for again')]
 }
 
-/** A code of another build rests on the arguments, as a rule that could not be evaluated does. */
+/** Unknown codes, of another build, have the basis `input`, as a rule that could not be evaluated has. */
 export function policyReason(code: string): PolicyReason<PolicyDocument> {
   const all: readonly Reasons[] = Object.values(POLICY_REASONS)
   const reasons = all.find((candidate) => Object.hasOwn(candidate, code))

@@ -1,12 +1,12 @@
-// The meaning of a policy's reason code, which determines causes, evidence, remedies and the way out of a denial.
+// Meaning of a policy's reason code. It determines causes, evidence, remedies and the steps that would allow the call.
 import type { RuleResult } from '../model/effect.ts'
 import type { JsonValue } from '../model/json.ts'
 
-/** The evidence of a result. */
+/** Evidence on which a result rests. */
 export type ReasonBasis =
-  /** The call's arguments. */
+  /** Arguments of the call. */
   | 'input'
-  /** A path in the arguments that cannot be judged, or not be written. */
+  /** A path in the arguments that cannot be judged or must not be written. */
   | 'path'
   /** A file that was looked up for the call. */
   | 'file'
@@ -21,15 +21,15 @@ export type ReasonBasis =
   | 'calls'
   /** A person's answer. */
   | 'approval'
-  /** An answer of code outside core. */
+  /** An answer from code outside core. */
   | 'answer'
 
 export interface AllowStep {
   readonly rule: string
-  /** A sentence with the verb first; Markdown code spans mark names. */
+  /** Imperative sentence; Markdown code spans mark names. */
   readonly text: string
   readonly owner: 'agent' | 'operator' | 'config'
-  /** The call after which it would be allowed, as a line: `read_file src/tax.py`; null: no call does it. */
+  /** Call after which the denied call would be allowed, on one line: `read_file src/tax.py`; null: no call allows it. */
   readonly call: string | null
 }
 
@@ -38,8 +38,8 @@ export type Step = Omit<AllowStep, 'rule'>
 export interface PolicyReason<Policy> {
   readonly basis: ReasonBasis
   /**
-   * Steps that would allow the call. `policy`: the rule that denied it; undefined: it is not known here. Absent: the rule allows the call,
-   * or only a mended or changed rule would.
+   * Steps that would allow the call. `policy`: the rule that denied it; undefined: not known here. Absent: the rule allows the call, or
+   * only a fixed or changed rule would allow it.
    */
   steps?(denial: RuleResult, policy: Policy | undefined): readonly Step[]
 }
@@ -48,7 +48,7 @@ export function step(owner: Step['owner'], text: string, call: string | null = n
   return { text, owner, call }
 }
 
-/** The items of a parameter that are names. */
+/** Items of a list parameter that are names. */
 export function namesIn(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }

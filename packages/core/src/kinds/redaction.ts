@@ -1,29 +1,29 @@
-// The kinds of data that a redaction rule removes from events. A kind is a field of the document and its lines here; the runtime's part is
-// redact.ts of packages/wire. A missing part does not compile.
+// Kinds of data that redaction rules remove from events. A kind is a field of the document, its lines here, and its part in redact.ts of
+// packages/wire; a missing part does not compile.
 import { isSameJson } from '../model/same-json.ts'
 import { quoted } from './judgement.ts'
 
 /** Data that the runtime removes from events before they leave the process. At least one kind is present. */
 export interface RedactionRuleDocument {
   readonly id: string
-  /** Property names (case-insensitive) whose values are replaced. */
+  /** Property names, case-insensitive, whose values are replaced. */
   readonly keys?: readonly string[]
-  /** Literal substrings that are replaced in every string that contains them. */
+  /** Literal texts. Every string that contains one is replaced. */
   readonly literals?: readonly string[]
 }
 
 export type RedactionKind = Exclude<keyof RedactionRuleDocument, 'id'>
 
 interface RedactionWords {
-  /** Heading of its column in a list of rules. */
+  /** Column heading in a list of rules. */
   readonly title: string
   /** Data that is always redacted, without a rule. */
   readonly always: string
   /** Name of the values in a description of changes. */
   readonly fact: string
-  /** The values for a description of changes; `before` are those of the older rule. */
+  /** Describes the values in a description of changes. `before`: values of the older rule. */
   describe(values: readonly string[], before: readonly string[]): string
-  /** The description, as one part of the rule's. */
+  /** Formats the description as one part of the rule's summary. */
   summarize(described: string): string
 }
 
@@ -39,7 +39,7 @@ export const REDACTION_WORDS = {
     title: 'Texts',
     always: "the runtime's own API key",
     fact: 'texts',
-    // They may be secrets: they are counted and compared, never shown.
+    // Literals may be secrets, so they are counted and compared but never shown.
     describe: (literals, before) => {
       const isOther = before.length === literals.length && !isSameJson(before, literals)
       return `${literals.length} ${isOther ? 'other ' : ''}literal texts`
@@ -48,5 +48,5 @@ export const REDACTION_WORDS = {
   },
 } as const satisfies { readonly [Kind in RedactionKind]: RedactionWords }
 
-// TypeScript types the keys of every object as string.
+// Object.keys is typed as a list of strings.
 export const REDACTION_KINDS = Object.keys(REDACTION_WORDS) as readonly RedactionKind[]

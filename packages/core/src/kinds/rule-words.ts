@@ -1,8 +1,8 @@
-// A rule type as people read it: in sentences, and in the form that its authors fill in. Markdown code spans mark names.
+// Parts of a rule type for people: its sentences, and the form in which authors edit it. Markdown code spans mark names.
 import { countText, plural, pluralize } from '../model/count-text.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 
-/** Makes a reason code's sentence for an operator, without a full stop. */
+/** Formats a reason code as a sentence for an operator, without a period. */
 type Sentence = (params: JsonObject) => string
 
 export interface Sentences {
@@ -15,13 +15,13 @@ interface Labeled<Name> {
   readonly hint?: string
 }
 
-/** One field of the form that edits a rule, or several side by side (`row`) or folded (`details`). */
+/** A field of the form that edits a rule, or several fields side by side (`row`) or collapsed (`details`). */
 export type FormField<Name extends string = string> =
   | (Labeled<Name> & {
       readonly control: 'names'
-      /** Absent: `add tool`. */
+      /** Label of the button that adds a name. Absent: `add tool`. */
       readonly adding?: string
-      /** The rule demands the list: its last item leaves `[]` behind. */
+      /** True: the rule needs the list, so removing the last item leaves `[]`. */
       readonly isRequired?: true
     })
   | (Labeled<Name> & { readonly control: 'number'; readonly placeholder?: number })
@@ -29,15 +29,15 @@ export type FormField<Name extends string = string> =
       readonly control: 'text'
       readonly placeholder?: string
       readonly isLong?: true
-      /** Emptied, it stays in the document as "". */
+      /** True: when emptied, the field stays in the document as "". */
       readonly isRequired?: true
     })
   | (Omit<Labeled<Name>, 'hint'> & {
       readonly control: 'toggle'
-      /** The default value of an absent field. */
+      /** Value that an absent field means. */
       readonly absent: boolean
     })
-  /** Tools, each with its prerequisites; or checkers inside a checker. */
+  /** `prerequisites`: tools, each with its prerequisites. `checkers`: checkers inside a checker. */
   | { readonly control: 'prerequisites' | 'checkers'; readonly field: Name }
   | { readonly control: 'note'; readonly text: string }
   | { readonly control: 'row'; readonly fields: readonly FormField<Name>[] }
@@ -47,18 +47,17 @@ export type FormField<Name extends string = string> =
       readonly fields: readonly FormField<Name>[]
     }
 
-/** The part of a rule type that only its authors need: apart from the rule, so that no page that shows decisions carries it. */
+/** Part of a rule type for authors only, separate from the rule, so that pages that show decisions do not load it. */
 export interface RuleForm<Document> {
-  /** Name of the type, as on the button that adds one. */
+  /** Name of the type, as on the button that adds a rule. */
   readonly label: string
-  /** The smallest useful rule of the type. Its id is a suggestion: the code that adds it makes it unique. */
+  /** Smallest useful rule of the type. Its id is a suggestion: the code that adds the rule makes it unique. */
   readonly sample: Document
   readonly form: readonly FormField<keyof Document & string>[]
 }
 
-/** The words of a rule type. `Document` is the type's document. */
+/** Sentences of a rule type. `Document` is the type's document. */
 export interface RuleWords<Document> {
-  /** The rule in one sentence. */
   describe(document: Document): string
   /** By reason code. */
   readonly sentences: Sentences
@@ -70,12 +69,12 @@ export function names(items: readonly string[], joint: 'and' | 'or' = 'and'): st
   return `${quoted.slice(0, -1).join(', ')} ${joint} ${quoted.at(-1) ?? ''}`
 }
 
-/** Absent: every tool. */
+/** `tools` undefined: every tool. */
 export function describeCalls(tools: readonly string[] | undefined): string {
   return tools === undefined ? 'every call' : `calls of ${names(tools, 'or')}`
 }
 
-/** A parameter of a reason code; a dash where an event of another build lacks it. */
+/** Formats a parameter of a reason code; a dash if an event of another build lacks it. */
 export function text(value: JsonValue | undefined): string {
   if (typeof value === 'number') return countText(value)
   return typeof value === 'string' ? value : '–'

@@ -1,4 +1,4 @@
-// Flags suspicious parts of a valid document: advice, never a refusal.
+// Warns about suspicious parts of a valid document: advice, never a refusal.
 
 import { isComposite } from '../kinds/checkers.ts'
 import type { SectionDocument } from '../kinds/config.ts'
@@ -31,9 +31,9 @@ export function providerAdvice({
   if (form === null) return []
   const message =
     'This provider gives feedback after every call. A larger every_n_calls is easier to read.'
-  const isHeardTooOften = form.isNoisy && item.trigger.every_n_calls === 1
+  const isTooFrequent = form.isNoisy && item.trigger.every_n_calls === 1
   return [
-    ...(isHeardTooOften ? [warning(pointerTo(pointer, 'trigger'), 'noisy_trigger', message)] : []),
+    ...(isTooFrequent ? [warning(pointerTo(pointer, 'trigger'), 'noisy_trigger', message)] : []),
     ...form.advice(item, pointer),
   ]
 }

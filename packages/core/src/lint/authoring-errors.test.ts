@@ -1,5 +1,5 @@
-// Errors that only lint refuses: the checked entry point rejects them. If a document with one is used nevertheless, the engine denies,
-// blocks the agent or stays silent, as the error states, for any log.
+// Errors that only lint reports: the checked entry point refuses these documents. If such a document is used nevertheless, the engine
+// denies, blocks the agent or stays silent, as the error states, for any log.
 import { CUSTOM_TYPES, eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

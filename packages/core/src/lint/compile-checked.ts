@@ -1,5 +1,5 @@
-// Compiles only documents without errors, including errors that the engine could tolerate: the entry point for everything that publishes,
-// loads or validates a document (specs/config.md).
+// Compiles only documents without errors, including errors that the engine could tolerate. Everything that publishes, loads or validates a
+// document uses this entry point (specs/config.md).
 import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
 import { MAX_CHECKER_DEPTH } from '../kinds/checkers.ts'
 import type { CompileOptions } from '../kinds/compile-options.ts'
@@ -27,7 +27,7 @@ export function compileChecked(
     : { ok: false, problems }
 }
 
-/** Names first, then rule by rule, in reading order of the document. */
+/** Repeated names first, then rule by rule, in the reading order of the document. */
 function byKind(a: Problem, b: Problem): number {
   return rankProblem(a) - rankProblem(b)
 }

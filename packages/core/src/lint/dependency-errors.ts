@@ -1,4 +1,4 @@
-// The dependency graph of all sequential rules: cycles, self-dependencies and prerequisites that cannot be met.
+// Errors in the dependency graph of all sequential rules: cycles, self-dependencies and prerequisites that cannot be met.
 
 import { error } from '../kinds/place.ts'
 import type { PlacedPolicy } from '../kinds/placed.ts'
@@ -12,7 +12,7 @@ interface Edge {
   readonly pointer: string
 }
 
-/** `declared` is empty when the document does not list its tools; then every prerequisite may exist. */
+/** `declared`: empty if the document does not list its tools, so that every prerequisite may exist. */
 export function dependencyErrors(
   policies: readonly PlacedPolicy[],
   declared: ReadonlySet<string>,
@@ -26,10 +26,10 @@ export function dependencyErrors(
   return [...cycles(edges), ...(declared.size === 0 ? [] : unmet(edges, declared))]
 }
 
-/** Limit for all rules of a document. A million characters hold ten times as many, and searching them takes seconds. */
+/** Limit for all rules of a document together. A document of 1 MiB can have ten times as many, which would take seconds to search. */
 const MOST_PREREQUISITES = 20_000
 
-/** The pointer of the rule at which all rules together name too many; null: they do not. */
+/** Pointer of the rule with which the prerequisites of all rules exceed the limit; null: they do not exceed it. */
 export function ruleWithTooMany(policies: readonly PlacedPolicy[]): string | null {
   let named = 0
   for (const { item, pointer } of policies) {
@@ -59,7 +59,7 @@ function unmet(edges: readonly Edge[], declared: ReadonlySet<string>): Problem[]
   })
 }
 
-/** An edge whose two ends reach each other is on a cycle. */
+/** An edge is on a cycle if its two ends reach each other. */
 function cycles(edges: readonly Edge[]): Problem[] {
   const component = findComponents(edges)
   return edges.flatMap(({ from, to, pointer }) => {
@@ -73,7 +73,7 @@ function cycles(edges: readonly Edge[]): Problem[] {
   })
 }
 
-/** By tool; two tools share a component exactly when each reaches the other. In linear time: a document may name many tools. */
+/** Component by tool: two tools share one if and only if each reaches the other. Linear time, because there may be many tools. */
 function findComponents(edges: readonly Edge[]): ReadonlyMap<string, number> {
   const forth = neighbours(edges.map(({ from, to }) => [from, to]))
   const back = neighbours(edges.map(({ from, to }) => [to, from]))
@@ -106,7 +106,7 @@ function neighbours(edges: readonly (readonly [from: string, to: string])[]): Ne
   return next
 }
 
-/** All tools, each after its successors, ignoring cycles. Without recursion: a chain may be long. */
+/** All tools, each after its successors, ignoring cycles. Without recursion, because a chain may be long. */
 function finished(next: Neighbours): string[] {
   const seen = new Set<string>()
   const order: string[] = []
@@ -128,7 +128,7 @@ interface Visit {
   readonly open: Iterator<string>
 }
 
-/** Empty when the tool was visited before. */
+/** Empty if the tool was visited before. */
 function enter(tool: string, next: Neighbours, seen: Set<string>): Visit[] {
   if (seen.has(tool)) return []
   seen.add(tool)

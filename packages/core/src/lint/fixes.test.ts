@@ -1,4 +1,4 @@
-// Every code with an obvious fix, the fix, and the law that a fix removes its problem.
+// Every code with an obvious fix, its fix, and the law that a fix removes its problem.
 
 import { CUSTOM_TYPES, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
@@ -151,7 +151,7 @@ function lintDocument(document: ConfigDocument): readonly Problem[] {
   return lintConfig(document, options)
 }
 
-/** Rows are written as stored JSON: the types are checked by lint itself. */
+/** Rows are written as stored JSON; lint itself checks their types. */
 function createDocument(fields: object): ConfigDocument {
   return { ...HEAD, ...fields } as ConfigDocument
 }

@@ -1,4 +1,4 @@
-// The one obvious repair of a problem, by its code. A problem with several equal ways out has none: a person decides.
+// Adds the one obvious repair to a problem, by its code. A problem with several equal solutions gets none: a person decides.
 
 import { CHECKER_TYPES } from '../kinds/checkers.ts'
 import type { CompileOptions } from '../kinds/compile-options.ts'
@@ -44,7 +44,7 @@ const FIXES: { readonly [code: string]: MakeFix } = {
   empty_composite: ({ pointer }) => ({ kind: 'remove', pointer: toParentPointer(pointer) }),
   rule_without_effect: removeIt,
   provider_never_heard: removeIt,
-  only_writers_read: lessWriters,
+  only_writers_read: fewerWriters,
   stops_never_blocked: removeIt,
   lease_calibration: fittingTime,
 }
@@ -110,7 +110,7 @@ function nearestAt(pointer: string, name: unknown, known: Iterable<string>): Pro
   return meant === null ? null : set(pointer, meant)
 }
 
-/** Fixes a tool name used as a value or as the name of a field. */
+/** Corrects a tool name that is a value or the name of a field. */
 function nearestTool({ pointer }: Problem, { document, placed }: FixContext): ProblemFix | null {
   const { declaredTools: known } = placed
   const value = valueAt(document, pointer)
@@ -131,7 +131,7 @@ function shorterPeriod({ pointer }: Problem, { document }: FixContext): ProblemF
   return typeof seconds === 'number' ? set(`${pointer}/every_n_seconds`, seconds) : null
 }
 
-/** The same path below the workspace. */
+/** Corrects the path to the same one below the workspace. */
 function fileInside({ pointer }: Problem, { document }: FixContext): ProblemFix | null {
   const at = pointer.endsWith('/on_file_created') ? `${pointer}/filename` : pointer
   const file = valueAt(document, at)
@@ -140,7 +140,7 @@ function fileInside({ pointer }: Problem, { document }: FixContext): ProblemFix 
   return steps.length === 0 ? null : set(at, steps.join('/'))
 }
 
-function lessWriters({ pointer }: Problem, { document }: FixContext): ProblemFix | null {
+function fewerWriters({ pointer }: Problem, { document }: FixContext): ProblemFix | null {
   const at = `${toParentPointer(pointer)}/write_tools`
   const [readers, writers] = [valueAt(document, pointer), valueAt(document, at)]
   if (!Array.isArray(readers) || !Array.isArray(writers)) return null
@@ -148,7 +148,7 @@ function lessWriters({ pointer }: Problem, { document }: FixContext): ProblemFix
   return left.length === 0 ? null : set(at, left)
 }
 
-/** The nearest whole number that fits the other times; null when none does, or when the time is not a number. */
+/** Suggests the nearest whole number that fits the other times. null: none fits, or the time is not a number. */
 function fittingTime({ pointer }: Problem, { document }: FixContext): ProblemFix | null {
   const times = { ...LEASE_DEFAULTS, ...document.lease }
   const value = fitting(pointer.slice('/lease/'.length), times)

@@ -1,4 +1,4 @@
-// `@signalbox/core/lint`: problems of a config document, the forms of its rules, and the entry that compiles only documents without errors.
+// `@signalbox/core/lint`: problems of a config document, forms of its rules, and compilation of documents without errors.
 
 export { CHECKER_FORMS, POLICY_FORMS, PROVIDER_FORMS } from '../kinds/forms.ts'
 export type { FormField } from '../kinds/rule-words.ts'

@@ -1,4 +1,4 @@
-// Every piece of advice with a document that gets it and a similar one that does not; what lint calls impossible never happens.
+// Every piece of advice, with a document that gets it and a similar one that does not. Cases that lint calls impossible never occur.
 
 import { CUSTOM_TYPES, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'

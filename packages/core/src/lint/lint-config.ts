@@ -1,4 +1,4 @@
-// All problems of a config document beyond its shape: errors, which refuse it, and warnings, which are advice.
+// Lists all problems of a config document beyond its shape: errors, which refuse it, and warnings, which are advice.
 
 import type { CompileOptions } from '../kinds/compile-options.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
@@ -14,7 +14,7 @@ import { reachabilityAdvice } from './reachability.ts'
 import { exclusiveAdvice, limitAdvice } from './traps.ts'
 import { unseenAdvice } from './unseen.ts'
 
-/** Errors first; the same document always gives the same list. */
+/** Errors first. The same document always gives the same list. */
 export function lintConfig(
   document: ConfigDocument,
   options: CompileOptions = {},

@@ -1,4 +1,4 @@
-// Tools named by rules: those that no section declares, and rules that name none.
+// Finds tools that rules name but no section declares, and rules that name no tool.
 
 import { checkerRule } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
@@ -31,7 +31,7 @@ function withoutEffect({ item, pointer }: PlacedPolicy): readonly Problem[] {
   return [warning(pointer, 'rule_without_effect', message)]
 }
 
-/** A section's own rules already report tools outside the section, and prerequisites are errors. */
+/** Leaves out rules of a section, which already report tools outside the section, and prerequisites, which are errors. */
 function undeclared({
   policies,
   providers,
@@ -45,7 +45,7 @@ function undeclared({
     ...providers.flatMap(
       ({ item, pointer }) => providerForm(item)?.toolsNamed(item, pointer) ?? [],
     ),
-    // The checker's own tool is reported where it makes the checker fail.
+    // The checker's own tool is left out: the check that cannot pass reports it.
     ...checkers.flatMap(
       ({ item, pointer }) => checkerRule(item)?.toolsWatched(item, pointer) ?? [],
     ),
@@ -57,7 +57,7 @@ function undeclared({
   })
 }
 
-/** Every position of the document that names a tool: declared, governed, needed, or waited for. */
+/** Every position in the document that names a tool: declared, governed, required or watched. */
 export function listToolPlaces(document: ConfigDocument): readonly Placed<string>[] {
   const { sections, policies, providers, checkers } = placeDocument(document)
   return [

@@ -1,6 +1,6 @@
-// "Did you mean": the name closest to an unknown one.
+// "Did you mean": finds the known name closest to an unknown one.
 
-/** Null when nothing is close: more than a third of the name would have to change. The first of equally close ones. */
+/** null: no name is close, so more than a third of the characters would have to change. Of equally close names, returns the first. */
 export function nearestName(name: string, known: Iterable<string>): string | null {
   const wanted = plain(name)
   let farthest = Math.floor(name.length / 3)
@@ -17,7 +17,7 @@ export function nearestName(name: string, known: Iterable<string>): string | nul
   return best
 }
 
-/** Names that differ only in case or in word separators are treated as the same. */
+/** Normalizes case and word separators, which do not count as differences. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll('-', '_')
 }

@@ -32,10 +32,10 @@ function listOrderEdges({ item, pointer, section }: PlacedPolicy): readonly Edge
   })
 }
 
-/** Fewer tools in a row are an ordinary prerequisite. */
+/** A shorter sequence of tools is an ordinary prerequisite. */
 const SHORTEST_WORKFLOW = 4
 
-/** All tools of the rules form one sequence: each of them needs the previous one. */
+/** Warns if all tools of the rules form one sequence, in which each tool needs the previous one. */
 function singleOrder(edges: readonly Edge[]): readonly Problem[] {
   const [first] = edges
   const line = findOnlyOrder(edges)
@@ -50,7 +50,7 @@ function shortened(line: readonly string[]): readonly string[] {
   return line.length <= MOST_NAMED ? line : [...line.slice(0, MOST_NAMED - 1), '…']
 }
 
-/** Empty when there is more than one, or none: sorting must find exactly one tool that may come next, each time. */
+/** The only possible order. Empty: there is none or more than one, because at some point not exactly one tool can come next. */
 function findOnlyOrder(edges: readonly Edge[]): readonly string[] {
   const waitsFor = new Map<string, Set<string>>()
   const before = new Map<string, string[]>()
@@ -75,7 +75,7 @@ function findOnlyOrder(edges: readonly Edge[]): readonly string[] {
   return line.length === waitsFor.size ? line : []
 }
 
-/** An enforced rule requires a tool whose own prerequisites are not enforced. */
+/** Warns if an enforced rule requires a tool whose own prerequisites are not enforced. */
 function brokenChains(enforced: readonly Edge[], edges: readonly Edge[]): readonly Problem[] {
   const kept = new Set(enforced.map(({ tool, needed }) => toPairKey(tool, needed)))
   const open = new Map<string, Edge>()

@@ -1,4 +1,4 @@
-// Tools that no order of calls can ever reach, and checks whose answer is known beforehand.
+// Finds tools that no order of calls can reach, and checks whose answer does not depend on the agent.
 
 import type { ForegoneAnswer } from '../kinds/checkers/checker-rule.ts'
 import { type CheckerDocument, checkerRule, isComposite } from '../kinds/checkers.ts'
@@ -28,7 +28,7 @@ interface Block {
 
 type Blocked = ReadonlyMap<string, Block>
 
-/** Tools that an enforced rule always denies, and tools that need one of them. Cycles are separate errors. */
+/** Tools that an enforced rule always denies, and tools that need one of these. Cycles are separate errors. */
 function blockedTools(placed: PlacedDocument): Blocked {
   const blocked = new Map<string, Block>()
   const enforced = placed.policies.filter(({ item }) => (item.mode ?? 'enforce') === 'enforce')
@@ -42,7 +42,6 @@ function blockedTools(placed: PlacedDocument): Blocked {
   return blocked
 }
 
-/** Tools that a constant condition always denies. */
 function listAlwaysDenied(
   policy: PlacedPolicy,
   { declaredTools }: PlacedDocument,
@@ -55,7 +54,7 @@ function listAlwaysDenied(
   return governed.filter((tool) => governs(policy, tool))
 }
 
-/** A section's rule governs the section's tools only. */
+/** A section's rule governs only the section's tools. */
 function governs({ section }: PlacedPolicy, tool: string): boolean {
   return section === null || (section.tools ?? []).includes(tool)
 }
@@ -98,7 +97,7 @@ interface Known {
   readonly blocked: Blocked
 }
 
-/** Result of a checker for every behavior of the agent. */
+/** Answer of a checker that holds for every behavior of the agent. */
 function predictAnswer(checker: CheckerDocument, known: Known): ForegoneAnswer {
   if (!isComposite(checker)) {
     return checkerRule(checker)?.answer(checker, (tool) => isReachable(tool, known)) ?? 'depends'

@@ -1,4 +1,4 @@
-// Every rule of a document that can act, with its pointer.
+// Lists the rules of a document that can act, with their pointers.
 import type { ConfigDocument } from '../kinds/config.ts'
 
 import { placeDocument } from '../kinds/placed.ts'
@@ -8,14 +8,14 @@ export interface RulePlace {
   readonly pointer: string
 }
 
-/** In document order; composites are rules, too. Rules that are off are left out. */
+/** In document order, including composites. Rules that are off are left out. */
 export function listRulePlaces(document: ConfigDocument): readonly RulePlace[] {
   const { policies, providers, checkers } = placeDocument(document)
   const modal = [...policies, ...providers].filter(({ item }) => item.mode !== 'off')
   return [...modal, ...checkers].map(({ item: { id }, pointer }) => ({ id, pointer }))
 }
 
-/** Checkers of the type, also those inside composites. */
+/** Checkers of the type, including those inside composites. */
 export function listCheckerPlaces(document: ConfigDocument, type: string): readonly RulePlace[] {
   return placeDocument(document).checkers.flatMap(({ item, pointer }) =>
     item.type === type ? [{ id: item.id, pointer }] : [],

@@ -1,4 +1,4 @@
-// Settings that hold an agent without a way out, or let it out always.
+// Warns about settings that trap an agent without a way out, or that never stop it.
 import type { ConfigDocument } from '../kinds/config.ts'
 
 import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
@@ -16,12 +16,12 @@ export function limitAdvice({
   return [warning('/limits/max_stop_blocks', 'stops_never_blocked', message)]
 }
 
-/** Providers that never deliver, because an exclusive one before them always does when their trigger fires. */
+/** Warns about providers that never deliver, because an exclusive provider before them delivers after every call. */
 export function exclusiveAdvice(
   { feedback_exclusive: isExclusive = false }: ConfigDocument,
   providers: readonly Placed<FeedbackProviderDocument>[],
 ): readonly Problem[] {
-  const first = isExclusive ? providers.findIndex(({ item }) => speaksAlways(item)) : -1
+  const first = isExclusive ? providers.findIndex(({ item }) => alwaysDelivers(item)) : -1
   if (first === -1) return []
   const by = providers[first]?.item.id ?? ''
   return providers.slice(first + 1).flatMap(({ item, pointer }) => {
@@ -31,7 +31,7 @@ export function exclusiveAdvice(
   })
 }
 
-function speaksAlways(provider: FeedbackProviderDocument): boolean {
+function alwaysDelivers(provider: FeedbackProviderDocument): boolean {
   return (
     (provider.mode ?? 'enforce') === 'enforce' &&
     provider.trigger.every_n_calls === 1 &&

@@ -1,4 +1,4 @@
-// Calls that a rule seems to cover and does not.
+// Finds calls that a rule seems to cover but does not.
 
 import type { ConfigDocument } from '../kinds/config.ts'
 import { policyForm } from '../kinds/forms.ts'
@@ -17,7 +17,7 @@ export function unseenAdvice(document: ConfigDocument, placed: PlacedDocument): 
   )
 }
 
-/** Canonical names that the document declares or governs, in the order of their first mention. */
+/** Canonical names that the document declares or governs, in order of first mention. */
 function namedTools(
   { aliases = {} }: ConfigDocument,
   { sections, policies }: PlacedDocument,
@@ -33,7 +33,7 @@ function namedTools(
   return [...new Set([...named, ...Object.values(aliases)])]
 }
 
-/** A rule that sees commands decides about the tool. */
+/** True if a rule that sees commands decides about the tool. */
 function holds({ item }: PlacedPolicy, tool: string): boolean {
   const rule = policyRule(item)
   if (item.mode === 'off' || !rule.seesCommands) return false

@@ -1,4 +1,4 @@
-// Counts and percentages as people read them, the same on every page, in reports, emails and the CLI. Pure.
+// Formats counts and percentages for people, the same on every page, in reports, emails and the CLI. Pure.
 
 const COUNT = new Intl.NumberFormat('en-GB')
 
@@ -12,12 +12,12 @@ export function percentText(percent: number): string {
   return `${percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`
 }
 
-/** `part` as a percentage of `whole`; a dash when there is nothing to divide by. */
+/** `part` as a percentage of `whole`; a dash if `whole` is not positive. */
 export function shareText(part: number, whole: number): string {
   return whole <= 0 ? '–' : percentText((part / whole) * 100)
 }
 
-/** `deliveries` of `delivery`, `breaches` of `breach` */
+/** `deliveries` for `delivery`, `breaches` for `breach` */
 export function pluralize(noun: string): string {
   if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`
   return /(ch|sh|s|x)$/.test(noun) ? `${noun}es` : `${noun}s`

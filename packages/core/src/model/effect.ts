@@ -5,7 +5,7 @@ import type { JsonObject } from './json.ts'
 import type { RuleMode } from './rule.ts'
 import type { TriggerCondition } from './trigger.ts'
 
-/** The reason why a rule denied: it refused, something must happen first, or it could not be evaluated. */
+/** Class of a denial: the rule refused, a prerequisite is missing, or the rule could not be evaluated. */
 export type ReasonClass = 'rule_said_no' | 'prerequisite_missing' | 'could_not_evaluate'
 
 /** Result of one rule for one call. `error` counts as a denial. */
@@ -21,7 +21,7 @@ export interface RuleResult {
   /** Sequence numbers of the events that caused the result, ascending. */
   readonly because: readonly number[]
   readonly reason_class?: ReasonClass
-  /** The sentence for the agent; only on `deny` and `error`. */
+  /** Sentence for the agent; only for `deny` and `error`. */
   readonly reason?: string
 }
 
@@ -39,7 +39,6 @@ export interface ToolDecision {
 
 export type Severity = 'info' | 'caution' | 'warning'
 
-/** One observation of a provider. */
 export interface Observation {
   readonly category: string
   readonly description: string
@@ -53,7 +52,7 @@ export interface Advice {
   readonly suggestions: readonly string[]
 }
 
-/** Advice with its place and its cause. */
+/** Advice as delivered, with its provider and its trigger. */
 export interface FeedbackDelivery extends Advice {
   readonly provider: string
   /** Type of the provider, e.g. `deadline`. Absent: decided under semantics 1, which did not record it. */
@@ -62,16 +61,16 @@ export interface FeedbackDelivery extends Advice {
   readonly name: string
   readonly pointer: string
   readonly mode: RuleMode
-  /** The conditions of the trigger that held, in the order of this type. */
+  /** Conditions of the trigger that held, in the order of `TriggerDocument`. */
   readonly conditions: readonly TriggerCondition[]
-  /** Finished calls of this prompt, including the call that led here. */
+  /** Number of finished calls of this prompt, including the call `call_id`. */
   readonly call_index: number
   readonly prompt: string
-  /** The call after which it is delivered. */
+  /** Call after which the feedback is delivered. */
   readonly call_id: string
 }
 
-/** A provider that failed; the others of the pass are not affected. */
+/** Failure of one provider; the others of the pass are not affected. */
 export interface FeedbackFailure {
   readonly provider: string
   readonly error: string
@@ -82,9 +81,9 @@ export interface ApprovalRequest {
   readonly call_id: string
   /** Canonical tool name. */
   readonly tool: string
-  /** Ids of the rules that ask. */
+  /** Ids of the rules that require the approval. */
   readonly rules: readonly string[]
-  /** Epoch ms, on the runtime's clock; an answer after it counts as none. */
+  /** Epoch ms on the runtime's clock. A later approval counts as a timeout. */
   readonly expires_at: number
 }
 
@@ -96,7 +95,7 @@ export type CheckStatus =
   | 'bypassed'
   | 'error'
 
-/** One checker of the tree for one stop attempt; every checker of the config appears once. */
+/** Result of one checker of the tree for one stop attempt; every checker of the config appears once. */
 export interface CheckResult {
   readonly checker: string
   readonly pointer: string
@@ -104,7 +103,7 @@ export interface CheckResult {
   readonly status: CheckStatus
   readonly code: string
   readonly params: JsonObject
-  /** Message of the checker to the agent; null when it has none. */
+  /** Message of the checker to the agent; null: none. */
   readonly feedback: string | null
   readonly because: readonly number[]
   readonly children?: readonly CheckResult[]
@@ -116,19 +115,19 @@ export type BypassCause = 'deadline' | 'budget' | 'max_blocks'
 export interface StopDecision {
   /** 1 for the first attempt of the session. */
   readonly attempt: number
-  /** `error`: a checker could not be evaluated; the agent is told to continue, as with `blocked`. */
+  /** `error`: a checker could not be evaluated; the agent must continue, as for `blocked`. */
   readonly verdict: StopVerdict
   readonly bypass?: BypassCause
   /** Blocked stops before this one. */
   readonly prior_blocks: number
   readonly code: string
   readonly params: JsonObject
-  /** The exact text for the agent; null when the stop is let through. */
+  /** Exact text for the agent; null: the stop is let through. */
   readonly message: string | null
   readonly check: CheckResult | null
 }
 
-/** Something in the log that a working runtime does not produce; shown as "not fully enforced". */
+/** Log entry that a working runtime does not produce. The first two codes are breaches (specs/enforcement.md). */
 export interface Anomaly {
   readonly code:
     | 'result_without_request'

@@ -1,6 +1,6 @@
-// The session event, version 1 (specs/events.md): what runtimes record and `step` folds. Field names are those of the
-// stored JSON. Events that record what `step` decided (tool.decided, approval.requested, feedback.delivered, feedback.failed,
-// stop.decided) do not change the state.
+// Session event, version 1 (specs/events.md), as runtimes record it and `step` folds it. Field names are those of the stored JSON. Events
+// that record a decision of `step` (tool.decided, approval.requested, feedback.delivered, feedback.failed, stop.decided) do not change the
+// state.
 import type {
   ApprovalRequest,
   FeedbackDelivery,
@@ -16,7 +16,7 @@ import type { JsonObject, JsonValue } from './json.ts'
 interface Envelope<Type extends string, Data> {
   /** `sess_…`; unique over all projects. */
   readonly session: string
-  /** From 1, without gaps, per session. */
+  /** Sequence number in the session, from 1 without gaps. */
   readonly seq: number
   /** Epoch milliseconds on the runtime's clock. */
   readonly at: number
@@ -30,7 +30,7 @@ interface Envelope<Type extends string, Data> {
   readonly prev?: string
 }
 
-/** Tokens. An absent dimension is not limited. */
+/** Limits in tokens. Absent: not limited. */
 export interface BudgetLimits {
   readonly max_total_tokens?: number
   readonly max_input_tokens?: number
@@ -39,14 +39,14 @@ export interface BudgetLimits {
 
 /** Capabilities of the session's harness (specs/adapters.md). */
 export interface RecordedCapabilities {
-  /** The agent reads why a call was denied. */
+  /** True: the agent can read why a call was denied. */
   readonly deny_reason: boolean
   readonly inject: 'message' | 'in_result' | 'none'
   readonly block_stop: 'in_loop' | 'reprompt' | 'none'
-  /** The harness's own cap on blocked stops in a row; null: none. */
+  /** The harness's own limit on consecutive blocked stops; null: none. */
   readonly max_blocks: number | null
   readonly structured: 'before_accept' | 'final_message' | 'post_only' | 'none'
-  /** Structured outputs that the model may offer; null: no limit. */
+  /** Number of structured outputs that the model may offer; null: no limit. */
   readonly structured_attempts: number | null
   /** Signal that separates a failed tool from a successful one. */
   readonly failure: 'event' | 'text' | 'stream' | 'none'
@@ -54,14 +54,14 @@ export interface RecordedCapabilities {
   readonly batch: 'serial' | 'parallel'
   readonly on_guard_crash: 'closed' | 'open'
   readonly on_guard_timeout: 'closed' | 'open'
-  /** The longest that a call may wait for a person, in seconds; null: no limit. Absent: not recorded. */
+  /** Longest time in seconds that a call may wait for a person; null: no limit. Absent: not recorded. */
   readonly approval_seconds?: number | null
-  /** Tools that never pass the guard, in words. */
+  /** Tools that the guard does not cover, as text for people. */
   readonly ungoverned: readonly string[]
 }
 
 export interface SessionStarted {
-  /** Number of the rules that every fold of this log uses (semantics.ts). Absent: 1. */
+  /** Number of the semantics by which every fold of this log decides (semantics.ts). Absent: 1. */
   readonly semantics?: number
   readonly ns: string
   readonly key: string
@@ -71,16 +71,16 @@ export interface SessionStarted {
   readonly harness: { readonly name: string; readonly version?: string }
   /** Version of @signalbox/runtime. */
   readonly sdk?: string
-  /** Number of the config version in force. Absent: not published (bootstrap or local). */
+  /** Number of the config version in force. Absent: the version is not published (bootstrap or local). */
   readonly config_version?: number
-  /** Absolute path of the workspace, for path normal forms. Absent: tools give relative paths. */
+  /** Absolute path of the workspace, to normalize paths. Absent: tools give relative paths. */
   readonly workspace_root?: string
   readonly deadline_at?: number
   readonly budget?: BudgetLimits
   readonly tags?: { readonly [name: string]: string }
-  /** Custom rule types that the runtime has code for, sorted. Absent: none. */
+  /** Custom rule types for which the runtime has code, sorted. Absent: none. */
   readonly custom_types?: readonly string[]
-  /** Absent: the host's own loop, which asks before every call. */
+  /** Absent: the host's own loop, which requests a decision before every call. */
   readonly capabilities?: RecordedCapabilities
 }
 
@@ -92,9 +92,9 @@ export interface SessionEnded {
 
 export interface ToolRequested {
   readonly call_id: string
-  /** Tool name as rules read it; the config's aliases make it canonical. */
+  /** Tool name as rules use it, unless the config's aliases map it to another name. */
   readonly tool: string
-  /** Tool name in the harness. Absent: the same. */
+  /** Tool name in the harness. Absent: same as `tool`. */
   readonly native_tool?: string
   readonly args: JsonObject
   /** Sub-agent id. Absent: the main agent. */
@@ -106,7 +106,7 @@ export interface ToolRequested {
 export interface ApprovalDecided {
   readonly call_id: string
   readonly decision: 'approved' | 'denied' | 'timed_out' | 'unavailable'
-  /** Approver, as the control plane names them. Absent: none. */
+  /** Name of the approver, from the control plane. Absent: none. */
   readonly by?: string
   readonly note?: string
 }
@@ -125,15 +125,14 @@ export interface ToolInvoked {
   readonly facts?: Facts
 }
 
-/** One step of an agent's plan. */
 export interface PlanStep {
   readonly id?: string
   readonly title: string
-  /** `done` is the only finished state; absent is not done. */
+  /** Only `done` means finished. Absent: not done. */
   readonly status?: string
 }
 
-/** The whole plan; it replaces the one before. */
+/** The whole plan; it replaces the previous one. */
 export interface PlanUpdated {
   readonly steps: readonly PlanStep[]
 }
@@ -155,7 +154,7 @@ export interface StopAttempted {
   readonly output?: JsonValue
   readonly last_message?: string
   readonly agent?: string
-  /** The harness's own cap on blocked stops. Absent: none known. */
+  /** The harness's own limit on blocked stops. Absent: none known. */
   readonly harness_max_blocks?: number
   readonly facts?: Facts
 }
@@ -163,36 +162,36 @@ export interface StopAttempted {
 /** A moment at which the harness continued without a decision, or might have. */
 export interface EnforcementLapse {
   readonly code: 'guard_unreachable' | 'guard_timeout' | 'hook_missing' | 'unsupported_version'
-  /** Observation, for users. */
+  /** Observation, as text for users. */
   readonly detail: string
-  /** Absent: not about one call. */
+  /** Absent: the lapse is not about one call. */
   readonly call_id?: string
   readonly tool?: string
 }
 
-/** The shadow version, evaluated alongside the one in force. */
+/** The shadow version, which is evaluated alongside the version in force. */
 export interface ShadowStarted {
   readonly version: number
   readonly digest: string
 }
 
-/** Answer of the shadow version that the agent would have noticed as different. */
+/** A decision of the shadow version that the agent would have noticed as different. */
 export interface ShadowDiffered extends ShadowStarted {
   /** Sequence number of the event that was decided on. */
   readonly of: number
   readonly subject: 'call' | 'feedback' | 'stop'
-  /** Absent: not about one call. */
+  /** Absent: the difference is not about one call. */
   readonly call_id?: string
   readonly tool?: string
-  /** Id of the rule, provider or checker that makes the difference. Absent: no single one does. */
+  /** Id of the rule, provider or checker that causes the difference. Absent: no single one does. */
   readonly rule?: string
   readonly live: ShadowAnswer
   readonly shadow: ShadowAnswer
   /** Message that the shadow version would have sent to the agent. Absent: none. */
   readonly text?: string
-  /** `approximate`: after an earlier difference the agent would have gone another way. */
+  /** `approximate`: the agent would have acted differently since an earlier difference. */
   readonly fidelity: 'exact' | 'approximate'
-  /** It depends on facts that only the shadow version looked up, possibly at a later time. */
+  /** True: the difference depends on facts that only the shadow version looked up, possibly at a later time. */
   readonly own_facts?: boolean
 }
 
@@ -202,7 +201,7 @@ export type FeedbackDelivered = FeedbackDelivery & {
   readonly delivery: 'message' | 'in_result' | 'none'
 }
 
-/** The data of every event type. A type that is listed here and has no look, lines (event-kinds.ts) or schema does not compile. */
+/** Data of every event type. A type without its look below, its lines in analysis/event-kinds.ts or its schema does not compile. */
 export interface EventData {
   readonly 'session.started': SessionStarted
   readonly 'session.ended': SessionEnded
@@ -239,7 +238,7 @@ export type SessionEvent = {
 }[EventType]
 export type EventOf<Type extends EventType> = Extract<SessionEvent, { readonly type: Type }>
 
-/** Type and data of an event, without its place in a log. */
+/** Type and data of an event, without its position in a log. */
 export type EventBody = {
   readonly [Type in EventType]: Pick<EventOf<Type>, 'type' | 'data'>
 }[EventType]
@@ -247,7 +246,7 @@ export type EventBody = {
 /** Severity of an event. */
 export type Tone = 'allow' | 'deny' | 'blocked' | 'warning' | 'caution' | 'info' | 'neutral'
 
-/** Meaning of the icon of an event; the console draws each. */
+/** Meaning of an event's icon; the console draws the icons. */
 export type EventSign =
   | 'started'
   | 'ended'
@@ -273,7 +272,6 @@ export type EventSign =
   | 'config'
   | 'beat'
 
-/** An event at a glance. */
 export interface EventLook {
   readonly sign: EventSign
   readonly word: string
@@ -286,14 +284,14 @@ const look = (sign: EventSign, word: string, tone: Tone = 'neutral'): EventLook 
   tone,
 })
 
-/** The verdicts of the types that have one; each looks differently. */
+/** Verdicts of the event types that have one. Each verdict has its own look. */
 interface EventVerdicts {
   readonly 'tool.decided': ToolDecision['decision']
   readonly 'feedback.delivered': Severity
   readonly 'stop.decided': StopVerdict
 }
 
-/** One look for all events of a type, or one by verdict. */
+/** One look for all events of a type, or one for each verdict. */
 type LooksOf<Type extends EventType> = Type extends keyof EventVerdicts
   ? { readonly [Verdict in EventVerdicts[Type]]: EventLook }
   : EventLook
@@ -342,7 +340,7 @@ const LOOKS: { readonly [Type in EventType]: LooksOf<Type> } = {
   note: look('message', 'Note'),
 }
 
-/** null: a type or verdict that this build does not know. */
+/** null: this build does not know the type or the verdict. */
 export function findEventLook(type: string, verdict: string | null): EventLook | null {
   const looks = own(LOOKS, type)
   if (looks === null || 'word' in looks) return looks

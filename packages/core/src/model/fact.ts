@@ -1,5 +1,5 @@
-// Facts: what only the shell can look up. They are recorded in the event that needed them, so that every later
-// evaluation sees the same answer. A fact that is absent is unknown, and unknown denies (specs/guardrails.md).
+// Facts: values that only the shell can look up. They are recorded in the event that needed them, so that every later evaluation sees the
+// same value. An absent fact is unknown, and unknown denies (specs/guardrails.md).
 import type { Advice } from './effect.ts'
 
 export interface FileFact {
@@ -10,7 +10,7 @@ export interface FileFact {
   readonly fingerprint?: string
 }
 
-/** Answer of code outside core for one rule: custom policies, providers and checkers, and the judge's model. */
+/** Answer for one rule from code outside core: custom policies, providers and checkers, and the judge's model. */
 export type RuleAnswer =
   | { readonly kind: 'policy'; readonly allow: boolean; readonly reason?: string }
   /** null: the provider had no feedback. */
@@ -19,12 +19,12 @@ export type RuleAnswer =
       readonly kind: 'check'
       readonly complete: boolean
       readonly feedback?: string
-      /** Answering party, e.g. the model's id. */
+      /** Source of the answer, e.g. the model's id. */
       readonly by?: string
     }
-  /** It threw, took too long or was unusable: a policy denies, a check is not passed, feedback is lost. */
+  /** The code threw, took too long or gave an unusable answer: a policy denies, a check is not passed, feedback is lost. */
   | { readonly kind: 'error'; readonly error: string }
-  /** There is no model. */
+  /** No model is available. */
   | { readonly kind: 'unavailable' }
 
 export interface GivenAdvice extends Advice {
@@ -44,18 +44,18 @@ export interface Facts {
 
 export type AnswerKind = 'policy' | 'feedback' | 'check'
 
-/** A question to code outside core. */
+/** Request for one answer from code outside core. */
 export interface AnswerRequest {
   readonly rule: string
   readonly type: string
   readonly kind: AnswerKind
 }
 
-/** Facts that the shell must look up before it passes the event to `step`; it repeats this until none is missing. */
+/** Facts that the shell must look up before it passes the event to `step`. The shell repeats the request until none is missing. */
 export interface FactRequest {
-  /** Paths in normal form, each once, in first-needed order. */
+  /** Paths in normal form, each once, in the order in which they are first needed. */
   readonly files: readonly string[]
-  /** Likewise: is there a symbolic link at the path itself? */
+  /** Paths in the same form, to look up whether the path itself is a symbolic link. */
   readonly links: readonly string[]
   readonly answers: readonly AnswerRequest[]
 }
@@ -73,7 +73,7 @@ export function linkFact(facts: Facts | undefined, path: string): boolean | 'unk
   return links !== undefined && Object.hasOwn(links, path) ? (links[path] ?? 'unknown') : 'unknown'
 }
 
-/** Absent: there was no answer. */
+/** undefined: there was no answer. */
 export function findAnswer(facts: Facts | undefined, rule: string): RuleAnswer | undefined {
   const answers = facts?.answers
   return answers !== undefined && Object.hasOwn(answers, rule) ? answers[rule] : undefined

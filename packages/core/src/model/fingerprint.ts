@@ -1,8 +1,8 @@
-// A short identity of a call's tool and arguments, to recognize "the same call again". Not for security: 64 bits, no secret.
+// Short identity of a call's tool and arguments, to detect repeated calls. Not for security: 64 bits, no secret.
 import { fnv1a } from './fnv.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 
-/** Deeper values all look alike; a recursion without a bound could be driven out of its stack. */
+/** Deeper values are not distinguished. Without a limit, an input could overflow the stack of the recursion. */
 const MAX_DEPTH = 64
 
 export function callFingerprint(tool: string, args: JsonObject): string {

@@ -1,4 +1,4 @@
-// FNV-1a over UTF-16 units: a cheap hash of text, for finding it again. Not for security.
+// FNV-1a over UTF-16 units: a fast hash for looking up text. Not for security.
 
 /** 32 bits, unsigned. */
 export function fnv1a(text: string, seed = 0x811c9dc5): number {

@@ -1,22 +1,22 @@
-// Checks that the times of a message's lease fit together (specs/leases.md). Pure: used by lint and the loops of the runtime.
+// Checks that the times of a message's lease fit together (specs/leases.md). Pure: used by lint and the worker loop.
 import { pointerTo } from './json.ts'
 import type { Problem } from './problem.ts'
 
-/** The `lease` field of a config document. All in seconds; what is absent has its default. */
+/** The `lease` field of a config document. All times are in seconds; absent times have defaults. */
 export interface LeaseDocument {
   /** Time for which a received message is hidden from other workers before the first extension. */
   readonly visibility_timeout?: number
-  /** Time that a worker may work without a beat before it counts as stuck. */
+  /** Time without a beat after which a worker counts as stuck. */
   readonly watchdog_threshold?: number
-  /** The longest that one message is expected to take. */
+  /** Longest time that processing one message is expected to take. */
   readonly max_processing_time?: number
-  /** Duration of the lease from a beat that extends it. */
+  /** Duration of the lease, from the beat that extends it. */
   readonly extension?: number
-  /** The shortest time between two extensions. */
+  /** Shortest time between two extensions. */
   readonly interval?: number
 }
 
-/** Seconds. They fit together: the same numbers as in the example of specs/leases.md. */
+/** Seconds. These times fit together; they are those of the example in specs/leases.md. */
 export const LEASE_DEFAULTS: Required<LeaseDocument> = {
   visibility_timeout: 1800,
   watchdog_threshold: 720,
@@ -34,8 +34,8 @@ const FIELDS = [
 ] as const
 
 /**
- * Problems with these times: first the values that are not positive finite numbers, and only without any the rules between them. Empty: all
- * fit. `pointer` locates the lease in its document.
+ * Returns the problems of these times: values that are not positive finite numbers, or, if there are none, violations of the rules between
+ * the times. Empty: all times fit. `pointer` locates the lease in its document.
  */
 export function calibrationProblems(lease: LeaseDocument, pointer = ''): readonly Problem[] {
   const times = { ...LEASE_DEFAULTS, ...lease }

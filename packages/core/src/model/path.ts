@@ -1,14 +1,13 @@
-// One normal form for file paths, so that `./a`, `a`, `/workspace/a` and `<root>/a` are one file (specs/policies.md).
+// Normalizes file paths, so that `./a`, `a`, `/workspace/a` and `<root>/a` are one file (specs/policies.md).
 
-/** Base of the paths of tools. */
 export interface PathContext {
-  /** Absolute path of the workspace; null when unknown, then a leading slash is ignored. */
+  /** Absolute path of the workspace; null: unknown, so a leading slash is ignored. */
   readonly workspaceRoot: string | null
-  /** Prefix under which the tools see the workspace; null when there is none. */
+  /** Prefix under which tools see the workspace; null: none. */
   readonly mountPoint: string | null
 }
 
-/** Segments with `.`, empty and `..` resolved; null when `..` climbs above the start. */
+/** Splits a path into segments and resolves `.`, `..` and empty ones; null: a `..` climbs above the start. */
 function resolveSegments(path: string): readonly string[] | null {
   const kept: string[] = []
   for (const segment of path.split('/')) {
@@ -29,8 +28,8 @@ function below(segments: readonly string[], prefix: string | null): readonly str
 }
 
 /**
- * The path relative to the workspace, `.` for the workspace itself; null when it is outside. Symbolic links are the shell's responsibility:
- * it answers `unknown` for a file outside that a link leads to.
+ * Returns the path relative to the workspace, `.` for the workspace itself; null: the path is outside. Symbolic links are the shell's
+ * responsibility: it answers `unknown` for a file outside the workspace that a link leads to.
  */
 export function normalizePath(path: string, context: PathContext): string | null {
   if (isNormal(path)) return path
@@ -43,12 +42,12 @@ export function normalizePath(path: string, context: PathContext): string | null
   return context.workspaceRoot === null ? segments.join('/') || '.' : null
 }
 
-/** More than this many, and the rest counts as unknown. */
+/** Limit on listed folders; the rest counts as unknown. */
 const MOST_LEFT = 16
 
 /**
- * The folders that a `..` of the path leaves, in normal form, each once; null: a folder outside the workspace, or one too many. The kernel
- * follows a link before it goes up, which `normalizePath` does not: where one of these is a link, the two disagree.
+ * Lists the folders that a `..` of the path leaves, in normal form, each once; null: a folder outside the workspace, or more than the
+ * limit. The kernel follows a link before it goes up and `normalizePath` does not, so they disagree if one of the folders is a link.
  */
 export function listFoldersLeft(path: string, context: PathContext): readonly (string | null)[] {
   if (!path.includes('..')) return NO_FOLDERS
@@ -72,12 +71,12 @@ export function listFoldersLeft(path: string, context: PathContext): readonly (s
 
 const NO_FOLDERS: readonly (string | null)[] = []
 
-/** A path that a document names, in the same form. */
+/** Normalizes a path that a document names; null: the path is outside the workspace. */
 export function pathInDocument(path: string): string | null {
   return normalizePath(path, { workspaceRoot: null, mountPoint: null })
 }
 
-/** The common case, detected without splitting: relative, and without a segment that must be resolved. */
+/** Detects the common case without splitting: a relative path without segments to resolve. */
 function isNormal(path: string): boolean {
   return path !== '' && !/^\/|\/\/|\.\/|[./]$|\0/.test(path)
 }

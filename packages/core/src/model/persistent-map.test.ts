@@ -18,7 +18,7 @@ function hashFrom(state: number, text: string): number {
   return hash >>> 0
 }
 
-/** Two texts that lead to the same state. Some hundred thousand candidates contain such a pair. */
+/** Two texts that lead to the same state. A few hundred thousand candidates contain such a pair. */
 function pairFrom(state: number): { readonly pair: readonly string[]; readonly after: number } {
   const seen = new Map<number, string>()
   for (let i = 0; ; i++) {
@@ -30,7 +30,7 @@ function pairFrom(state: number): { readonly pair: readonly string[]; readonly a
   }
 }
 
-/** Sixteen keys of one hash: more than a list holds. */
+/** Sixteen keys with one hash: more than a list can contain. */
 function collidingKeys(): readonly string[] {
   let keys: readonly string[] = ['']
   let state = 0x811c9dc5

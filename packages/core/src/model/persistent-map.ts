@@ -1,12 +1,12 @@
-// An immutable map with structural sharing, so that a step costs the same after ten events and after a million, and past states stay valid
-// for time travel. A few entries are a list; more of them are a 16-way hash trie of such lists. Keys are strings; order is not kept;
+// Immutable map with structural sharing, so that a step costs the same after ten events and after a million, and past states stay valid for
+// time travel. Up to eight entries are a list; more of them are a 32-way hash trie of such lists. Keys are strings; order is not kept;
 // undefined is not a value.
 
 import { fnv1a } from './fnv.ts'
 
-/** One shape for lists and branches, because look-ups in two shapes cost twice as much (measured on Node 20). */
+/** One shape for lists and branches, because lookups over two shapes cost twice as much (measured on Node 20). */
 export interface PersistentMap<Value> {
-  /** null: a list, its entries are `keys` and `values`. */
+  /** null: the map is a list, with its entries in `keys` and `values`. */
   readonly slots: readonly PersistentMap<Value>[] | null
   readonly keys: readonly string[]
   readonly values: readonly Value[]
@@ -20,9 +20,9 @@ interface Entry<Value> {
 
 const BITS = 5
 const WIDTH = 1 << BITS
-/** Beyond this depth every bit of the hash is used up, and a list grows without bound. */
+/** At this depth every bit of the hash is used, so that lists grow without bound. */
 const MAX_SHIFT = 32
-/** Up to here a search through a list is faster than hashing the key. */
+/** Longest list. Up to this length, searching it is faster than hashing the key. */
 const LIST = 8
 
 const EMPTY: PersistentMap<never> = { slots: null, keys: [], values: [] }
@@ -73,7 +73,7 @@ export function setIn<Value>(
   return listWith(map, place, { key, value })
 }
 
-/** `place` < 0: the list does not hold the key yet. */
+/** `place` < 0: the list does not contain the key. */
 function listWith<Value>(
   { keys, values }: PersistentMap<Value>,
   place: number,
@@ -113,7 +113,7 @@ function split<Value>({ keys, values }: PersistentMap<Value>, shift: number): Pe
   return { slots, keys: EMPTY.keys, values: EMPTY.values }
 }
 
-/** The map without `key`; the same map when it does not hold it. */
+/** Returns the map without `key`; the same map if it does not contain the key. */
 export function removeIn<Value>(map: PersistentMap<Value>, key: string): PersistentMap<Value> {
   if (map.slots !== null) return removeBelow(map, { key, hash: hashMapKey(key) }, 0)
   const place = findKeyIndex(map.keys, key)
@@ -143,7 +143,7 @@ function removeBelow<Value>(
     : { slots, keys: EMPTY.keys, values: EMPTY.values }
 }
 
-/** All entries, sorted by key so that two equal maps list equally for any order of construction. */
+/** All entries, sorted by key, so that equal maps list equally regardless of the order of construction. */
 export function listEntries<Value>(map: PersistentMap<Value>): [key: string, value: Value][] {
   const found: [string, Value][] = []
   const walk = ({ slots, keys, values }: PersistentMap<Value>): void => {

@@ -1,20 +1,19 @@
-// Problems in a config document, as the editor, the API and the CLI show them.
+// Problems in a config document, as the editor, the API and the CLI display them.
 import type { JsonValue } from './json.ts'
 
-/** One finding in a config document. */
 export interface Problem {
   /** JSON pointer into the document; empty for the document itself. */
   readonly pointer: string
   readonly code: string
   /** An `error` refuses the document; a `warning` is advice. */
   readonly severity: 'error' | 'warning'
-  /** One sentence with the problem and what to do. */
+  /** One sentence that states the problem and what to do. */
   readonly message: string
-  /** The one obvious repair, where there is one; absent: a person must decide. */
+  /** The one obvious repair. Absent: a person must decide. */
   readonly fix?: ProblemFix
 }
 
-/** A change of one place of the document. `rename` gives a field another name and keeps its value. */
+/** Change of one place in the document. `rename` gives a field another name and keeps its value. */
 export type ProblemFix =
   | { readonly kind: 'set'; readonly pointer: string; readonly value: JsonValue }
   | { readonly kind: 'remove'; readonly pointer: string }

@@ -1,14 +1,14 @@
-// Why the engine refuses a document, as data: the sentences for people are lint's (`compileChecked`), because agents that load
-// checked documents never need them.
+// Reasons for which the engine refuses a document, as data. The sentences for people are in lint (`compileChecked`), because agents that
+// load checked documents never need them.
 
 export type RefusalCause =
-  /** `first` is the pointer of the other place. */
+  /** `first`: pointer of the place that already has the name. */
   | {
       readonly code: 'duplicate_rule_id' | 'duplicate_tool'
       readonly name: string
       readonly first: string
     }
-  /** `known` are the types that are allowed there. */
+  /** `known`: types that are allowed in this place. */
   | {
       readonly code: 'unknown_type' | 'skipped_unknown_type'
       readonly name: string

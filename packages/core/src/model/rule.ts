@@ -1,17 +1,17 @@
-// The fields that rules of every type have (specs/config.md).
+// Fields that rules of every type share (specs/config.md).
 
-/** `enforce` acts, `shadow` is evaluated and recorded but does not act, `off` is not evaluated. Absent means `enforce`. */
+/** `enforce` acts; `shadow` is evaluated and recorded but does not act; `off` is not evaluated. Absent: `enforce`. */
 export type RuleMode = 'enforce' | 'shadow' | 'off'
 
 export interface RuleBase {
-  /** Unique in the document; state is kept under this id. */
+  /** Unique in the document; the rule's state is stored under it. */
   readonly id: string
   readonly mode?: RuleMode
-  /** When true, a runtime that does not know the type skips the rule and reports it; otherwise it refuses the version. */
+  /** True: a runtime that does not know the type skips the rule and reports it. Absent or false: it refuses the version. */
   readonly optional?: boolean
 }
 
-/** Checkers have no mode: they are asked together. */
+/** Checkers have no mode, because their tree gives one verdict. */
 export interface CheckerBase {
   readonly id: string
 }

@@ -1,4 +1,4 @@
-// Equality of JSON values: the same result as comparing their canonical texts (RFC 8785), without writing them.
+// Compares JSON values. The result equals that of comparing canonical texts (RFC 8785), without building them.
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 
 export function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {

@@ -1,13 +1,13 @@
-// The number of the rules that a session is decided under (specs/events.md, "Semantics"). A change of decisions raises it, and every
-// log is folded under the number that it began with.
+// Number of the semantics by which a session is decided (specs/events.md, "Semantics"). A change of decisions raises it, and every log is
+// folded under the number with which it started.
 
-/** The newest number that this build knows; new sessions begin with it. */
+/** Newest number that this build knows; new sessions start with it. */
 export const SEMANTICS = 2
 
 /** Semantics of logs whose `session.started` names none. */
 export const FIRST_SEMANTICS = 1
 
-/** Throws on a number that this build does not know: deciding by other rules would be a guess. */
+/** Throws on a number that this build does not know, because deciding by other rules would be a guess. */
 export function knownSemantics(number: number): number {
   if (Number.isInteger(number) && number >= FIRST_SEMANTICS && number <= SEMANTICS) return number
   throw new Error(

@@ -1,4 +1,4 @@
-// State of a session. Immutable; only `step` extends it; its JSON form is in `snapshot/`. The cost of every look-up and update does not
+// State of a session. Immutable: `step` derives the next state. The JSON form is in `snapshot/`. The cost of lookups and updates does not
 // depend on the length of the session (specs/sessions.md).
 import type { RuleResult } from './effect.ts'
 import type { BudgetLimits, PlanStep, ToolOutcome } from './event.ts'
@@ -14,43 +14,43 @@ export interface Usage {
 export interface PendingCall {
   readonly seq: number
   readonly tool: string
-  /** The path argument in normal form, with the key of each form that found one (policies/path-argument.ts). */
+  /** Path arguments in normal form, with the key of each form that found one (kinds/policies/path-argument.ts). */
   readonly paths: readonly { readonly form: string; readonly path: string }[]
-  /** Also true while there is no decision. */
+  /** True also while there is no decision. */
   readonly denied: boolean
-  /** The call waits for a person; null: it does not. */
+  /** null: the call does not wait for a person. */
   readonly approval: PendingApproval | null
 }
 
 export interface PendingApproval {
   readonly expiresAt: number
-  /** Results of the other rules when the call was requested; they allowed it. */
+  /** Results of the other rules at the time of the request; together they allowed the call. */
   readonly rules: readonly RuleResult[]
 }
 
-/** All finished calls of one tool, and the last that ran. */
+/** Totals of one tool's finished calls, and the last call that ran. */
 export interface ToolTally {
   readonly calls: number
   readonly succeeded: number
   /** Ended as `failure` or `invalid`. */
   readonly failed: number
   readonly denied: number
-  /** Outcome of the last call that ran; null: none did. Success that no allowed request led to is `unknown`. */
+  /** Outcome of the last call that ran; null: none ran. A success without an allowed request is `unknown`. */
   readonly last: Extract<ToolOutcome, 'success' | 'failure' | 'unknown'> | null
-  /** Sequence number of that call's end. */
+  /** Sequence number of the end of that call; null: none ran. */
   readonly lastSeq: number | null
-  /** Sequence number of the last success. */
+  /** Sequence number of the last success; null: none. */
   readonly successSeq: number | null
 }
 
-/** The last allowed calls under one rate limit: a ring of `max_calls` places. */
+/** The last allowed calls under one rate limit: a ring of `max_calls` slots. */
 export interface RateWindow {
   /** Number of calls ever admitted; the newest is in slot `(admitted - 1) mod max_calls`. */
   readonly admitted: number
   readonly ring: PersistentMap<{ readonly seq: number; readonly at: number }>
 }
 
-/** Number of times in a row that the newest call was made with the same arguments. */
+/** The newest call, and how many times in a row it was made with the same arguments. */
 export interface Repetition {
   /** Fingerprint of tool and arguments. */
   readonly call: string
@@ -59,12 +59,12 @@ export interface Repetition {
 
 export interface ReadMark {
   readonly seq: number
-  /** null: the content was not known when it was read. */
+  /** null: the content was not known at the time of the read. */
   readonly fingerprint: string | null
 }
 
 export interface ProviderState {
-  /** Finished calls of the prompt at the last delivery. */
+  /** Number of finished calls of the prompt at the last delivery. */
   readonly callsAtDelivery: number
   readonly deliveredAt: number | null
   readonly deliveredSeq: number | null
@@ -72,12 +72,12 @@ export interface ProviderState {
 }
 
 export interface PromptState {
-  /** Finished calls while this prompt was current. */
+  /** Number of calls that finished while this prompt was current. */
   readonly calls: number
   readonly providers: PersistentMap<ProviderState>
-  /** By tool: calls in a row that did not succeed. Kept only when a provider asks. */
+  /** By tool: consecutive calls without success. Kept only if a provider needs it. */
   readonly failures: PersistentMap<number>
-  /** null: no call yet, or no provider asks. */
+  /** null: no call yet, or no provider needs it. */
   readonly repetition: Repetition | null
 }
 
@@ -92,7 +92,7 @@ export interface SessionState {
   readonly seq: number
   /** Time of the last folded event, epoch ms. */
   readonly at: number
-  /** Number of the rules that decide this session (semantics.ts). */
+  /** Number of the semantics by which this session is decided (semantics.ts). */
   readonly semantics: number
   readonly startedAt: number | null
   readonly endedAt: number | null
@@ -113,7 +113,7 @@ export interface SessionState {
   /** Reads by rule id, then by path in normal form. */
   readonly reads: PersistentMap<PersistentMap<ReadMark>>
   readonly prompts: PersistentMap<PromptState>
-  /** By provider id: the call after which its file trigger fired. Once per session, for any prompt. */
+  /** By provider id: sequence number of the call after which its file trigger fired. Once per session, for all prompts. */
   readonly firedFiles: PersistentMap<number>
   readonly plan: PlanState | null
   readonly stops: { readonly attempts: number; readonly blocks: number }
@@ -126,7 +126,6 @@ export const NO_DELIVERY: ProviderState = {
   deliveries: 0,
 }
 
-/** The state before the first event. */
 export function initialState(promptName: string): SessionState {
   return {
     seq: 0,
@@ -157,12 +156,12 @@ export function isPending(state: SessionState, callId: string): boolean {
   return getIn(state.pending, callId) !== undefined
 }
 
-/** A state under construction: owned by one `step`, never seen outside it. */
+/** State under construction: owned by one `step` and not visible outside it. */
 export type StateDraft = { -readonly [Field in keyof SessionState]: SessionState[Field] }
 
 /**
- * A shallow copy to write into. Spelled out because an object spread of this many fields costs ten times as much
- * (measured on Node 20), and every event pays for it.
+ * Shallow copy to write to. Lists every field, because an object spread of this many fields costs ten times as much (measured on Node 20),
+ * once per event.
  */
 export function createDraft(state: SessionState): StateDraft {
   return {

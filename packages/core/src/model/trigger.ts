@@ -1,19 +1,19 @@
 // Conditions under which a feedback provider gives feedback.
 import type { RuleBase } from './rule.ts'
 
-/** Conditions are OR-ed; at least one must be present. */
+/** Conditions are combined with OR; at least one must be present. */
 export interface TriggerDocument {
   /** ≥ 1 finished calls since this provider's own last delivery. */
   readonly every_n_calls?: number
-  /** > 0 seconds since this provider's own last delivery; the first opportunity fires. */
+  /** > 0 seconds since this provider's own last delivery. Before the first delivery, the condition always holds. */
   readonly every_n_seconds?: number
-  /** Fires once per session when the file is seen to exist. */
+  /** Fires once per session, when the file is found to exist. */
   readonly on_file_created?: { readonly filename: string }
 }
 
 export type TriggerCondition = keyof TriggerDocument
 
-/** The fields that providers of every type have. */
+/** Fields that providers of every type share. */
 export interface ProviderBase extends RuleBase {
   readonly trigger: TriggerDocument
 }

@@ -1,4 +1,4 @@
-// The JSON form of a state: everything that a session remembers. Other versions are refused.
+// The JSON form of a state contains everything that a session remembers. Other versions are refused.
 import { expect, it } from 'vitest'
 import { stateAt } from '../analysis/index.ts'
 import { type ConfigDocument, compileConfig, initialState, type SessionEvent } from '../index.ts'
@@ -53,7 +53,7 @@ function folded() {
   const compiled = compileConfig(DOCUMENT)
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems))
   const events = BODIES.map(
-    // Each body above pairs a type with its own data, which the generic union does not show.
+    // Each body above pairs a type with its own data, which the type of the union does not express.
     (body, i) => ({ session: 'sess_1', seq: i + 1, at: 100 * (i + 1), ...body }) as SessionEvent,
   )
   return stateAt(compiled.config, events, { seq: events.length })

@@ -1,4 +1,4 @@
-// The JSON form of a session's state: complete, versioned, sorted, so that a fold can be continued on any machine.
+// JSON form of a session's state: complete, versioned and sorted, so that a fold can continue on any machine.
 import type { BudgetLimits } from '../model/event.ts'
 import { listEntries, mapFrom, type PersistentMap } from '../model/persistent-map.ts'
 import { FIRST_SEMANTICS, knownSemantics } from '../model/semantics.ts'
@@ -19,7 +19,7 @@ export interface StateSnapshot {
   readonly v: 2
   readonly seq: number
   readonly at: number
-  /** Absent: 1, as in every snapshot that was stored before the number was. */
+  /** Absent: 1, as in all snapshots that were stored before the field existed. */
   readonly semantics?: number
   readonly started_at: number | null
   readonly ended_at: number | null
@@ -101,7 +101,7 @@ export function snapshotState(state: SessionState): StateSnapshot {
   }
 }
 
-/** Takes only what snapshotState made; throws on a snapshot of another version, or of semantics that are not known here. */
+/** Accepts only results of `snapshotState`. Throws on another snapshot version and on semantics that this build does not know. */
 export function restoreState(json: StateSnapshot): SessionState {
   if (json.v !== 2) throw new Error(`State snapshot version ${String(json.v)} is not supported.`)
   return {

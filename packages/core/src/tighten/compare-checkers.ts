@@ -1,4 +1,4 @@
-// Checks that a newer tree of checkers passes only where the older one passes. Anything unproven counts as looser.
+// Checks that a newer checker tree passes only where the older one passes. Anything unproven counts as looser.
 import {
   type CheckerDocument,
   type CompositeCheckerDocument,
@@ -29,7 +29,7 @@ export function compareCheckers(from: ConfigDocument, to: ConfigDocument): reado
 }
 
 function isSame(one: CheckerDocument, other: CheckerDocument): boolean {
-  // Documents are JSON; only their types know no index.
+  // Documents are JSON; their types only lack an index signature.
   return isSameJson(one as unknown as JsonValue, other as unknown as JsonValue)
 }
 
@@ -37,23 +37,23 @@ function isAll(document: CheckerDocument): document is CompositeCheckerDocument 
   return isComposite(document) && (document.all_must_pass ?? true)
 }
 
-/** Checkers of which each must pass. */
+/** Checkers that must all pass. */
 function flattenDemands(document: CheckerDocument): readonly CheckerDocument[] {
   return isAll(document) ? document.checkers.flatMap(flattenDemands) : [document]
 }
 
-/** True when the checker is left out without its code; then it requires nothing, and cannot pass either. */
+/** True if a runtime without the checker's code leaves it out. It then requires nothing, and cannot pass either. */
 function mayBeLeftOut(document: CheckerDocument): boolean {
   return !isKnownChecker(document) && document.optional === true
 }
 
-/** Whenever `strict` passes, so does `lax`, on the same session and the same stop. */
+/** True if `lax` passes whenever `strict` passes, in the same session and stop. */
 function implies(strict: CheckerDocument, lax: CheckerDocument): boolean {
   if (isSame(strict, lax)) return true
   if (isAll(lax)) return lax.checkers.every((demand) => implies(strict, demand))
   if (isComposite(strict)) {
     if (strict.all_must_pass ?? true) return strict.checkers.some((part) => implies(part, lax))
-    // Without any way to pass it would require nothing.
+    // Without any child that can pass, the composite would require nothing.
     const isReal = strict.checkers.some((way) => !mayBeLeftOut(way))
     return isReal && strict.checkers.every((way) => implies(way, lax))
   }

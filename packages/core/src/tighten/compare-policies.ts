@@ -1,12 +1,12 @@
-// Checks that the policies of a newer version deny every call that the older ones denied. Compares rule by rule from the documents alone: a
-// rule keeps its place and id, and is at least as strict for its type. Anything unproven counts as looser.
+// Checks that the policies of a newer version deny every call that the older ones denied. Compares rule by rule, from the documents alone:
+// a rule must keep its place and id and be at least as strict for its type. Anything unproven counts as looser.
 import type { SectionDocument } from '../kinds/config.ts'
 import { compareNames, type Judgement, looser, stricter, untold } from '../kinds/judgement.ts'
 import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'
 import { type PolicyDocument, policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'
 
-/** `from` and `to` are documents that compile. */
+/** `from` and `to` must be documents that compile. */
 export function comparePolicies(from: PlacedDocument, to: PlacedDocument): readonly Judgement[] {
   const before = new Map(from.policies.map((policy) => [policy.item.id, policy]))
   const after = new Map(to.policies.map((policy) => [policy.item.id, policy]))
@@ -42,7 +42,7 @@ function compareOne(from: PlacedPolicy, to: PlacedPolicy | undefined): readonly 
   return [...compareScope(from, to), ...policyRule(item).compare(pair)]
 }
 
-/** A rule of a section governs the tools that the section declares, and no others. */
+/** A rule of a section governs only the tools that the section declares. */
 function compareScope(from: PlacedPolicy, to: PlacedPolicy): readonly Judgement[] {
   const name = formatPolicyName(from.item)
   return compareNames([governed(from.section), governed(to.section)], {

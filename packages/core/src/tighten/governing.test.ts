@@ -1,4 +1,4 @@
-// Readers of a log evaluate every event by the version that governs it.
+// Readers of a log evaluate every event under the version that governs it.
 
 import { expect, it } from 'vitest'
 import { backtestSession } from '../analysis/backtest/backtest-session.ts'
@@ -36,7 +36,7 @@ const call = (call_id: string, tool: string): readonly Body[] => [
   { type: 'tool.invoked', data: { call_id, tool, outcome: 'success' } },
 ]
 
-/** Records like a runtime: under BEFORE, and under AFTER from `config.applied` on. */
+/** Records like a runtime: under BEFORE, and from `config.applied` on under AFTER. */
 function createGoverningLog(...bodies: readonly Body[]): readonly SessionEvent[] {
   const events: SessionEvent[] = []
   let config = BEFORE
@@ -48,7 +48,7 @@ function createGoverningLog(...bodies: readonly Body[]): readonly SessionEvent[]
     }
     const seq = events.length + 1
     const digest = config === AFTER ? 'after' : 'before'
-    // Type and data belong together; only the union loses that type.
+    // Type and data match; only the union's type does not express it.
     const event = { session: 's', seq, at: seq * 1_000, config: digest, ...body } as SessionEvent
     events.push(event)
     const next = step(config, state, event)

@@ -1,5 +1,5 @@
-// Finds the version that governs an event of a session: the first one, until `config.applied` names another. This is the only place that
-// decides it, for the verification of a log and every reader of one.
+// Finds the version that governs an event of a session: the first one, until `config.applied` names another. Only this file decides it, for
+// the verification of a log and for every reader of one.
 import type { CompiledConfig } from '../engine/compile.ts'
 import { type Step, step } from '../engine/step.ts'
 import type { StrictnessNote } from '../kinds/judgement.ts'
@@ -9,43 +9,43 @@ import { compareStrictness } from './strictness.ts'
 import { takeOver } from './take-over.ts'
 
 export interface Governing {
-  /** null: no config, or one that is not known here. */
+  /** null: no config, or a version that is not known here. */
   readonly digest: string | null
   readonly config: CompiledConfig
 }
 
-/** The digest that this event puts in force instead of `current`; null: the version stays. */
+/** Digest that this event puts in force instead of `current`; null: the version stays. */
 export function digestTakenBy(event: SessionEvent, current: string | null): string | null {
   if (event.type !== 'config.applied' || event.data.digest === current) return null
   return event.data.digest
 }
 
-/** null: this version is not known here. */
+/** null: the version is not known here. */
 export type FindConfig = (digest: string) => CompiledConfig | null
 
 export type RanUnder = CompiledConfig | SessionVersions
 
 export interface SessionVersions {
   readonly began: CompiledConfig
-  /** Finds versions that it took over while it ran. */
+  /** Finds versions that the session took over while it ran. */
   readonly find: FindConfig
 }
 
-/** A single version knows no others. */
+/** For a single version, `find` finds no other. */
 export function toSessionVersions(ranUnder: RanUnder): SessionVersions {
   return 'began' in ranUnder ? ranUnder : { began: ranUnder, find: () => null }
 }
 
 export interface Taken {
-  /** From this event on. With the digest null it is not known what governs, and the old config only folds on. */
+  /** In force from this event on. `digest` null: the version in force is not known, and the fold continues with the old config. */
   readonly governing: Governing
-  /** Before the event. */
+  /** State before the event, in the form of the new version. */
   readonly state: SessionState
-  /** Changes looser than in the version before; empty: none, or the version is not known. */
+  /** Changes that are looser than in the previous version. Empty: none, or the version is not known. */
   readonly looser: readonly StrictnessNote[]
 }
 
-/** Version change at this event; null: the version stays. `state` is the state before it. */
+/** Change of version at this event; null: the version stays. `state` is the state before the event. */
 export function takenWith(
   { event, state }: { readonly event: SessionEvent; readonly state: SessionState },
   current: Governing,
@@ -65,14 +65,14 @@ export function takenWith(
   }
 }
 
-/** The state after an event, and the version in force then. */
+/** State after an event, and the version in force at that event. */
 export interface GovernedState extends Governing {
   readonly state: SessionState
 }
 
 export interface GovernedStep extends Step, Governing {
   readonly event: SessionEvent
-  /** State in the form of the version that evaluates the event. */
+  /** State before the event, in the form of the version that evaluates it. */
   readonly before: SessionState
 }
 
@@ -88,7 +88,7 @@ export function governedStep(
   return { event, digest, config, before, ...step(config, before, event) }
 }
 
-/** Start of a fold, under `began`; absent: before the first event. */
+/** Start of a fold under `began`. Absent: before the first event. */
 interface FoldStart {
   readonly state: SessionState
   /** Digest of the version in force. Absent: the first event names it. */
@@ -96,7 +96,7 @@ interface FoldStart {
 }
 
 /**
- * Folds every event of a log under the version that governs it. When a version that the session takes over is not known, the previous one
+ * Folds every event of a log under the version that governs it. If the session takes over a version that is not known, the previous one
  * continues.
  */
 export function* governedSteps(

@@ -1,4 +1,4 @@
-// `@signalbox/core/tighten`: compares the strictness of two versions, and lets a running session take over the stricter one.
+// `@signalbox/core/tighten`: compares the strictness of two versions, and moves running sessions to the stricter one.
 
 export type { StrictnessNote } from '../kinds/judgement.ts'
 export {

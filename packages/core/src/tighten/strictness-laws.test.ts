@@ -1,4 +1,4 @@
-// The law of tightening: the newer version refuses everything that the older one refuses, for a move at any point of a session.
+// The law of tightening: after a move at any point of a session, the newer version refuses everything that the older one refuses.
 
 import {
   CUSTOM_TYPES,
@@ -28,7 +28,7 @@ import { compareStrictness, takeOver } from './index.ts'
 
 const expressions = celExpressions()
 
-/** Without custom types optional rules are left out, which is where a comparison of documents could be wrong. */
+/** Without custom types, optional rules are left out, which a comparison of documents could miss. */
 function compiled(
   document: ConfigDocument,
   customTypes: readonly string[] = CUSTOM_TYPES,
@@ -37,7 +37,7 @@ function compiled(
   return result.ok ? result.config : null
 }
 
-/** Logs of some length, which random arrays seldom have: windows of time and blocked stops need several events. */
+/** Long logs, which random arrays seldom are: rate limits and blocked stops need several events. */
 const longLog: fc.Arbitrary<readonly SessionEvent[]> = fc
   .tuple(eventLog, eventLog, eventLog, eventLog)
   .map((logs) => {
@@ -53,7 +53,7 @@ const longLog: fc.Arbitrary<readonly SessionEvent[]> = fc
 
 type Answer = 'allowed' | 'refused' | 'waits'
 
-/** Answer to the agent; null: there was no request. */
+/** Answer to the agent; null: it made no request. */
 function findAgentAnswer(effects: readonly Effect[]): Answer | null {
   for (const { kind, data } of effects) {
     if (kind === 'approval.requested') return 'waits'
@@ -108,7 +108,7 @@ function createTweak(value: JsonValue, key: string): fc.Arbitrary<JsonValue> {
 }
 
 function tweaked<Document extends object>(document: Document): fc.Arbitrary<Document> {
-  // Documents are JSON; only their types know no index.
+  // Documents are JSON; their types only lack an index signature.
   const fields = document as unknown as JsonObject
   const keys = Object.keys(fields).filter((key) => key !== 'id' && key !== 'type')
   if (keys.length === 0) return fc.constant(document)
@@ -163,7 +163,7 @@ function tweakedChecker(checker: CheckerDocument): fc.Arbitrary<CheckerDocument>
   )
 }
 
-/** One rule that acts after any change, with or without an approval rule: combinations that are rare in a whole config. */
+/** One enforced rule, changed in any way, with or without an approval rule. These combinations are rare in a whole config. */
 const policyPair: fc.Arbitrary<Pair> = fc
   .record({ make: extendedPolicyWithoutId, asks: fc.boolean() })
   .chain(({ make, asks }) => {
@@ -174,7 +174,7 @@ const policyPair: fc.Arbitrary<Pair> = fc
       .oneof(
         tweaked(rule),
         tweaked(rule).chain(tweaked),
-        // No change: a new rule may follow, while calls wait.
+        // No change, but a rule may be added while calls wait.
         fc.constant(null),
       )
       .chain((after) =>
@@ -209,7 +209,7 @@ function bare(policies: readonly PolicyDocument[]): ConfigDocument {
   return { schema_version: 1, ns: 'any', key: 'prompt', policies }
 }
 
-/** Wrapping a tree twice must not name one checker twice. */
+/** Renumbers the checkers, because wrapping a tree twice must not repeat a name. */
 function renumbered(checker: CheckerDocument): CheckerDocument {
   let count = 0
   const visit = (one: CheckerDocument): CheckerDocument => {
@@ -283,7 +283,7 @@ it.each([
       }),
       { numRuns: 1_000 },
     )
-    // Without compared pairs the law would hold trivially.
+    // Without compared pairs, the law would hold trivially.
     expect(compared).toBeGreaterThan(100)
   },
 )

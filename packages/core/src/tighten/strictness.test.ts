@@ -145,7 +145,7 @@ it.each<[string, object | null, object | null, string]>([
     'looser: Policy `rate` has a different `burst`',
   ],
 ])('a change of policies is classified: %s', (...[, from, to, expected]) => {
-  // Each is written out above with the fields of its type.
+  // Each one is written above with the fields of its type.
   const of = (policy: object | null) => ({
     policies: policy === null ? [] : [policy as PolicyDocument],
   })
@@ -250,7 +250,7 @@ function compiled(...policies: readonly PolicyDocument[]) {
   return result.config
 }
 
-/** `deploy` is called at these seconds, under `from`; then at `last` under `to`. */
+/** `deploy` is called at these seconds under `from`, then at `last` under `to`. */
 function lastDeploy(from: PolicyDocument, to: PolicyDocument, at: readonly number[]): Effect {
   const event = (second: number, i: number): SessionEvent => ({
     session: 'sess_any',

@@ -1,5 +1,5 @@
 // Checks that a newer version of a config is at least as strict as an older one, so that running sessions may take it over
-// (specs/tighten.md). Uses the documents alone, and is sound: "stricter" is proven, and everything else is looser.
+// (specs/tighten.md). Uses the documents alone, and is sound: "stricter" is proven, and everything else counts as looser.
 import type { ConfigDocument } from '../kinds/config.ts'
 import {
   type Judgement,
@@ -15,9 +15,9 @@ import { compareCheckers } from './compare-checkers.ts'
 import { comparePolicies } from './compare-policies.ts'
 
 export type Strictness =
-  /** `changes`: what becomes stricter; empty where no rule acts otherwise. */
+  /** `changes`: parts that become stricter. Empty: no rule acts differently. */
   | { readonly stricter: true; readonly changes: readonly StrictnessNote[] }
-  /** Looser changes, then undecidable ones; never empty. */
+  /** `looser`: looser changes, then undecidable ones; never empty. */
   | { readonly stricter: false; readonly looser: readonly StrictnessNote[] }
 
 function provenFirst(notes: readonly StrictnessNote[]): readonly StrictnessNote[] {
@@ -25,14 +25,14 @@ function provenFirst(notes: readonly StrictnessNote[]): readonly StrictnessNote[
   return [...notes.filter(isProven), ...notes.filter((note) => !isProven(note))]
 }
 
-/** Describes a version with these notes, the proven ones first: undecidable notes alone prove nothing. */
+/** Phrase for a version with these notes, of which proven ones come first. Undecidable notes alone prove nothing. */
 export function looserWords([first]: readonly StrictnessNote[]): string {
   return first?.isUntold === true ? 'is not proven to be as strict' : 'is looser'
 }
 
 /**
- * In a session that takes `to` over from `from`, every call that `from` would deny is denied, and every stop that it would block is
- * blocked, up to and including the first decision in which the two differ. Both documents compile.
+ * If the result is stricter: in a session that changes from `from` to `to`, every call that `from` would deny is denied, and every stop
+ * that it would block is blocked, up to and including the first decision in which the two differ. Both documents must compile.
  */
 export function compareStrictness(from: ConfigDocument, to: ConfigDocument): Strictness {
   const judgements = [
@@ -49,7 +49,7 @@ export function compareStrictness(from: ConfigDocument, to: ConfigDocument): Str
     : { stricter: true, changes: notes('stricter') }
 }
 
-/** Compared elsewhere, or free to change: texts for the agent and settings of the queue, which no rule reads. */
+/** Fields that are compared elsewhere, or free to change: texts for the agent and settings of the queue, which no rule reads. */
 const APART = [
   ...['sections', 'policies', 'task_completion_checker', 'final_verification', 'limits'],
   ...['feedback_providers', 'feedback_exclusive', 'lease', 'description', 'metadata'],
@@ -63,7 +63,7 @@ const WHY: Readonly<Record<string, string>> = {
   redaction: 'The redaction differs, so rules see other arguments',
 }
 
-/** Includes fields that this build does not know. */
+/** Compares all other fields, including those that this build does not know. */
 function compareDocuments(from: ConfigDocument, to: ConfigDocument): readonly Judgement[] {
   return differingFields(from, to, APART).map((field) =>
     untold(pointerTo('', field), WHY[field] ?? `The field \`${field}\` differs`),

@@ -1,5 +1,5 @@
-// Migrates a session's state when it takes over another version while it runs. A rule keeps its memory where that means the same; else it
-// begins empty, like a new rule.
+// Migrates the state of a session that changes to another version while it runs. A rule keeps its memory if it means the same under the new
+// version; otherwise the memory starts empty, like that of a new rule.
 
 import type { CompiledConfig } from '../engine/compile.ts'
 import { placeDocument } from '../kinds/placed.ts'
@@ -14,7 +14,7 @@ import { getIn, listEntries, mapFrom } from '../model/persistent-map.ts'
 import { differingFields } from '../model/same-fields.ts'
 import type { PendingCall, SessionState } from '../model/state.ts'
 
-/** The versions of a session before and after, and its state between two events. Total: also where `to` is looser. */
+/** `state` is a state between two events. Total: works even if `to` is looser. */
 export function takeOver(
   from: CompiledConfig,
   to: CompiledConfig,
@@ -37,7 +37,7 @@ export function takeOver(
   return { ...remembered, pending: mapFrom(pending) }
 }
 
-/** Rules with memory: rules that are off have none. */
+/** Rules that can have memory: those that are not off. */
 function mapActiveRules({ document }: CompiledConfig): ReadonlyMap<string, PolicyDocument> {
   const rules = placeDocument(document).policies.map(({ item }) => item)
   return new Map(rules.filter(({ mode }) => mode !== 'off').map((rule) => [rule.id, rule]))
@@ -57,14 +57,14 @@ interface Change {
   readonly state: SessionState
 }
 
-/** A waiting call is not allowed by rules that have not evaluated it. */
+/** A waiting call must not be allowed by rules that have not evaluated it. */
 function judgeAgain(call: PendingCall, { from, to, state }: Change): PendingCall {
   const { approval, tool } = call
   if (approval === null) return call
   const before = new Map(from.rulesFor(tool).policies.map((rule) => [rule.id, rule]))
   const documents = [mapActiveRules(from), mapActiveRules(to)] as const
   const rules = to.rulesFor(tool).policies.flatMap((rule) => {
-    // The approver's answer is the finding of these rules.
+    // The person's answer is the result of these rules.
     if (rule.policy.approvalSeconds !== null) return []
     const [old, after] = documents.map((of) => of.get(rule.id))
     const isSame = old !== undefined && after !== undefined && isSameRule(old, after)

@@ -1,4 +1,4 @@
-// A relay in this process in front of a control plane that answers as the test specifies. Tests only.
+// A relay in this process, in front of a control plane that answers as the test defines.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -9,14 +9,14 @@ import { gunzipSync } from 'node:zlib'
 import { Relay, type RelayOptions, type RelayRequest } from '../relay.ts'
 
 export interface Asked {
-  /** For example `GET config`, with its query. */
+  /** Method and path, for example `GET config?parts=1`, with the query. */
   readonly route: string
   /** Decompressed. */
   readonly body: string
   readonly response: http.ServerResponse
 }
 
-/** null: the control plane's usual answer. */
+/** null: the fake control plane's usual answer. */
 export type Answer = {
   readonly status: number
   readonly body?: string
@@ -64,7 +64,7 @@ export class RelayLab {
   }
 
   get url(): string {
-    // `listen` on a TCP port, so that the address is never a path.
+    // The server listens on TCP, so the address is never a path.
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 

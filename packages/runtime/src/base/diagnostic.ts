@@ -1,5 +1,4 @@
-// Reports of the runtime to its host about itself. Never part of a decision, never holds a secret.
-
+/** A report about the runtime itself, for its host. Never affects a decision and never contains a secret. */
 export interface Diagnostic {
   readonly level: 'info' | 'warning' | 'error'
   readonly code: string
@@ -8,13 +7,13 @@ export interface Diagnostic {
 
 export type OnDiagnostic = (diagnostic: Diagnostic) => void
 
-/** A host that throws in its diagnostic callback must not stop the code that reports. */
+/** Wraps `report` so that an error in the host's callback does not stop the code that reports. */
 export function safely(report: OnDiagnostic | undefined): OnDiagnostic {
   return (diagnostic) => {
     try {
       report?.(diagnostic)
     } catch {
-      // There is nothing left to report to.
+      // A failed report cannot be reported.
     }
   }
 }

@@ -1,5 +1,3 @@
-// Errors of this library. The marker survives duplicate installs, where instanceof does not.
-
 export type GuardrailErrorCode =
   | 'bad_options'
   | 'config_invalid'
@@ -22,6 +20,7 @@ export type GuardrailErrorCode =
 
 const MARKER = Symbol.for('signalbox.guardrail-error')
 
+/** Error of this library. `GuardrailError.is` also recognizes it across duplicate installs, where instanceof fails. */
 export class GuardrailError extends Error {
   readonly code: GuardrailErrorCode
   readonly [MARKER] = true
@@ -38,7 +37,7 @@ export class GuardrailError extends Error {
   }
 }
 
-/** The code of an error of Node.js, such as `ENOENT`; its message where it has none. */
+/** Code of a Node.js error, such as `ENOENT`; the message if it has no code. */
 export function readErrorCode(error: unknown): string {
   if (error instanceof Error && 'code' in error) return String(error.code)
   return describeError(error)

@@ -1,12 +1,12 @@
-// Waits that can end early. Background waits do not keep the agent's process alive; waits that the agent itself awaits must, or Node ends
-// the process in the middle of them.
+// Waits that can end early. Background waits do not keep the agent's process alive. Waits that the agent awaits must, or Node.js exits in
+// the middle of them.
 
-/** In the background. */
+/** Waits in the background, without keeping the process alive. Never rejects. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return wait(ms, signal, false)
 }
 
-/** Sleep for promises that the agent awaits. */
+/** Waits for the agent, and keeps the process alive. Never rejects. */
 export function awaitedSleep(ms: number, signal: AbortSignal): Promise<void> {
   return wait(ms, signal, true)
 }

@@ -1,4 +1,4 @@
-// From the signed text of a bundle to the compiled config of one prompt. Pure: no network, no disk.
+// Opens the signed text of a bundle and compiles the config of one prompt. Pure: no network, no disk.
 import type { CompiledConfig, CompileOptions, JsonValue } from '@signalbox/core'
 import { compileChecked } from '@signalbox/core/lint'
 import {
@@ -19,19 +19,19 @@ export interface AppliedConfig {
   readonly version: number
 }
 
-/** A version for a share of new sessions. */
+/** A version for a share of new sessions (a staged rollout). */
 export interface Candidate extends AppliedConfig {
-  /** Per mille. */
+  /** Share of new sessions, per mille. */
   readonly share: number
   readonly salt: string
 }
 
-/** Content of a bundle for one prompt in addition to the version in force. */
+/** Versions of one prompt that a bundle holds in addition to the version in force. */
 export interface Beside {
-  /** null: there is none, or it was rejected. */
+  /** null: the bundle has none, or it was rejected. */
   readonly candidate: Candidate | null
   readonly shadow: AppliedConfig | null
-  /** Both as the heartbeat reports them. */
+  /** Candidate and shadow, as the heartbeat reports them. */
   readonly parts: readonly PartReport[]
 }
 
@@ -46,7 +46,7 @@ export interface OpenedBundle extends Beside {
   readonly environment: string
   /** null: the environment has no version of this prompt. */
   readonly applied: AppliedConfig | null
-  /** Running sessions are asked to take `applied` over. */
+  /** True: running sessions move to `applied` if it is at least as strict as their version. */
   readonly tighten: boolean
 }
 
@@ -56,11 +56,11 @@ export type OpenResult =
       readonly ok: false
       readonly revision: number | null
       readonly reason: string
-      /** A key that is not believed signed it: a record may lead to that key. */
+      /** An untrusted key signed the bundle. Key records may prove that key. */
       readonly isUnknownKey: boolean
-      /** Its revision is lower than one that was applied here. */
+      /** The revision is lower than one that was applied here. */
       readonly isSuperseded: boolean
-      /** Project in the text, which is unproven while the key is unknown. */
+      /** Project that a bundle with an unknown key claims, unproven; null: none. */
       readonly project: string | null
     }
 
@@ -88,7 +88,7 @@ function refuseKey(value: unknown, [believed = '']: readonly string[]): OpenResu
   }
 }
 
-/** Letters of a key's id that people compare. */
+/** Length of the key id prefix that users compare. */
 const SHOWN_ID = 12
 
 export interface Place {
@@ -97,11 +97,11 @@ export interface Place {
 }
 
 export interface OpenOptions {
-  /** Any of them may have signed it. */
+  /** Trusted keys, any of which may have signed the bundle. */
   readonly publicKeys: readonly string[]
-  /** Scope of this runtime; bundles of other scopes are refused. null: not known yet. */
+  /** Place of this runtime; bundles for other places are refused. null: not known yet. */
   readonly place: Place | null
-  /** Revisions below it were superseded in this installation and are refused. */
+  /** Lower revisions were superseded in this installation and are refused. */
   readonly lowest: number
   readonly prompt: string
   readonly compile: CompileOptions
@@ -171,7 +171,7 @@ function claimed(value: unknown, name: string): unknown {
   return Object.entries(value).find(([key]) => key === name)?.[1]
 }
 
-/** Only for the report: the revision in an unverified text. */
+/** Revision that an unverified text claims, for reports only. */
 function claimedRevision(value: unknown): number | null {
   const revision = claimed(value, 'revision')
   return typeof revision === 'number' && Number.isSafeInteger(revision) && revision >= 0
@@ -184,7 +184,7 @@ const NOTHING_BESIDE: Beside = { candidate: null, shadow: null, parts: [] }
 
 type Entry = BundleV1['configs'][number]
 
-/** A version that this runtime cannot enforce is rejected by name; the one in force stays. */
+/** Opens candidate and shadow. A version that this runtime cannot enforce is reported as rejected; the version in force stays. */
 function openCandidateAndShadow(entry: Entry, compile: CompileOptions): Beside {
   const prompt = `${entry.ns}/${entry.key}`
   const parts: PartReport[] = []
@@ -223,7 +223,7 @@ function parseAppliedJson(text: string): unknown {
   }
 }
 
-/** `reason` names the first error and its place. */
+/** Compiles a config document. `reason` gives the JSON pointer and message of the first error. */
 export function compileDocument(
   document: unknown,
   options: CompileOptions,
@@ -231,7 +231,7 @@ export function compileDocument(
   | {
       readonly ok: true
       readonly config: CompiledConfig
-      /** Value over which the config's digest is taken. */
+      /** Value from which the config's digest is computed. */
       readonly value: JsonValue
     }
   | { readonly ok: false; readonly reason: string } {

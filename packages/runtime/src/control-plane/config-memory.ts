@@ -1,5 +1,5 @@
-// The last good bundle, the trusted keys and the highest revision, on disk: a restart without the control plane, and a server with an old
-// bundle, must not weaken what was in force.
+// Stores the last good bundle, the trusted keys and the highest revision on disk, so that neither a restart without the control plane nor a
+// server with an old bundle weakens enforcement.
 import fs from 'node:fs'
 import { verifyText } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
@@ -10,16 +10,16 @@ import { whileLocked } from './file-lock.ts'
 import { compareTrust, joined, rootedIn, type Trust } from './key-chain.ts'
 
 export interface Remembered {
-  /** Trust of key-chain.ts: the key of the bundle, its successors, and the superseded keys. */
+  /** `Trust` of key-chain.ts: key of the bundle, its successors, and the superseded keys. */
   readonly public_key: string
   readonly next_keys: readonly string[]
   readonly past_keys: readonly string[]
   readonly highest_revision: number
-  /** Place of the first bundle that was applied here; null: none was. */
+  /** Place of the bundles applied here; null: none was applied. */
   readonly place: Place | null
   readonly bundle: SignedBundle | null
   readonly runtime_id: string | null
-  /** Process that uses `runtime_id`; another may take it over once that one is gone. */
+  /** Process that uses `runtime_id`. Once it is gone, another process may take the id. null: not known. */
   readonly owner: string | null
 }
 
@@ -43,18 +43,18 @@ export function rememberedTrust({ key, next, past }: Trust) {
 }
 
 /**
- * Memory of this process, and the file that it shares with other processes of its installation. The highest revision only grows, for any
- * process that applied it, and a replaced key stays rejected.
+ * Memory of this process, and the file that it shares with other processes of the installation. The highest revision never falls, whichever
+ * process applied it, and a replaced key stays rejected.
  */
 export class ConfigMemory {
   readonly #report: OnDiagnostic
   readonly #root: string | null
   #file: string
   #held: Remembered
-  /** Memory held before another file's memory was assumed; null: none is assumed. */
+  /** Memory held before `assume`; null: nothing is assumed. */
   #beforeAssumed: Remembered | null = null
 
-  /** `root`: the key that the host gives; null: the first one seen is believed. */
+  /** `root`: key given by the host; null: the first key seen is trusted. */
   constructor(file: string, { root, report }: { root: string | null; report: OnDiagnostic }) {
     this.#file = file
     this.#report = report
@@ -77,7 +77,7 @@ export class ConfigMemory {
     return this.#beforeAssumed !== null
   }
 
-  /** Goes by the memory in `file`, in this process only, until `moveTo`. */
+  /** Uses the memory in `file` until `moveTo`, without storing it. */
   assume(file: string): void {
     const found = readMemory(file)
     if (found.kind !== 'whole') return
@@ -85,16 +85,16 @@ export class ConfigMemory {
     this.#held = this.#rooted({ ...found.memory, runtime_id: null, owner: null })
   }
 
-  /** From now on `file` is the memory, merged with the current state and that of other processes. Assumptions are not stored. */
+  /** Makes `file` the memory from now on, merged with the current state and that of other processes. Drops assumptions. */
   moveTo(file: string, { sameConfig, sameKeys }: Relatives): void {
     this.#file = file
     this.#held = this.#beforeAssumed ?? this.#held
     this.#beforeAssumed = null
     for (const other of [file, ...sameConfig]) {
       const found = readMemory(other)
-      if (found.kind === 'whole') this.#held = this.#together(found.memory)
+      if (found.kind === 'whole') this.#held = this.#merged(found.memory)
     }
-    // A prompt that is new here, or an environment: its first bundle must be signed by a key that the project's other prompts trust.
+    // For a new prompt or environment: its first bundle must be signed by a key that the project's other prompts trust.
     for (const other of this.#held.bundle === null ? sameKeys : []) {
       const found = readMemory(other)
       if (found.kind !== 'whole') continue
@@ -108,15 +108,15 @@ export class ConfigMemory {
     return this.#root === null ? memory : rooted(memory, this.#root)
   }
 
-  /** A disk error is reported; the config in force does not change. */
+  /** Applies `change` and writes the file. Reports a disk error; the config in force does not change. */
   remember(change: Partial<Remembered>): void {
     this.#held = { ...this.#held, ...change }
     if (this.isAssumed) return
     try {
-      // Between reading and writing, another process of the installation must not write.
+      // No other process may write between this read and this write.
       whileLocked(`${this.#file}.lock`, () => {
         const disk = readMemory(this.#file)
-        if (disk.kind === 'whole') this.#held = this.#together(disk.memory)
+        if (disk.kind === 'whole') this.#held = this.#merged(disk.memory)
         writeMemory(this.#file, this.#held)
       })
     } catch (error) {
@@ -124,13 +124,13 @@ export class ConfigMemory {
     }
   }
 
-  /** Another process of the installation may have applied a newer revision, or one of a later key, meanwhile. */
-  #together(disk: Remembered): Remembered {
+  /** Merges the memory on disk: another process may have applied a newer revision, or a bundle signed by a later key. */
+  #merged(disk: Remembered): Remembered {
     const held = this.#held
     const { runtime_id, owner } = held
     const further = compareTrust(toTrust(held), toTrust(disk))
     if (further === 'theirs') return { ...disk, runtime_id, owner }
-    // A key given by the host takes precedence; of two that were only seen, the first one stays.
+    // A key given by the host takes precedence. Of two keys that were only seen, the one on disk came first and stays.
     if (further === 'unrelated') return this.#root !== null ? held : { ...disk, runtime_id, owner }
     if (further === 'ours') return held
     const newer = disk.highest_revision > held.highest_revision ? disk : held
@@ -140,7 +140,7 @@ export class ConfigMemory {
   }
 }
 
-/** Drops all state vouched for by another key, including the revision that it reached. */
+/** Roots trust in `root`. Drops bundle, place and highest revision unless the resulting key signed the bundle. */
 function rooted(memory: Remembered, root: string): Remembered {
   const before = toTrust(memory)
   const trust = rootedIn(before, root)
@@ -154,10 +154,10 @@ function rooted(memory: Remembered, root: string): Remembered {
 type Recollection =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'whole'; readonly memory: Remembered }
-  /** The file is not a memory: the disk failed, or it was edited by mistake. */
+  /** No copy can be parsed, after a disk failure or a mistaken edit. */
   | { readonly kind: 'damaged' }
 
-/** Each memory is written twice: a torn or damaged copy loses nothing. */
+/** Returns the first copy that can be parsed: each memory is written twice, so one damaged copy loses nothing. */
 function readMemory(file: string): Recollection {
   const texts = [file, toCopyPath(file)].map(readTextIfPresent)
   for (const text of texts) {
@@ -201,7 +201,7 @@ function textIn(value: object, name: string): string | null {
   return typeof found === 'string' ? found : null
 }
 
-/** Empty for a memory of an earlier version. */
+/** Empty for a memory that an earlier version wrote. */
 function textsIn(value: object, name: string): readonly string[] {
   const found: unknown = Object.entries(value).find(([key]) => key === name)?.[1]
   return Array.isArray(found) ? found.filter((one) => typeof one === 'string') : []
@@ -242,7 +242,7 @@ function isSignedBundle(value: unknown): value is SignedBundle | null {
   )
 }
 
-/** Written twice, each copy completely or not at all, so that it survives a kill and a power failure: a pinned key must not be lost. */
+/** Writes two copies, each completely or not at all, so that a pinned key survives a kill and a power failure. */
 function writeMemory(file: string, memory: Remembered): void {
   const text = JSON.stringify(memory)
   for (const place of [file, toCopyPath(file)]) {

@@ -43,13 +43,13 @@ export interface ConfigSourceOptions {
   readonly now: () => number
   readonly liveSessions: () => number
   readonly spooledEvents: () => number
-  /** Called with every bundle of the server that is in force from now on. */
+  /** Called with each bundle from the server that comes into force. */
   readonly onBundle: (bundle: OpenedBundle) => void
-  /** Called once the place of the API key is known. */
+  /** Called whenever the server reports the place of the API key. */
   readonly onPlace: () => void
 }
 
-/** A closing agent does not wait longer than this for its last heartbeat. */
+/** Longest wait of `close` for the last heartbeat. */
 const FAREWELL_MS = 2000
 const MAX_REASON = 2000
 export interface SourceStatus {
@@ -58,15 +58,15 @@ export interface SourceStatus {
   readonly environment: string | null
   readonly applied: (OpenedBundle & { readonly source: 'server' | 'disk' }) | null
   readonly rejected: { readonly revision: number; readonly reason: string } | null
-  /** Why the server is not reached; null while it answers. */
+  /** Why the server cannot be reached; null: it answers. */
   readonly trouble: string | null
 }
 
 /**
  * States: starting → applied (a bundle from the server or from disk is in force) ⇄ unreachable (the server does not answer; the bundle in
- * force stays). A bundle that does not verify, is older, or has a version that this build cannot enforce is rejected: the previous one
- * stays, and the next heartbeat reports it. Notifications only shorten the wait for the next poll, and a pushed bundle only saves that
- * poll's request.
+ * force stays). A bundle that does not verify, is older, or has a version that this build cannot enforce is rejected: the previous bundle
+ * stays, and the next heartbeat reports the rejection. Notifications only shorten the wait for the next poll, and a pushed bundle only
+ * saves that poll's request.
  */
 export class ConfigSource {
   readonly #options: ConfigSourceOptions
@@ -83,19 +83,19 @@ export class ConfigSource {
   }
   #pollSeconds = 15
   #heartbeatSeconds = 10
-  /** A notification has arrived since the last poll began. */
+  /** A notification arrived after the last poll began. */
   #due = false
-  /** A report was requested, for any result of the poll. */
+  /** The server requested a report, so the next poll reports even without news. */
   #reportDue = false
-  /** Bundle that the next poll need not request; null: the server sent only a notification. */
+  /** Pushed bundle, which the next poll need not request; null: none. */
   #pushed: PushedBundle | null = null
   #wakePoll: (() => void) | null = null
-  /** Signature of the bundle that the server was shown last. */
+  /** Signature of the bundle that was last presented to the server. */
   #presented = ''
   #registering = false
   #firstAnswer: (() => void) | null = null
   readonly #answered: Promise<void>
-  /** Until the bundle on disk is in force, if its rules need what is loaded late. */
+  /** Resolves when the stored bundle is compiled, if its rules need code that loads lazily; null: nothing is loading. */
   #remembering: Promise<void> | null = null
 
   constructor(options: ConfigSourceOptions) {
@@ -107,14 +107,14 @@ export class ConfigSource {
       this.#firstAnswer = resolve
     })
     this.#applyRemembered()
-    this.#run().catch((error: unknown) => this.#broke(error))
+    this.#run().catch((error: unknown) => this.#reportDefect(error))
   }
 
   get status(): SourceStatus {
     return this.#status
   }
 
-  /** Public keys that are believed, base64url; empty: none is known yet. */
+  /** Trusted public keys, base64url; empty: none is known yet. */
   get signingKeys(): readonly string[] {
     return this.#keys.believed
   }
@@ -123,7 +123,7 @@ export class ConfigSource {
     return this.#status.applied?.applied ?? null
   }
 
-  /** Resolves after the first answer of the server, or after `ms`. */
+  /** Resolves after the first answer or failed request, at the latest after `ms`, and once a stored bundle is compiled. */
   async ready(ms: number): Promise<void> {
     const done = new AbortController()
     const late = awaitedSleep(ms, AbortSignal.any([this.#stopped.signal, done.signal]))
@@ -141,8 +141,8 @@ export class ConfigSource {
     done.abort()
   }
 
-  /** A defect here stops the updates; the config in force does not change. */
-  #broke(error: unknown): void {
+  /** Reports a defect that ends updates. The config in force does not change. */
+  #reportDefect(error: unknown): void {
     this.#options.report({
       level: 'error',
       code: 'config_source_broke',
@@ -169,7 +169,7 @@ export class ConfigSource {
     if (this.#status.applied === null) this.#applyRemembered()
   }
 
-  /** Loads what rules of the text need. Never rejects: without it they are refused by name. */
+  /** Loads the evaluator if rules of the text need it. Never rejects: without the evaluator, such rules do not compile. */
   async #compilerFor(text: string): Promise<void> {
     const { compile, report } = this.#options
     if (!compile.mustLoadFor(text)) return
@@ -198,8 +198,8 @@ export class ConfigSource {
         this.#reportDue = true
         this.#pollSoon()
       },
-    }).catch((error: unknown) => this.#broke(error))
-    this.#beat().catch((error: unknown) => this.#broke(error))
+    }).catch((error: unknown) => this.#reportDefect(error))
+    this.#beat().catch((error: unknown) => this.#reportDefect(error))
     for (let failures = 0; !signal.aborted; ) {
       this.#due = false
       const ok = await this.#poll()
@@ -212,7 +212,7 @@ export class ConfigSource {
   }
 
   async #untilPoll(ms: number): Promise<void> {
-    // A notification that arrived during the last poll may announce something newer than its answer.
+    // A notification during the last poll may announce a newer bundle than the poll fetched.
     if (this.#due) return
     const woken = new Promise<void>((resolve) => {
       this.#wakePoll = resolve
@@ -227,7 +227,10 @@ export class ConfigSource {
     this.#wakePoll?.()
   }
 
-  /** A runtime with the key can verify what a relay serves while it cannot register; another must wait for the key. */
+  /**
+   * Registers. With a known key it does not wait for success, because the runtime can verify bundles that a relay serves; without one it
+   * waits for the server's key.
+   */
   async #registerOrContinue(): Promise<void> {
     const first = await this.#register()
     if (first.ok) return
@@ -236,7 +239,7 @@ export class ConfigSource {
     if (this.#keys.current === '') {
       this.#unreachable(first.detail)
       await later
-    } else later.catch((error: unknown) => this.#broke(error))
+    } else later.catch((error: unknown) => this.#reportDefect(error))
   }
 
   async #registerUntilTaken(failure: Failure | null): Promise<void> {
@@ -250,7 +253,7 @@ export class ConfigSource {
       }
       const answer = await this.#register()
       if (answer.ok) {
-        // An earlier poll may be the answer to an assumption that has just ended.
+        // An earlier poll may have been judged against an assumed place that registration has just replaced.
         this.#pollSoon()
         break
       }
@@ -290,8 +293,8 @@ export class ConfigSource {
   }
 
   /**
-   * The server does not answer, and the API key was never used here, as after a rotation. The stored data belongs to that key when all of
-   * it is of one place; the server's first answer confirms it or not.
+   * Uses the config that another API key stored here while the server does not answer, as after a rotation. Only if all stored data belongs
+   * to one place. The server's first answer confirms or ends the assumption.
    */
   #assumePlace(): void {
     const { folder, report, startupPolicy } = this.#options
@@ -309,7 +312,7 @@ export class ConfigSource {
     this.#applyRemembered()
   }
 
-  /** A folder may be of this server by a key that only the records lead on from. */
+  /** Fetches key records if only they can prove that another folder belongs to this server. */
   async #settleRegistered({ keys: digest, public_key, ...place }: RegisterResponse): Promise<void> {
     const { folder, plane } = this.#options
     const isAsked =
@@ -341,7 +344,7 @@ export class ConfigSource {
     onPlace()
   }
 
-  /** The id of an earlier process here, so that a restart is the same runtime; null while that process runs. */
+  /** Id that an earlier process in this folder used, so that a restart is the same runtime; null: none, or that process still runs. */
   #freeRuntimeId(): string | null {
     const { runtime_id, owner } = this.#memory.held
     const taken = owner !== null && owner !== ownIdentity() && ownerState(owner) === 'running'
@@ -360,7 +363,7 @@ export class ConfigSource {
     this.#keys.announce(answer.keys)
   }
 
-  /** Reported once per cause, not once per attempt. */
+  /** Reports each cause once, not once per attempt. */
   #unreachable(detail: string): void {
     const known = this.#status.trouble === detail
     this.#set({ state: 'unreachable', trouble: detail })
@@ -384,8 +387,8 @@ export class ConfigSource {
   }
 
   /**
-   * False: the pushed bundle is not newer or not usable. The reason is not reported: the server is asked, and its answer is evaluated and
-   * reported like any other.
+   * Applies the pushed bundle. False: there is none, or it is not newer or not usable; the poll then fetches the bundle and reports any
+   * problem.
    */
   async #takePushed(): Promise<boolean> {
     const pushed = this.#pushed
@@ -400,7 +403,7 @@ export class ConfigSource {
     return true
   }
 
-  /** False: no answer. */
+  /** False: the request failed. */
   async #fetch(): Promise<boolean> {
     const { applied } = this.#status
     const answer = await this.#options.plane.fetchBundle(applied?.digest ?? null)
@@ -409,7 +412,7 @@ export class ConfigSource {
       return false
     }
     this.#set({ state: 'applied', trouble: null })
-    // Unchanged: the bundle from disk is current, and a rejected one is no longer served.
+    // Unchanged: the bundle in force is current, and the server no longer serves the rejected one.
     if (answer.value !== null) await this.#open(answer.value)
     else if (applied !== null)
       this.#set({ applied: { ...applied, source: 'server' }, rejected: null })
@@ -442,14 +445,14 @@ export class ConfigSource {
   }
 
   /**
-   * The server serves a revision that was superseded here, as after a restore from a backup: the runtime presents the newer bundle, so that
-   * the server can publish above it. A server without that feature answers 404, and its bundle stays refused.
+   * Presents the newer bundle to a server whose revision was superseded here, as after a restore from a backup, so that it can publish
+   * above it. A server without this feature answers 404, and its bundle stays refused.
    */
   async #presentHeld(): Promise<void> {
     const { bundle } = this.#memory.held
     if (bundle === null || this.#presented === bundle.signature) return
     const answer = await this.#options.plane.presentBundle(bundle)
-    // Not answered: the next poll presents it again.
+    // Without an answer, the next poll presents it again.
     if (answer.ok || answer.kind !== 'retry') this.#presented = bundle.signature
     if (answer.ok) this.#pollSoon()
   }
@@ -480,7 +483,7 @@ export class ConfigSource {
   async #beat(): Promise<void> {
     const { signal } = this.#stopped
     while (!signal.aborted) {
-      // Runtimes that started together must not beat together.
+      // Jitter, so that runtimes that started together do not send heartbeats together.
       await sleep(this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random()), signal)
       if (!signal.aborted) await this.#heartbeat(false)
     }
@@ -506,7 +509,7 @@ export class ConfigSource {
     })
     if (stopping) return
     if (!answer.ok) {
-      if (answer.status === 404) this.#forgotten()
+      if (answer.status === 404) this.#registerAgain()
       return
     }
     this.#keys.announce(answer.value.keys)
@@ -515,8 +518,8 @@ export class ConfigSource {
       this.#pollSoon()
   }
 
-  /** The server no longer knows this runtime: registers again with what runs here. */
-  #forgotten(): void {
-    this.#registerUntilTaken(null).catch((error: unknown) => this.#broke(error))
+  /** Registers again, because the server no longer knows this runtime. */
+  #registerAgain(): void {
+    this.#registerUntilTaken(null).catch((error: unknown) => this.#reportDefect(error))
   }
 }

@@ -1,5 +1,5 @@
-// Asks the people of the console (specs/call-approvals.md): the question is in the log, which the uploader sends; this waits for the
-// signed answer. A lost connection and a restart of the server are waited out, for a while.
+// Waits for the signed answer of a reviewer in the console (specs/call-approvals.md). The request is an event, which the uploader sends.
+// Lost connections and restarts of the server are retried for a limited time.
 import {
   type AwaitAnswerRequest,
   type AwaitAnswerResponse,
@@ -15,14 +15,14 @@ import type { DataPlane, Failure } from './data-plane.ts'
 
 export interface ControlPlaneApprovalsParts {
   readonly plane: Pick<DataPlane, 'awaitAnswer'>
-  /** Public keys that are believed now. */
+  /** Public keys that are trusted now. */
   readonly signingKeys: () => readonly string[]
   readonly now: () => number
 }
 
-/** A control plane that is unreachable for longer counts as gone; for a short question, half of its time. */
+/** Longest time without contact before the control plane counts as unavailable. For a short request, half of its time. */
 const AWAY_MS = 60_000
-/** A person's answer must not be delayed for long because one request failed. */
+/** Longest pause between attempts, so that a failed request does not delay a reviewer's answer for long. */
 const LONGEST_PAUSE_MS = 2000
 const QUICK_MS = 500
 const UNBELIEVED =
@@ -31,10 +31,10 @@ const UNBELIEVED =
 type Heard =
   | { readonly kind: 'answer'; readonly answer: ApprovalAnswer }
   | { readonly kind: 'nothing' }
-  /** Worth another try. */
+  /** The request may be retried. */
   | { readonly kind: 'trouble'; readonly why: string; readonly afterMs?: number }
 
-/** Rejects with the reason when the control plane is unreachable for too long, refuses the key or closed the question. */
+/** `decide` rejects with the reason if the control plane is unreachable for too long, refuses the request, or closed it. */
 export function controlPlaneApprovals(parts: ControlPlaneApprovalsParts): ApprovalSource {
   return { decide: (call, signal) => untilAnswered(parts, call, signal) }
 }
@@ -54,7 +54,7 @@ async function untilAnswered(
     if (heard.kind === 'nothing') {
       awaySince = null
       attempt = 0
-      // A server that does not hold the request is not asked again immediately.
+      // A server that answers at once instead of holding the request is not asked again immediately.
       if (performance.now() - asked < QUICK_MS) await awaitedSleep(QUICK_MS, signal)
       continue
     }
@@ -105,7 +105,7 @@ function opened(
   keys: readonly string[],
 ): Heard {
   const answer = openCallAnswer({ text, signature }, question, keys)
-  // A key that was changed a moment ago may become known.
+  // The signing key may have changed a moment ago, and become known before the next attempt.
   if (answer === null) return { kind: 'trouble', why: UNBELIEVED }
   const { decision, by, note } = answer
   return {

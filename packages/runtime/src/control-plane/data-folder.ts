@@ -17,35 +17,35 @@ export interface FolderOptions {
 }
 
 const NOTE = 'place.json'
-/** Keys and addresses remembered per place. Older ones are found by registering again. */
+/** Most keys and addresses kept per place. An older one is matched again at registration. */
 const MOST_KNOWN = 50
 
-/** Stored with the memory files of a folder: their place. */
+/** Content of `place.json`: the place of the memory files beside it. */
 interface Note extends Place {
   /** Hashes of the API keys of the place. */
   readonly keys: readonly string[]
-  /** Addresses under which its server was reached. */
+  /** Addresses under which the server was reached. */
   readonly urls: readonly string[]
-  /** True in the one folder of the place with the memory; others only have events that their processes left. */
+  /** True for the place's one folder with memory files. Its other folders hold only events that ended processes left. */
   readonly isHome: boolean
 }
 
-/** Place reported by registration, or by a verified bundle. */
+/** Place that registration or a verified bundle reports. */
 export interface ToldPlace extends Place {
-  /** True for a list of keys, one of which is the server's or is proved to lead to it. */
+  /** Returns true if one of the keys is the server's, or is proved to lead to it. */
   readonly isServerWith: (keys: readonly string[]) => boolean
 }
 
 export interface Relatives {
-  /** Folders of the same prompt and place: bundle, revision and signing keys count. */
+  /** Memory files of the same prompt and place, of which bundle, revision and signing keys count. */
   readonly sameConfig: readonly string[]
-  /** Folders of the same project: the signing keys count. */
+  /** Memory files of the same project, of which only the signing keys count. */
   readonly sameKeys: readonly string[]
 }
 
 export interface ForeignFolder {
   readonly folder: string
-  /** null: not known. */
+  /** null: not known, for example in a folder of an earlier version. */
   readonly place: Place | null
 }
 
@@ -53,19 +53,19 @@ interface Folder {
   readonly path: string
   readonly note: Note | null
   readonly place: Place | null
-  /** Signing keys that its memory files trust or trusted. */
+  /** Signing keys that its memory files trust, or once trusted. */
   readonly signingKeys: readonly string[]
 }
 
 /**
  * States: unsettled (the place of the API key is not known yet; a folder of this key and address is used) → settled (`settle` found or
- * created the home folder of the place). A key that was settled before starts settled.
+ * created the home folder of the place). A known key starts settled.
  */
 export class DataFolder {
   readonly #base: string
   readonly #url: string
   readonly #keyHash: string
-  /** Segments of this process are written here. */
+  /** Folder to which this process writes segments. */
   readonly #own: string
   #home: Folder | null
   #spools: readonly string[] = []
@@ -103,7 +103,7 @@ export class DataFolder {
     return this.#home?.place ?? null
   }
 
-  /** Spools whose events this runtime may send: those of its place that existed when it was settled. */
+  /** Spools whose events this runtime may send: those of its place that existed when the place was settled. */
   get spools(): readonly string[] {
     return this.#spools
   }
@@ -114,7 +114,7 @@ export class DataFolder {
     this.#spools = [...folders].map((folder) => path.join(folder, 'spool'))
   }
 
-  /** Other memory files that a prompt's own one, `name`, continues. None before it is settled. */
+  /** Memory files from which the prompt's own file, `name`, inherits. Empty before the folder is settled. */
   relatives(name: string): Relatives {
     const home = this.#home
     if (home === null) return { sameConfig: [], sameKeys: [] }
@@ -136,7 +136,7 @@ export class DataFolder {
       .map((folder) => ({ folder: folder.path, place: folder.place }))
   }
 
-  /** The home of the only place with data here; null: there is none, or more than one. */
+  /** Home folder of the only place with data here; null: there is none, or more than one. */
   onlyHome(): string | null {
     const folders = this.#folders().filter(({ place }) => place !== null)
     const [first] = folders
@@ -145,7 +145,10 @@ export class DataFolder {
     return (folders.find(({ note }) => note?.isHome === true) ?? first).path
   }
 
-  /** A settled folder does not change: an API key never changes its place. Throws when the disk fails. */
+  /**
+   * Finds or creates the home folder of the place. A settled folder does not change, because an API key never changes its place. Throws if
+   * the disk fails.
+   */
   settle(told: ToldPlace): void {
     if (this.#home !== null && !isSamePlace(this.#home.place, told)) return
     const place = { project: told.project, environment: told.environment }
@@ -209,7 +212,7 @@ export function isSamePlace(one: Place | null, other: Place | null): boolean {
   return one !== null && one.project === other?.project && one.environment === other.environment
 }
 
-/** Reached under the same address, or a signing key in common. */
+/** True if both were reached under one address, or share a signing key. */
 function hasSameServer(one: Folder, other: Folder): boolean {
   return (
     one.note?.urls.some((url) => other.note?.urls.includes(url)) === true ||
@@ -265,7 +268,7 @@ function parseTexts(value: unknown): readonly string[] {
     : []
 }
 
-/** null: it is not there, or not a JSON object. */
+/** null: missing, or not a JSON object. */
 function jsonAt(file: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'))

@@ -1,5 +1,5 @@
-// The HTTP interface to the control plane (specs/data-plane.md), one method a request. Answers are parsed here; what to do
-// about a status is one table for all callers.
+// Client of the control plane's HTTP interface (specs/data-plane.md), one method per request. Parses answers, and maps every status to one
+// of three kinds of failure.
 import { gzipSync } from 'node:zlib'
 import {
   type AwaitAnswerRequest,
@@ -18,14 +18,14 @@ import {
 import { describeError } from '../base/guardrail-error.ts'
 import { openNotificationStream } from './notification-stream.ts'
 
-/** `retry`: try again later; `refused`: the request itself is wrong; `denied`: the key is. */
+/** `retry`: try again later; `refused`: the request is wrong; `denied`: the API key is not accepted. */
 export type Failure = {
   readonly ok: false
   readonly kind: 'retry' | 'refused' | 'denied'
   readonly detail: string
-  /** Absent: there was no answer, or it could not be parsed. */
+  /** Absent: no answer came, or it could not be parsed. */
   readonly status?: number
-  /** From Retry-After. Absent: use the back-off. */
+  /** From the Retry-After header. Absent: use the back-off. */
   readonly retryAfterMs?: number
 }
 
@@ -43,10 +43,10 @@ export interface DataPlaneOptions {
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** Optional parts of a bundle that this build reads, over any route. */
+/** Query parameter: optional parts of a bundle that this build reads. */
 const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
 const TIMEOUT_MS = 15_000
-/** A server with a longer delay is asked again earlier: a typing error must not silence a runtime for a day. */
+/** Limit for Retry-After: a mistyped value must not silence a runtime for a day. */
 const LONGEST_RETRY_AFTER_MS = 5 * 60_000
 
 export class DataPlane {
@@ -80,7 +80,7 @@ export class DataPlane {
     return parsed(answer, EventsResponse.safeParse)
   }
 
-  /** Waits for a person's answer, for as long as the request lets the server hold it. */
+  /** Waits for a reviewer's answer while the server holds the request, at most `hold_ms`. */
   async awaitAnswer(
     question: AwaitAnswerRequest,
     signal: AbortSignal,
@@ -95,7 +95,7 @@ export class DataPlane {
     return parsed(answer, AwaitAnswerResponse.safeParse)
   }
 
-  /** null: the bundle still has the digest `digest`. */
+  /** null: the current bundle still has this digest. */
   async fetchBundle(digest: string | null): Promise<Answer<FetchedBundle | null>> {
     const headers = digest === null ? {} : { 'if-none-match': `"${digest}"` }
     const answer = await this.#send(`config?${PARTS}`, { headers })
@@ -109,7 +109,7 @@ export class DataPlane {
     }
   }
 
-  /** `digest`: of the answer as it came. */
+  /** `digest`: of the response text. */
   async fetchKeys(): Promise<
     Answer<{ readonly records: readonly SignedKeyRecord[]; readonly digest: string }>
   > {
@@ -121,7 +121,7 @@ export class DataPlane {
     return { ok: true, value: { records: read.value.records, digest: textDigest(text) } }
   }
 
-  /** Server-sent notifications, and the bundles themselves where the server pushes them; the body ends when the connection does. */
+  /** Opens the stream of notifications and pushed bundles; the body ends with the connection. null: the server did not accept. */
   async openStream(signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | null> {
     const headers = { ...this.#authorization(), accept: 'text/event-stream' }
     const address = this.#address(`config/stream?push=bundle&${PARTS}`)
@@ -167,7 +167,7 @@ export class DataPlane {
   }
 }
 
-/** `fetch failed` has no information; its cause does. */
+/** Takes the cause of the error, because fetch reports every lost connection as `fetch failed`. */
 function unanswered(error: unknown): Failure {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   return { ok: false, kind: 'retry', detail: describeError(cause) || describeError(error) }

@@ -1,21 +1,21 @@
-// One process at a time for a moment's work on a shared file: a write by one must not overwrite that of another.
+// Lets one process at a time read and write a shared file, so that no write overwrites another.
 import fs from 'node:fs'
 import path from 'node:path'
 import { ownerState, ownIdentity } from './process-identity.ts'
 
 const PAUSE_MS = 2
-/** The work takes milliseconds: a lock this old was left behind, possibly by a process that cannot be checked from here. */
+/** Age at which a lock counts as left behind. The work takes milliseconds, and some owners cannot be checked from here. */
 const LEFT_BEHIND_MS = 2_000
 const PATIENCE_MS = 5_000
 
 /**
- * Runs `work` while no other process of this machine runs its own under the same lock, and makes the lock's folder. Throws what `work`
- * throws, and where the lock cannot be had.
+ * Runs `work` while no other process on this machine runs its own under the same lock. Creates the lock's folder. Throws the error of
+ * `work`, or one if the lock cannot be acquired.
  */
 export function whileLocked<Value>(lock: string, work: () => Value): Value {
   fs.mkdirSync(path.dirname(lock), { recursive: true, mode: 0o700 })
   const late = Date.now() + PATIENCE_MS
-  while (!isTaken(lock)) {
+  while (!acquire(lock)) {
     if (Date.now() > late) throw new Error(`Other processes hold ${lock} and do not release it.`)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
   }
@@ -26,8 +26,8 @@ export function whileLocked<Value>(lock: string, work: () => Value): Value {
   }
 }
 
-/** True: by this process, now. */
-function isTaken(lock: string): boolean {
+/** True: this process holds the lock now. */
+function acquire(lock: string): boolean {
   try {
     fs.writeFileSync(lock, ownIdentity(), { flag: 'wx', mode: 0o600 })
     return true
@@ -44,7 +44,7 @@ function isLeftBehind(lock: string): boolean {
     const holder = fs.readFileSync(lock, 'utf8')
     return holder !== '' && ownerState(holder) === 'gone'
   } catch {
-    // It was released meanwhile.
+    // The lock was released meanwhile.
     return false
   }
 }

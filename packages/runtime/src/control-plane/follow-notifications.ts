@@ -1,4 +1,4 @@
-// Listens to the server's notifications, and to the bundles that it pushes, for as long as the runtime lives. A lost one costs at most one poll
+// Listens to the server's notifications and pushed bundles while the runtime runs. A lost notification delays an update by at most one poll
 // interval.
 import { PushedBundle } from '@signalbox/wire'
 import { createParser } from 'eventsource-parser'
@@ -6,19 +6,19 @@ import { backoffMs } from '../base/backoff.ts'
 import { sleep } from '../base/sleep.ts'
 import type { DataPlane } from './data-plane.ts'
 
-/** A stream that lived shorter counts as a failed attempt, so that a server that hangs up at once is not flooded. */
+/** A stream that ends sooner counts as a failed attempt, so that a server that disconnects at once is not flooded. */
 const STEADY_STREAM_MS = 5000
 
 export interface NotificationFollower {
   readonly plane: DataPlane
   readonly signal: AbortSignal
-  /** The server serves this revision now; `bundle` is what it pushed of it, null where it only notifies. Neither is verified. */
+  /** Called with the revision that the server now serves, and the bundle if it pushed one; null: it only notified. Neither is verified. */
   readonly onRevision: (revision: number, bundle: PushedBundle | null) => void
-  /** This runtime is requested to report now. */
+  /** Called when the server requests a report from the runtime with this id. */
   readonly onRefresh: (runtimeId: string) => void
 }
 
-/** Ends when `signal` aborts. */
+/** Resolves when `signal` aborts. */
 export async function followNotifications(follower: NotificationFollower): Promise<void> {
   const { plane, signal } = follower
   for (let attempt = 1; !signal.aborted; attempt++) {
@@ -28,7 +28,7 @@ export async function followNotifications(follower: NotificationFollower): Promi
       if (body !== null) await readNotifications(body, follower)
       if (performance.now() - opened > STEADY_STREAM_MS) attempt = 1
     } catch {
-      // The stream broke; polling continues meanwhile, and the loop connects again.
+      // The stream broke. Polling continues, and the loop connects again.
     }
     await sleep(backoffMs(attempt, Math.random()), signal)
   }
@@ -43,7 +43,7 @@ async function readNotifications(
       if (event === 'revision') onRevision(Number(id), null)
       // An unreadable bundle counts as a notification.
       if (event === 'bundle') onRevision(Number(id), pushedBundle(data))
-      // Another runtime's is not ours; the id is compared by the caller.
+      // The caller ignores requests to other runtimes.
       if (event === 'refresh') onRefresh(/"runtime_id":"(\w+)"/.exec(data)?.[1] ?? '')
     },
   })

@@ -1,18 +1,18 @@
-// Signing keys that a runtime trusts, and the steps by which it trusts another (specs/keys.md). Pure: no network, no disk.
+// Signing keys that a runtime trusts, and the rules by which trust moves to another key (specs/keys.md). Pure: no network, no disk.
 import { openKeyRecord, readKeyRecord, type SignedKeyRecord } from '@signalbox/wire'
 
 export interface Trust {
-  /** Signed the bundle in force; empty: no key is known yet. */
+  /** Key that signed the bundle in force; empty: none is known yet. */
   readonly key: string
   /** Known successors, in order; a bundle signed by one of them is accepted. */
   readonly next: readonly string[]
-  /** Gave way to others, and is never believed again. */
+  /** Superseded keys, which are never trusted again. */
   readonly past: readonly string[]
 }
 
 export interface Learned {
   readonly trust: Trust
-  /** Two keys claim to succeed this one, both signed by it: someone else has it. null: none does. */
+  /** Key that signed two different successors, so someone else has it; null: none. */
   readonly disputed: string | null
 }
 
@@ -48,11 +48,11 @@ function withNext(trust: Trust, [, ...next]: readonly string[]): Trust {
 interface Claims {
   readonly records: readonly SignedKeyRecord[]
   readonly project: string
-  /** The follower that needs no proof any more. */
+  /** Successor that is already known and needs no proof. */
   readonly known: string | undefined
 }
 
-/** Each key once that both signatures prove to succeed `key`. Checking one costs milliseconds, so only relevant ones are checked. */
+/** Keys that both signatures prove to succeed `key`, each once. A check costs milliseconds, so only relevant records are checked. */
 function findFollowers(key: string, { records, project, known }: Claims): readonly string[] {
   const proved = records.flatMap((record) => {
     const claim = readKeyRecord(record.text)
@@ -71,8 +71,8 @@ export function advancedTo(trust: Trust, key: string): Trust {
 }
 
 /**
- * Trust when the host gives `root`. A key already passed in the chain changes nothing: its followers were vouched for. Any other key starts
- * a new chain, and earlier trust ends.
+ * Trust after the host gives `root`. A superseded key changes nothing, because its successors were proved. A known successor becomes the
+ * current key. Any other key starts a new chain, and earlier trust ends.
  */
 export function rootedIn(trust: Trust, root: string): Trust {
   if (trust.key === root || trust.past.includes(root)) return trust
@@ -81,7 +81,7 @@ export function rootedIn(trust: Trust, root: string): Trust {
   return { key: root, next: [], past: unite(trust.past, before) }
 }
 
-/** Compares two memories of one installation: the one in which the other's key was replaced is newer. */
+/** Compares two memories of one installation. The one in which the other's key is superseded is newer. */
 export function compareTrust(ours: Trust, theirs: Trust): 'ours' | 'theirs' | 'same' | 'unrelated' {
   if (ours.key === theirs.key) return 'same'
   if (theirs.key === '' || ours.past.includes(theirs.key)) return 'ours'
@@ -89,7 +89,7 @@ export function compareTrust(ours: Trust, theirs: Trust): 'ours' | 'theirs' | 's
   return 'unrelated'
 }
 
-/** Joins two memories with the same key: keeps the knowledge of both. */
+/** Joins two memories with the same key: keeps the longer chain and all superseded keys. */
 export function joined(ours: Trust, theirs: Trust): Trust {
   const isLonger = ours.next.every((key, at) => theirs.next[at] === key)
   return { ...ours, next: isLonger ? theirs.next : ours.next, past: unite(ours.past, theirs.past) }

@@ -1,5 +1,5 @@
-// Keeps the trusted signing keys of this runtime current: fetches the records when the server announces new ones, or when a bundle is
-// signed by an unknown key (specs/keys.md).
+// Keeps the trusted signing keys of this runtime current: fetches the key records when the server announces new ones, or when an unknown
+// key signed a bundle (specs/keys.md).
 import { computeKeyId, MOST_KEYS_TOLD } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { type ConfigMemory, rememberedTrust, toTrust } from './config-memory.ts'
@@ -14,10 +14,10 @@ export interface KeyKeeperParts {
 
 export class KeyKeeper {
   readonly #parts: KeyKeeperParts
-  /** Digest of the records as the server has them; null: it knows nothing of records. */
+  /** Digest of the server's key records; null: the server does not support them. */
   #announced: string | null = null
   #read: string | null = null
-  /** Signature of the bundle that records were last fetched for: a poll that brings it again asks nothing. */
+  /** Signature of the bundle for which records were last fetched. The same bundle triggers no second request. */
   #askedFor = ''
   #disputed = ''
 
@@ -34,36 +34,36 @@ export class KeyKeeper {
     return this.#trust.key
   }
 
-  /** The current key, then those that may sign the next bundle. */
+  /** The current key, then its known successors, which may sign the next bundle. */
   get believed(): readonly string[] {
     const { key, next } = this.#trust
     return key === '' ? [] : [key, ...next]
   }
 
-  /** Field of the heartbeat; empty for a server that does not read it. */
+  /** Heartbeat field with the ids of trusted keys; empty for a server that does not support it. */
   told(): { readonly keys?: string[] } {
     if (this.#announced === null) return {}
     return { keys: this.believed.slice(0, MOST_KEYS_TOLD).map(computeKeyId) }
   }
 
-  /** `digest`: from an answer of the server; undefined: that one does not know of records. */
+  /** `digest`: of the server's key records; undefined: the server does not support them. */
   announce(digest: string | undefined): void {
     this.#announced = digest ?? null
   }
 
-  /** The server has records that were not read here. */
+  /** True: the server has records that were not fetched yet. */
   get isBehind(): boolean {
     return this.#announced !== null && this.#announced !== this.#read
   }
 
-  /** Reads the records when they changed. True: there is a change to report. */
+  /** Fetches the records if they changed. True: there is a change to report. */
   async catchUp(): Promise<boolean> {
     const { place } = this.#parts.memory.held
     if (place === null || !this.isBehind) return false
     return await this.#learn(place.project)
   }
 
-  /** A bundle of a key that is not known came. True: the records led on, so it may be opened again. */
+  /** Fetches records after an unknown key signed a bundle. True: trust changed, so the bundle may be opened again. */
   async seek(signature: string, claimedProject: string | null): Promise<boolean> {
     const project = this.#parts.memory.held.place?.project ?? claimedProject
     if (project === null || this.#askedFor === signature) return false
@@ -71,7 +71,7 @@ export class KeyKeeper {
     return await this.#learn(project)
   }
 
-  /** Memory to store with a bundle of `key`: the same write ends the keys before it. */
+  /** Trust to store with a bundle signed by `key`, so that the same write supersedes earlier keys. */
   advance(key: string): ReturnType<typeof rememberedTrust> {
     const before = this.#trust
     const after = advancedTo(before, key)
@@ -87,7 +87,7 @@ export class KeyKeeper {
   async #learn(project: string): Promise<boolean> {
     const answer = await this.#parts.plane.fetchKeys()
     if (!answer.ok) {
-      // Not answered: the same bundle may trigger another request.
+      // Without an answer, the same bundle may trigger another request.
       if (answer.kind === 'retry') this.#askedFor = ''
       return false
     }
@@ -100,7 +100,7 @@ export class KeyKeeper {
     return true
   }
 
-  /** Reported once. */
+  /** Reports each disputed key once. */
   #dispute(key: string): void {
     if (this.#disputed === key) return
     this.#disputed = key

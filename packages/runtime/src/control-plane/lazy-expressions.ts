@@ -1,27 +1,27 @@
-// Compile options of this runtime. The CEL evaluator is as large as the rest of the runtime, so it is loaded with the first config that has
-// expression rules, unless the host gave it.
+// Compile options of this runtime. The CEL evaluator is as large as the rest of the runtime, so it loads with the first config that has
+// expression rules, unless the host provides it.
 import type { CompileOptions, ExpressionRules } from '@signalbox/core'
 
 export class LazyExpressions implements CompileOptions {
   readonly customTypes: readonly string[]
   expressions?: ExpressionRules
-  /** Given, loaded, or never to be had. */
+  /** The evaluator was given or loaded, or its load failed. */
   #isSettled: boolean
   #loading: Promise<void> | null = null
 
-  /** `expressions` undefined: the host gave none. */
+  /** `expressions` undefined: the host provides no evaluator. */
   constructor(customTypes: readonly string[], expressions: ExpressionRules | undefined) {
     this.customTypes = customTypes
     if (expressions !== undefined) this.expressions = expressions
     this.#isSettled = expressions !== undefined
   }
 
-  /** The evaluator must be loaded before a config of this JSON text can be compiled; also true when the word appears in it by chance. */
+  /** True if the evaluator must be loaded before this JSON text is compiled. Also true when the word appears by chance. */
   mustLoadFor(text: string): boolean {
     return !this.#isSettled && text.includes('"expression"')
   }
 
-  /** Rejects where the host's bundle leaves the module out; configs with expressions are then refused. */
+  /** Rejects if the host's build leaves the module out; configs with expressions are then refused. */
   load(): Promise<void> {
     this.#loading ??= this.#load()
     return this.#loading

@@ -1,5 +1,5 @@
-// The stream of notifications over node:http with a socket that does not keep the agent's process alive; a streaming `fetch` does (measured
-// on Node 20), and an agent that never calls `close` would not exit.
+// Opens the notification stream over node:http, with a socket that does not keep the agent's process alive. A streaming `fetch` would
+// (measured on Node 20), so an agent that never calls `close` would not exit.
 import http from 'node:http'
 import https from 'node:https'
 

@@ -1,4 +1,4 @@
-// Identifies the owner of a spool folder: process id, start time and process namespace, because ids alone are reused (every container has a
+// Identity of a spool folder's owner: process id, start time and process namespace, because ids alone are reused (every container has a
 // process 1). Linux provides all three; elsewhere only the id is used.
 import fs from 'node:fs'
 
@@ -7,10 +7,7 @@ export function ownIdentity(): string {
   return `${process.pid}-${readProcessStart(process.pid)}-${namespace()}`
 }
 
-/**
- * `gone`: no process of this identity runs. `elsewhere`: it belongs to another process namespace, where this process cannot
- * look.
- */
+/** `gone`: no process with this identity runs. `elsewhere`: it belongs to another process namespace, which cannot be checked from here. */
 export function ownerState(identity: string): 'running' | 'gone' | 'elsewhere' {
   const [pid = '', start = '0', space = '0'] = identity.split('-')
   if (space !== namespace()) return 'elsewhere'
@@ -29,7 +26,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Field 22 of /proc/<pid>/stat; the command before it may hold spaces, so it is counted from the last parenthesis. */
+/** Field 22 of /proc/<pid>/stat, counted from the last parenthesis, because the command before it may contain spaces. */
 function readProcessStart(pid: number): string {
   const stat = readOrEmpty(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0'

@@ -1,5 +1,5 @@
-// Events on disk until the server has acknowledged them. Append-only segments in a folder of this process; folders of
-// processes that died are adopted. An event is written before the decision that it records is acted on (specs/sessions.md).
+// Keeps events on disk until the server acknowledges them, in append-only segments in a folder of this process. Folders of dead processes
+// are adopted. An event is written before the decision that it records takes effect (specs/sessions.md).
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -17,7 +17,7 @@ export interface SpoolOptions {
   readonly folder: string
   /** Bytes that this process may keep on disk; beyond them `append` throws. */
   readonly maxBytes: number
-  /** Spools whose remaining events are adopted. Absent: those of `folder`. */
+  /** Spool folders whose remaining events are adopted. Absent: `folder`. */
   readonly adopted?: () => readonly string[]
 }
 
@@ -56,7 +56,7 @@ export class Spool {
     return this.#heldLines
   }
 
-  /** `line` without a line break. Throws, and keeps nothing of it, when it could not be written: the caller must deny. */
+  /** Appends `line`, which has no line break. Throws, and keeps no part of it, if it cannot be written; the caller must then deny. */
   append(line: string): void {
     const text = `${line}\n`
     const bytes = Buffer.byteLength(text)
@@ -81,7 +81,7 @@ export class Spool {
     const open = this.#segment()
     const written = fs.writeSync(open.descriptor, text)
     if (written !== bytes) {
-      // A full disk takes a part of the line; what follows must not be glued to it.
+      // A full disk stores part of the line. The next line must not join it.
       fs.ftruncateSync(open.descriptor, open.held.bytes)
       throw new Error('the disk stored only part of it')
     }
@@ -112,7 +112,7 @@ export class Spool {
     fs.closeSync(descriptor)
   }
 
-  /** The oldest unacknowledged segment, orphans first; null when there is none. Completes the segment being written. */
+  /** The oldest unacknowledged segment, orphans first; null: none. Completes the segment being written. */
   oldest(): Segment | null {
     const orphan = this.#orphans()[0]
     if (orphan !== undefined) return readSegment(orphan)
@@ -120,13 +120,12 @@ export class Spool {
     for (const file of this.#held.keys()) {
       const segment = readSegment(file)
       if (segment !== null) return segment
-      // It was removed by an adopter that sent it, or by a user.
+      // An adopter sent and removed it, or a user removed it.
       this.#forget(file)
     }
     return null
   }
 
-  /** Removes an acknowledged segment. */
   remove(segment: Segment): void {
     fs.rmSync(segment.file, { force: true })
     this.#forget(segment.file)
@@ -143,27 +142,27 @@ export class Spool {
     this.#heldLines -= held.lines
   }
 
-  /** Keeps lines that the server refused for good, up to 64 MiB, so that nothing vanishes silently. */
+  /** Stores lines that the server refused permanently, up to 64 MiB, so that no event disappears silently. */
   setAside(lines: readonly string[]): void {
     const file = path.join(this.#options.folder, 'rejected.ndjson')
     if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_REJECTED_BYTES) return
     fs.appendFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 })
   }
 
-  /** Segments of processes that no longer run. Two adopters are harmless: the server stores each event once. */
+  /** Two adopters of a segment are harmless: the server stores each event once. */
   #orphans(): readonly string[] {
     const { adopted, folder } = this.#options
     return (adopted?.() ?? [folder]).flatMap(listLeftSegments)
   }
 
-  /** Removes the folder of this process when nothing is left in it. */
+  /** Completes the open segment. Removes the folder of this process if it is empty. */
   close(): void {
     this.#complete()
     if (segmentsIn(this.#own).length === 0) fs.rmSync(this.#own, { recursive: true, force: true })
   }
 }
 
-/** Segments of processes that no longer run. */
+/** Segments of processes that no longer run. If the owner cannot be checked: segments without a write for 10 minutes. */
 export function listLeftSegments(spool: string): readonly string[] {
   return listSpoolFolders(spool).flatMap((folder) => {
     const owner = ownerState(path.basename(folder))
@@ -195,10 +194,7 @@ function segmentsIn(folder: string): readonly string[] {
     .map((name) => path.join(folder, name))
 }
 
-/**
- * null: the file is gone. A process killed in the middle of a write leaves half a line; it was never acted on, so it is left
- * out.
- */
+/** null: the file is gone. Leaves out half a line at the end: its process was killed during the write and never acted on it. */
 function readSegment(file: string): Segment | null {
   if (!fs.existsSync(file)) return null
   const text = fs.readFileSync(file, 'utf8')

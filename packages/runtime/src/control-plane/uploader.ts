@@ -1,4 +1,4 @@
-// Sends spooled segments, oldest first, until each is acknowledged. The agent never waits for it.
+// Sends spooled segments, oldest first, until each is acknowledged. The agent never waits for uploads.
 import type { EventsResponse } from '@signalbox/wire'
 import { backoffMs } from '../base/backoff.ts'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
@@ -7,11 +7,13 @@ import { awaitedSleep, sleep } from '../base/sleep.ts'
 import type { DataPlane, Failure } from './data-plane.ts'
 import type { Segment, Spool } from './spool.ts'
 
-/** From the first event after a pause. Events that arrive during a request are the next batch, without a wait. */
+/**
+ * Wait after the first event following a pause, to gather a batch. Events that arrive during a request form the next batch without a wait.
+ */
 const GATHER_MS = 50
-/** While the server refuses the key or the request: both may be mended, and events must not be lost. */
+/** Pause after the server refused the key or the request. Either may be fixed, and events must not be lost. */
 const REFUSED_MS = 30_000
-/** Between attempts while closing. */
+/** Longest pause between attempts while closing. */
 const HURRIED_MS = 200
 
 export interface UploaderParts {
@@ -23,7 +25,7 @@ export interface UploaderParts {
 /**
  * States: idle (nothing held) → gathering (an event arrived) → sending → idle, or → waiting (a send failed) → sending.
  * `close` skips gathering and shortens waiting until everything is sent or its time is up. Invariant: an event is on disk
- * until the server has stored it or refused it by line; offered = acknowledged + held + refused.
+ * until the server has stored it or refused its line; offered = acknowledged + held + refused.
  */
 export class Uploader {
   readonly #parts: UploaderParts
@@ -62,7 +64,7 @@ export class Uploader {
     }
   }
 
-  /** Sends one segment, or waits for one. Never rejects: a disk error here is retried. */
+  /** Sends one segment, or waits for one. Never rejects: a disk error is retried. */
   async #round(attempt: number): Promise<'sent' | 'failed' | 'closed'> {
     try {
       const segment = this.#parts.spool.oldest()
@@ -132,7 +134,7 @@ export class Uploader {
     return failure.retryAfterMs ?? backoffMs(attempt, Math.random())
   }
 
-  /** Once per kind of trouble, not once per attempt. */
+  /** Reports each kind of trouble once, not once per attempt. */
   #trouble(code: string, message: string): void {
     if (this.#lastTrouble === code) return
     this.#lastTrouble = code

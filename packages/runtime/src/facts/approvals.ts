@@ -3,21 +3,21 @@ import type { ApprovalDecided, JsonObject } from '@signalbox/core'
 import { describeError } from '../base/guardrail-error.ts'
 import { awaitedSleep } from '../base/sleep.ts'
 
-/** A call that waits for a person. */
+/** A call that waits for approval. */
 export interface PendingCall {
   readonly session: string
-  /** Sequence number of the event approval.requested: with the session it identifies this request. */
+  /** Sequence number of the `approval.requested` event, which identifies the request within the session. */
   readonly seq: number
   readonly callId: string
   /** Canonical name. */
   readonly tool: string
-  /** After redaction, as they were recorded. */
+  /** After redaction, as recorded. */
   readonly args: JsonObject
-  /** Ids of the rules that ask. */
+  /** Ids of the rules that require approval. */
   readonly rules: readonly string[]
-  /** Epoch milliseconds; a later answer counts as none. */
+  /** Epoch milliseconds; a later answer does not count. */
   readonly expiresAt: number
-  /** Until no one waits any longer: until `expiresAt`, or sooner when the harness cannot wait that long. */
+  /** Milliseconds until `expiresAt`, or fewer if the harness cannot wait that long. */
   readonly timeLeftMs: number
 }
 
@@ -27,9 +27,9 @@ export interface ApprovalAnswer {
   readonly note?: string
 }
 
-/** A place where people decide. */
+/** Asks reviewers for decisions, for example in the console. */
 export interface ApprovalSource {
-  /** Resolves with a person's answer. Aborted when there was none in time; rejects with the reason when no one can be asked. */
+  /** Resolves with a reviewer's answer. `signal` aborts when the time is over. Rejects with the reason if no one can be asked. */
   decide(call: PendingCall, signal: AbortSignal): Promise<ApprovalAnswer>
 }
 
@@ -38,9 +38,9 @@ export type ApprovalOutcome = Omit<ApprovalDecided, 'call_id'>
 interface Waiting {
   /** null: no one can be asked. */
   readonly source: ApprovalSource | null
-  /** Recorded reason of a time-out; null: the rule's own time is over. */
+  /** Reason to record for a time-out; null: the rule's own time limit. */
   readonly cutBy: string | null
-  /** Aborted when the session ends meanwhile. */
+  /** Aborts when the session ends. */
   readonly over: AbortSignal
   readonly onFailure: (error: unknown) => void
 }

@@ -1,5 +1,5 @@
-// Files of a folder on disk, confined to it: where a path really leads, and what is known of the file there. Shared by the
-// look-ups of guardrails and by the workspace of tools, so that both see the same files.
+// Resolves paths within a folder, and reads facts about the files there. Look-ups of guardrails and the workspace of tools share this code,
+// so that both see the same files.
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import fs from 'node:fs/promises'
@@ -10,8 +10,8 @@ export const UNKNOWN_FILE: FileFact = { exists: 'unknown' }
 const MAX_HASHED_BYTES = 4 * 1024 * 1024
 
 /**
- * The absolute path without links, also of a file that does not exist yet; null when a link leads outside the folder or nowhere.
- * `relativePath` is in normal form: relative to the root, without `..`.
+ * Absolute path without links, also of a file that does not exist yet; null: a link leads outside the folder or to nothing. `relativePath`
+ * is in normal form: relative to the root, without `..`.
  */
 export async function confinedPath(root: string, relativePath: string): Promise<string | null> {
   const realRoot = await fs.realpath(root)
@@ -52,7 +52,7 @@ async function isThere(link: string): Promise<boolean> {
   }
 }
 
-/** Rejects when the disk does. A link on the way to it is followed. */
+/** Follows links in parent folders, not at the path itself. Rejects on a disk error. */
 export async function isLinkAt(root: string, relativePath: string): Promise<boolean> {
   try {
     return (await fs.lstat(path.join(root, relativePath))).isSymbolicLink()
@@ -62,7 +62,7 @@ export async function isLinkAt(root: string, relativePath: string): Promise<bool
   }
 }
 
-/** Rejects when the disk does; a file that a link leads outside is unknown. */
+/** A file that a link leads outside is unknown. Rejects if the path cannot be resolved. */
 export async function fileFactAt(root: string, relativePath: string): Promise<FileFact> {
   const file = await confinedPath(root, relativePath)
   if (file === null) return UNKNOWN_FILE

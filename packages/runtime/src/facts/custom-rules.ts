@@ -1,5 +1,5 @@
-// Rule types that the host brings as code. What they answer is recorded as a fact, so that a replay needs the record, not the
-// code; what they throw, or answer late or in a wrong shape, denies.
+// Rule types that the host implements in code. Their answers are recorded as facts, so that a replay does not need the code. An error, a
+// late answer or one of the wrong shape is recorded as an error: a policy then denies, and a check is incomplete.
 import type { JsonObject, RuleAnswer, StopAttempted, ToolInvoked } from '@signalbox/core'
 import type { StateSnapshot } from '@signalbox/core/snapshot'
 
@@ -8,13 +8,13 @@ export interface RuleContext {
   readonly session: string
   /** Id of the rule in the config. */
   readonly rule: string
-  /** The rule's settings; empty when it has none. */
+  /** Settings of the rule; empty: it has none. */
   readonly params: JsonObject
-  /** Core's memory of the session before the event in evaluation; a private copy for the caller, made on each call. */
+  /** Returns a new copy of the session state before the event under evaluation. */
   readonly snapshot: () => StateSnapshot
-  /** Epoch milliseconds of that event. */
+  /** Time of that event, epoch milliseconds. */
   readonly at: number
-  /** Aborted when the answer would come too late. */
+  /** Aborts when an answer would come too late. */
   readonly signal: AbortSignal
 }
 
@@ -40,7 +40,7 @@ export interface CheckQuestion extends RuleContext {
 type Answer = RuleAnswer | Promise<RuleAnswer>
 
 interface CustomType<Question> {
-  /** JSON Schema of `params`, for the console's form. Absent: free. */
+  /** JSON Schema of `params`, for the console's form. Absent: any settings. */
   readonly schema?: JsonObject
   readonly answer: (question: Question) => Answer
 }
@@ -49,7 +49,7 @@ export type CustomPolicy = CustomType<PolicyQuestion>
 export type CustomProvider = CustomType<FeedbackQuestion>
 export type CustomChecker = CustomType<CheckQuestion>
 
-/** By type name, as configs use it: anything but a built-in name, for example `acme/no-friday-deploys`. */
+/** Rule types by name, as configs use them. A name must not be built in, for example `acme/no-friday-deploys`. */
 export interface CustomRules {
   readonly policies?: { readonly [type: string]: CustomPolicy }
   readonly providers?: { readonly [type: string]: CustomProvider }

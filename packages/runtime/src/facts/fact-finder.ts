@@ -1,5 +1,3 @@
-// Finds the facts that core needs before it decides on an event: files, and answers of code outside core. Repeats until nothing is missing.
-// A look-up that fails or hangs is unknown, and unknown denies.
 import {
   type AnswerRequest,
   type CompiledConfig,
@@ -40,14 +38,18 @@ export interface FactFinderParts extends FactSources {
   readonly config: CompiledConfig
   readonly redact: Redact
   readonly report: OnDiagnostic
-  /** Milliseconds that a file look-up or custom code may take. */
+  /** Milliseconds allowed for a file look-up or for custom code. */
   readonly answerMs: number
 }
 
-/** The calls of a session wait for each other, so a look-up may not take longer. */
+/** The calls of a session wait for each other, so look-ups must be short. */
 export const DEFAULT_ANSWER_MS = 5000
 const TOO_LATE: unique symbol = Symbol('too late')
 
+/**
+ * Finds the facts that core needs before it decides on an event: files, and answers of code outside core. Repeats until nothing is missing.
+ * A look-up that fails or hangs is unknown, and unknown denies.
+ */
 export class FactFinder {
   readonly #parts: FactFinderParts
   readonly #rules: ReadonlyMap<string, RuleDocument>
@@ -57,7 +59,7 @@ export class FactFinder {
     this.#rules = ruleDocuments(parts.config.document)
   }
 
-  /** The event with all facts that core needs; the same event when it needs none. `args`: of a request, before redaction. */
+  /** Returns the event with all facts that core needs. `args`: arguments of a request before redaction. */
   async complete(state: SessionState, event: AskingEvent, args?: unknown): Promise<AskingEvent> {
     let asking = event
     for (;;) {
@@ -115,7 +117,7 @@ export class FactFinder {
     }
   }
 
-  /** Redacted like everything that is recorded, then checked: an answer of a wrong shape is an error. */
+  /** Redacts the answer like everything that is recorded, then checks it. A wrong shape is an error. */
   async #answer(request: AnswerRequest, asked: Asked): Promise<RuleAnswer> {
     try {
       const limit = request.type === 'llm_judge' ? this.#judgeMs() : this.#parts.answerMs
@@ -191,7 +193,7 @@ function readRuleParams(document: RuleDocument | undefined): JsonObject {
   return isJsonObject(params) ? params : {}
 }
 
-/** Throws when the type is not registered: a config with such a rule is refused before, so this denies after a defect. */
+/** Throws if the type is not registered. A config with such a rule is refused earlier, so this happens only after a defect, and denies. */
 function required<Custom>(
   types: { readonly [type: string]: Custom } | undefined,
   { type }: AnswerRequest,

@@ -3,13 +3,13 @@
 import type { FileFact } from '@signalbox/core'
 import { fileFactAt, isLinkAt, UNKNOWN_FILE } from './confined-file.ts'
 
-/** Source of facts about files. A lookup that rejects, or takes longer than 5 s, is unknown. */
+/** Source of facts about files. A look-up that rejects, or takes longer than 5 s, is unknown. */
 export interface FileLookup {
   /** `relativePath` is in normal form: relative to the workspace, without `..`. */
   lookUp(relativePath: string): Promise<FileFact>
   /**
-   * True when the path itself is a symbolic link; called for a folder that the `..` of a path leaves. Nothing there: false. Absent:
-   * unknown, so that a write by such a path is denied.
+   * Returns true if the path itself is a symbolic link, false if nothing exists there. Called for a folder that `..` follows in a path.
+   * Absent: unknown, so that a write through such a path is denied.
    */
   isLink?(relativePath: string): Promise<boolean>
 }

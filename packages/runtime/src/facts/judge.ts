@@ -1,5 +1,5 @@
-// llm_judge: the prompt for the model, and what counts as its answer. The model sees only what the event records, so the log shows what it
-// judged. Its text is data from an agent that wants to stop; the instructions say so.
+// llm_judge: the prompt for the model, and the check of its answer. The model sees only recorded data, so the log shows what it judged. The
+// instructions mark that data as untrusted, because it comes from the agent that wants to stop.
 import type { RuleAnswer, SessionState, StopAttempted } from '@signalbox/core'
 import { snapshotState } from '@signalbox/core/snapshot'
 import * as z from 'zod/v4'
@@ -18,7 +18,7 @@ export interface JudgeModel {
   judge(question: JudgeQuestion, signal: AbortSignal): Promise<unknown>
 }
 
-/** The model, and how long it may take, in milliseconds. */
+/** Model of `llm_judge` checkers, and its time limit. */
 export interface JudgeOptions {
   readonly model: JudgeModel
   /** Absent: 60,000. */
@@ -62,6 +62,6 @@ export async function askJudge(
     const { complete, feedback } = parsed.data
     return { kind: 'check', complete, ...(feedback === '' ? {} : { feedback }), by: model.id }
   } catch (error) {
-    return { kind: 'error', error: `The judge could not be asked: ${describeError(error)}` }
+    return { kind: 'error', error: `The judge failed: ${describeError(error)}` }
   }
 }

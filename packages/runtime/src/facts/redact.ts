@@ -1,4 +1,4 @@
-// Redaction as this process does it: the wire's rules, with Node's SHA-256.
+// Redaction by the rules of `@signalbox/wire`, with Node's SHA-256.
 import { createHash } from 'node:crypto'
 import type { JsonObject, RedactionRuleDocument } from '@signalbox/core'
 import { isJsonObject } from '@signalbox/core'
@@ -16,14 +16,14 @@ export function redactor(
 }
 
 /**
- * Redacted arguments of a call; a value that is not an object is stored under `$value`. Throws when names of arguments would be lost: a
- * rule without its path cannot decide, so a call must not be evaluated without them.
+ * Redacted arguments of a call; a value that is not an object is stored under `$value`. Throws if names of arguments would be lost, because
+ * rules that need them could not decide.
  */
 export function redactedArgs(redact: Redact, args: unknown): JsonObject {
   const value = redact(args)
   if (!isJsonObject(value)) return value === null ? {} : { $value: value }
   const names = typeof args === 'object' && args !== null ? Object.keys(args).length : 0
   if (names > MAX_REDACTED_ENTRIES || '$truncated' in value)
-    throw new GuardrailError('args_too_large', 'The call has too many arguments to be judged.')
+    throw new GuardrailError('args_too_large', 'The call has too many arguments to evaluate.')
   return value
 }

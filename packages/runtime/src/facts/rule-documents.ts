@@ -1,4 +1,4 @@
-// The rules of a config by id, at any position in the document.
+// All rules of a config by id, wherever the document declares them.
 import type {
   CheckerDocument,
   ConfigDocument,

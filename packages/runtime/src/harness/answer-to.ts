@@ -1,10 +1,9 @@
-// Answers one hook event for one session.
 import type { HarnessSession } from './harness-session.ts'
 import type { HookAnswer, HookEvent } from './hook-harness.ts'
 
 const PASS: HookAnswer = { kind: 'pass' }
 
-/** The owner of the session ends it. Never rejects. */
+/** Answers one hook event for one session; the end of the session is left to its owner. Never rejects. */
 export async function answerTo(
   session: HarnessSession,
   event: Exclude<HookEvent, { readonly kind: 'session_ended' }>,

@@ -1,10 +1,10 @@
-// Recently ended calls or sessions, so that a repeated report is not taken for a new one.
+// Recently ended calls or sessions, so that a repeated report does not count as a new one.
 
-/** No step has more calls than this. */
+/** Number of ids to keep; no step has more calls. */
 const MAX_IDS = 1000
 
 export class EndedIds {
-  /** In the order of their ends. */
+  /** Oldest end first. */
   readonly #ids = new Set<string>()
 
   add(id: string | undefined): void {

@@ -1,12 +1,10 @@
-// Reads the end of the file that a harness keeps of a session: it grows without bound, and a hook must be answered in
-// milliseconds.
-
 import { Buffer } from 'node:buffer'
 import fs from 'node:fs'
 
-/** The last part of the file at `path`, at most `bytes` long; null: it cannot be read. */
+/** Returns the last part of the file at `path`, at most `bytes` long; null: it cannot be read. */
 export type ReadTail = (path: string, bytes: number) => string | null
 
+/** Reads the end of a harness's session file. The file grows without bound, and a hook must be answered in milliseconds. */
 export const readFileTail: ReadTail = (path, bytes) => {
   let file: number | null = null
   try {
@@ -16,7 +14,7 @@ export const readFileTail: ReadTail = (path, bytes) => {
     const read = fs.readSync(file, buffer, 0, buffer.length, size - buffer.length)
     return buffer.toString('utf8', 0, read)
   } catch {
-    // A session that is not kept has no file, and then no outcome is known.
+    // A session that the harness does not store has no file, so its outcomes stay unknown.
     return null
   } finally {
     if (file !== null) fs.closeSync(file)

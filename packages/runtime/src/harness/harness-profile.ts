@@ -1,7 +1,7 @@
-// A harness as guardrails see it.
 import type { HarnessCapabilities } from '../session/harness-capabilities.ts'
 import type { NativeTools } from './native-tools.ts'
 
+/** Name, capabilities and tools of a harness. */
 export interface HarnessProfile {
   /** Name in the console, e.g. `claude-code`. */
   readonly name: string
@@ -9,6 +9,6 @@ export interface HarnessProfile {
   readonly version?: string
   readonly capabilities: HarnessCapabilities
   readonly tools: NativeTools
-  /** The harness escapes markup on its way to the model. Absent: it does not, and feedback has tags. */
+  /** True: the harness escapes markup before the model sees it, so feedback has no tags. Absent: false. */
   readonly plainFeedback?: boolean
 }

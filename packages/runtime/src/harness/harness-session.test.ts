@@ -90,7 +90,7 @@ describe('a call that changes several files', () => {
       {
         call_id: 'p',
         outcome: 'denied',
-        error: 'Another part of the same call was denied, so nothing of it ran.',
+        error: 'Another part of the same call was denied, so no part of it ran.',
       },
     ])
   })

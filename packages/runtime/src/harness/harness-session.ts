@@ -1,5 +1,3 @@
-// One agent session in a harness: renames its calls to the names in rules, keeps its plan, counts against its cap, and formats every answer
-// as text for the agent.
 import {
   type ConfigDocument,
   DENIED_BY_POLICY,
@@ -24,12 +22,12 @@ import type { NativeTools } from './native-tools.ts'
 import { StopCap } from './stop-cap.ts'
 import { type NamedCall, ToolNaming } from './tool-naming.ts'
 
-/** The call may run (`text` null: without a message to the agent), or the reason and feedback for the agent. */
+/** Verdict on a call: it may run (`text` null: no message for the agent), or the reason and feedback for the agent. */
 export type HarnessVerdict =
   | { readonly allowed: true; readonly text: string | null }
   | { readonly allowed: false; readonly text: string }
 
-/** The agent may stop, or the message with which it must continue. */
+/** Answer to a stop: the agent may stop, or must continue with `message`. */
 export type HarnessStop =
   | { readonly allowed: true; readonly message: string | null }
   | { readonly allowed: false; readonly message: string }
@@ -37,33 +35,37 @@ export type HarnessStop =
 const UNDECIDED = 'The guardrails could not decide this call, so it is denied.'
 const NO_RESULT = 'The harness reported no result of this call; it was probably interrupted.'
 const UNHEARD = 'The answer came too late, so the harness treated it as a refusal.'
-const OTHER_PART = 'Another part of the same call was denied, so nothing of it ran.'
+const OTHER_PART = 'Another part of the same call was denied, so no part of it ran.'
 
+/**
+ * One agent session in a harness: maps tool names to those of rules, keeps the plan, counts blocks against the harness's cap, and formats
+ * every answer as text for the agent.
+ */
 export class HarnessSession {
   readonly session: GuardedSession
   readonly #tools: NativeTools
   #named: ConfigDocument | null
   #naming: ToolNaming
-  /** The names under which running calls were evaluated, by id: a stricter version may use other names meanwhile. */
+  /** Names under which running calls were evaluated, by call id. A stricter version that arrives meanwhile may use other names. */
   readonly #judgedAs = new Map<string, readonly NamedCall[]>()
   readonly #cap: StopCap
   readonly #ended = new EndedIds()
-  /** Calls whose end the harness's own records gave. The hook about one may come later, and reports nothing new. */
+  /** Calls whose end came from the harness's own records. A later hook about such a call reports nothing new. */
   readonly #settled = new EndedIds()
   /** Calls of the main agent that may be running, by id. */
   readonly #running = new Map<string, NativeCall>()
-  /** Output of the main agent's last attempt to stop: what the run gave, if it ends now. */
+  /** Output at the main agent's last stop attempt. The run's output, if it ends now. */
   #lastOutput: unknown
   #plans: Promise<void> = Promise.resolve()
-  /** Sequential: a block of one agent must not use up what the harness leaves to another. */
+  /** Stops are sequential, because the block of one agent must not use up the allowance computed for another. */
   #stops: Promise<unknown> = Promise.resolve()
-  /** Usage that was recorded, as JSON, by evaluation. */
+  /** Recorded usage as JSON, by evaluation id. */
   readonly #used = new Map<string, string>()
-  /** The main agent may stop; what comes next is a new run. */
+  /** The main agent may stop; its next call begins a new run. */
   #mayStop: boolean
-  /** The main agent asked whether it may stop, and has called nothing since. */
+  /** The main agent attempted to stop, and has called no tool since. */
   #hasAsked: boolean
-  /** The harness accepted a structured output, so it will stop regardless of the answer. */
+  /** The harness accepted a structured output, so the run ends regardless of the answer to the next stop. */
   #accepted: boolean
   readonly #canBlock: boolean
 
@@ -77,7 +79,7 @@ export class HarnessSession {
     this.#lastOutput = past?.lastOutput
     this.#mayStop = past?.mayStop ?? false
     this.#accepted = past?.hasAccepted ?? false
-    // Calls requested before a restart are unknown here, so they are not reported as missing.
+    // It is not known whether a resumed agent called a tool after its last stop attempt, so no attempt is reported as missing.
     this.#hasAsked = past !== null
     this.#canBlock = profile.capabilities.blockStop !== 'none'
     for (const callId of past?.endedCalls ?? []) this.#ended.add(callId)
@@ -94,10 +96,10 @@ export class HarnessSession {
     )
   }
 
-  /** Must be asked before every call; it may run only when `allowed`. Never rejects. */
+  /** Call this before every tool call; the tool may run only if `allowed`. Never rejects. */
   async before(call: NativeCall): Promise<HarnessVerdict> {
     if (call.agent === undefined) {
-      // An agent that may stop and calls a tool has begun a new run.
+      // The main agent was allowed to stop and calls a tool, so it has begun a new run.
       if (this.#mayStop) this.runStarted()
       this.#hasAsked = false
     }
@@ -115,7 +117,7 @@ export class HarnessSession {
     return verdict
   }
 
-  /** Call it for every finished call. Returns the feedback for the agent, null when there is none. Never rejects. */
+  /** Call this for every finished call. Returns feedback for the agent; null: none. Never rejects. */
   async after(result: NativeResult): Promise<string | null> {
     return this.#settled.has(result.callId) ? null : await this.#record(result)
   }
@@ -129,7 +131,7 @@ export class HarnessSession {
       const { tool, input, callId, agent, ...told } = result
       const texts: (string | null)[] = []
       for (const [index, named] of names.entries()) {
-        // The parts of one call have one result: the first bears it.
+        // A call has one result: only its first part records output, error and duration.
         const part = index === 0 ? told : { outcome: told.outcome }
         texts.push(await this.#finish({ ...identified(result, named, index), ...part }))
       }
@@ -140,8 +142,8 @@ export class HarnessSession {
   }
 
   /**
-   * Records the calls of a whole step that no other report covers: refused by the harness itself after they were allowed here, or never
-   * submitted. Calls without an id are left out. Gives feedback as `after` does. Never rejects.
+   * Records the calls of a step that no other report covers: allowed here but refused by the harness, or never submitted. Ignores calls
+   * without an id. Returns feedback as `after` does. Never rejects.
    */
   async settle(results: readonly NativeResult[]): Promise<string | null> {
     const texts: (string | null)[] = []
@@ -161,7 +163,7 @@ export class HarnessSession {
     return joined(texts)
   }
 
-  /** Records facts from the harness's own records. Gives feedback as `after` does. Never rejects. */
+  /** Records facts from the harness's own records. Returns feedback as `after` does. Never rejects. */
   async learn({ results = [], unasked = [], usage = [] }: HookKnowledge): Promise<string | null> {
     for (const used of usage) await this.#keepUsage(used)
     const { state } = this.session
@@ -169,7 +171,7 @@ export class HarnessSession {
     return this.settle([...awaited, ...unasked])
   }
 
-  /** Call it when the agent wants to stop; it must continue with `message` unless `allowed`. Never rejects. */
+  /** Call this when the agent wants to stop; unless `allowed`, it must continue with `message`. Never rejects. */
   stop(attempt: NativeStop): Promise<HarnessStop> {
     const answer = this.#stops.then(() => this.#decideStop(attempt))
     this.#stops = answer.catch(() => undefined)
@@ -184,7 +186,7 @@ export class HarnessSession {
       return { allowed: true, message: null }
     }
     if (main) {
-      // Feedback on them would come with nothing.
+      // The returned feedback is dropped: no result carries it to the agent.
       for (const call of this.#running.values())
         await this.after({ ...call, outcome: 'unknown', error: NO_RESULT })
       this.#hasAsked = true
@@ -206,7 +208,7 @@ export class HarnessSession {
       : { allowed: false, message: answer.message }
   }
 
-  /** The harness did not receive the permission, and treated that as a refusal. Never rejects. */
+  /** Records that the harness received no permission in time, which it treated as a refusal. Never rejects. */
   async unheard(event: HookEvent): Promise<void> {
     if (event.kind === 'tool_requested')
       await this.after({ ...event.call, outcome: 'denied', error: UNHEARD })
@@ -215,36 +217,36 @@ export class HarnessSession {
     await this.session.note(UNHEARD)
   }
 
-  /** The harness took this structured output; the stop that follows is not asked about again. Rejects as `note` does. */
+  /** Records that the harness accepted this structured output. The stop that follows is not evaluated again. Rejects as `note` does. */
   async outputAccepted(output: unknown): Promise<void> {
     this.#accepted = true
     this.#lastOutput = output
     await this.session.note(OUTPUT_ACCEPTED)
   }
 
-  /** The user sent a prompt. In the middle of a run that changes nothing: harnesses continue their count until the agent has stopped. */
+  /** The user sent a prompt. In the middle of a run this changes nothing, because harnesses keep counting until the agent has stopped. */
   runStarted(): void {
-    // A run that ends with an accepted output makes no further stop attempt, even when it was cut short.
+    // A run that ends with an accepted output makes no further stop attempt, even if it was interrupted.
     if (!this.#mayStop && !this.#accepted) return
     this.#mayStop = false
     this.#accepted = false
     this.#cap.runStarted()
   }
 
-  /** A stop is checked here, and the main agent has not asked since its last call. */
+  /** True: the config checks stops, and the main agent has not attempted to stop since its last call. */
   get owesStop(): boolean {
     const isChecked = this.session.config?.task_completion_checker !== undefined
     return isChecked && this.#canBlock && !this.#hasAsked && !this.#accepted
   }
 
-  /** End of the session if no further event arrives: an agent that might stop has stopped. */
+  /** Reason for the session's end if no further event arrives. An agent that was allowed to stop has stopped. */
   get leftAs(): 'completed' | 'aborted' {
     return this.#mayStop ? 'completed' : 'aborted'
   }
 
   /**
-   * Ends the session. A completed run is verified again with its output, or else with the output of its last stop attempt: a harness that
-   * ended although it was told to continue is recorded as overridden. Rejects as GuardedSession.end does.
+   * Ends the session. A completed run is verified again with its output, or else with that of its last stop attempt, so that a harness that
+   * ended although it had to continue is recorded as overridden. Rejects as GuardedSession.end does.
    */
   end(ended: SessionEnd): Promise<FinalVerification> {
     const { output = this.#lastOutput } = ended
@@ -267,7 +269,7 @@ export class HarnessSession {
     return judged ?? this.#names().nameCalls(result)
   }
 
-  /** Evaluates every part; the call runs only when all are allowed. */
+  /** Evaluates every part; the call may run only if all are allowed. */
   async #judge(call: NativeCall): Promise<HarnessVerdict> {
     const verdicts = []
     const names = this.#names().nameCalls(call)
@@ -303,8 +305,8 @@ export class HarnessSession {
   }
 
   /**
-   * Sequential: a tool that changes one step builds on the previous plan. Only for an allowed call: one that ran without a question, or
-   * despite the answer, proves nothing.
+   * Sequential, because a tool that changes one step builds on the previous plan. Only for allowed calls: a call that ran without a
+   * decision, or against one, proves nothing.
    */
   #keepPlan(result: NativeResult): Promise<void> {
     const { callId, outcome } = result
@@ -319,7 +321,7 @@ export class HarnessSession {
   }
 }
 
-/** The parts of one call bear its id, numbered from the second on. */
+/** Call of one part. All parts have the call's id, followed by a number from the second part on. */
 function identified(
   { tool, callId, agent }: NativeCall,
   named: NamedCall,

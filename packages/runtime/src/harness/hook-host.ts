@@ -1,5 +1,3 @@
-// Answers the hooks of any number of sessions: one HarnessSession for each, opened at its first hook. A hook that cannot be parsed or
-// evaluated is refused in the harness's format.
 import path from 'node:path'
 import type { EnforcementLapse, JsonObject } from '@signalbox/core'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
@@ -14,14 +12,14 @@ import type { HookAnswer, HookHarness, HookInput } from './hook-harness.ts'
 
 export interface HookKey {
   readonly harness: string
-  /** The harness's own id. */
+  /** The harness's own id of the session. */
   readonly session: string
 }
 
 export interface HookHostOptions {
-  /** Opens the session that a hook is the first of. May wait until a config is in force. */
+  /** Opens a session at its first hook. May wait until a config is in force. */
   readonly open: (key: HookKey, options: SessionOptions) => Promise<GuardedSession> | GuardedSession
-  /** Called when a session has ended in any way. */
+  /** Called after a session ended, for any reason. */
   readonly onEnd?: (key: HookKey) => void
   readonly onDiagnostic?: OnDiagnostic
   /** Epoch milliseconds. Absent: the system clock. */
@@ -33,7 +31,7 @@ export interface HookContext {
   readonly version: string | null
   /** W3C traceparent of the request. Absent: none. */
   readonly trace?: string
-  /** Aborted when no one waits for the answer any longer: an allowed call then does not run. Absent: the answer is awaited. */
+  /** Aborts when no one waits for the answer any longer; an allowed call then does not run. Absent: the answer is awaited. */
   readonly signal?: AbortSignal
 }
 
@@ -42,20 +40,20 @@ interface Live {
   readonly opened: Promise<HarnessSession>
   /** Epoch milliseconds of the last hook. */
   seenAt: number
-  /** Hooks that are being answered. */
+  /** Number of hooks that are being answered. */
   busy: number
   readonly participants: Set<string>
   readonly profile: HarnessProfile
-  /** Feedback that no answer had a place for yet. */
+  /** Feedback that no answer could carry yet; null: none. */
   untold: string | null
-  /** The session has recorded that calls are asked about in a way with fewer guarantees. */
+  /** The session recorded that its calls now arrive by a hook with fewer guarantees. */
   isWeaker: boolean
 }
 
 const UNREADABLE = 'The guardrails could not read this hook, so it is refused'
 const UNDECIDED = 'The guardrails could not answer this hook, so it is refused'
 const PASS = { kind: 'pass' } as const satisfies HookAnswer
-/** Limit, in characters; the newest feedback is kept. Agents read no more. */
+/** Most characters of undelivered feedback; the newest stay. Agents read no more. */
 const MAX_UNTOLD = 20_000
 const AFTERMATH: ReadonlySet<HookInput['event']['kind']> = new Set([
   'tool_finished',
@@ -74,11 +72,15 @@ const WEAKER: EnforcementLapse = {
     'Calls now arrive by another kind of hook than at the start of the session. With this kind, a call goes ahead when the guard fails.',
 }
 
+/**
+ * Answers the hooks of any number of sessions, with one HarnessSession each, opened at its first hook. A hook that cannot be parsed or
+ * evaluated is refused in the harness's format.
+ */
 export class HookHost {
   readonly #options: HookHostOptions
   readonly #now: () => number
   readonly #live = new Map<string, Live>()
-  /** Ended sessions. Late reports of their calls do not begin a new session. */
+  /** Ended sessions, so that late reports of their calls do not begin a new session. */
   readonly #over = new EndedIds()
 
   constructor(options: HookHostOptions) {
@@ -86,12 +88,12 @@ export class HookHost {
     this.#now = options.now ?? Date.now
   }
 
-  /** Sessions that have not ended. */
+  /** Number of sessions that have not ended. */
   get size(): number {
     return this.#live.size
   }
 
-  /** The JSON for the harness; null: an empty answer. Never rejects. */
+  /** Answers a hook with JSON for the harness; null: an empty answer. Never rejects. */
   async handle(
     harness: HookHarness,
     payload: unknown,
@@ -110,7 +112,7 @@ export class HookHost {
     }
   }
 
-  /** Ends the sessions that no hook was about since then (epoch milliseconds): completed where the agent had stopped, else aborted. */
+  /** Ends the sessions without a hook since `before` (epoch milliseconds): completed if the agent had stopped, else aborted. */
   async endIdle(before: number): Promise<void> {
     const idle = [...this.#live.values()].filter(
       ({ busy, seenAt }) => busy === 0 && seenAt < before,
@@ -140,7 +142,10 @@ export class HookHost {
       const isNo = answer.kind === 'deny' || answer.kind === 'block'
       const isUnheard = context.signal?.aborted === true
       if (isUnheard && !isNo) await (await live.opened).unheard(event)
-      return said(live, answer, { isUnheard, inWords: (each) => harness.answer(event, each) })
+      return formatAnswer(live, answer, {
+        isUnheard,
+        format: (each) => harness.answer(event, each),
+      })
     } finally {
       live.busy -= 1
       live.seenAt = this.#now()
@@ -164,7 +169,10 @@ export class HookHost {
     return PASS
   }
 
-  /** Hooks of one session may come in several ways: Claude asks about its beginning by a command, and about calls by http. */
+  /**
+   * Records once that calls arrive by a hook with fewer guarantees than at the start. Hooks of one session may differ: Claude Code reports
+   * its start by a command, and calls by HTTP.
+   */
   async #compare(
     live: Live,
     harness: HookHarness,
@@ -198,7 +206,7 @@ export class HookHost {
       isWeaker: false,
     }
     this.#live.set(id, live)
-    // A session that could not be opened is tried again by its next hook.
+    // A session that could not be opened is opened again by its next hook.
     opened.catch(() => this.#forget(live))
     return live
   }
@@ -211,7 +219,7 @@ export class HookHost {
     const options = {
       ...profileOptions(profile),
       tags: { [`${key.harness}.session`]: key.session.slice(0, 1000) },
-      // Files below a relative folder would be looked up in this process's own folder.
+      // A relative folder would resolve against this process's own folder.
       ...(cwd === null || !path.isAbsolute(cwd) ? {} : { workspaceRoot: cwd }),
       ...(context.trace === undefined ? {} : { trace: context.trace }),
     }
@@ -235,11 +243,11 @@ export class HookHost {
     this.#options.onEnd?.(live.key)
   }
 
-  /** A result, or another end, of a session that is over. */
+  /** True: a result or an end arrived for a session that is over. */
   #isTooLate(harness: HookHarness, { session, event }: HookInput): boolean {
     const id = toHookKeyText({ harness: harness.name, session })
     if (!AFTERMATH.has(event.kind) || this.#live.has(id) || !this.#over.has(id)) return false
-    const message = `A ${event.kind} of the session ${session} arrived after its end.`
+    const message = `A ${event.kind} event of session ${session} arrived after the session ended.`
     this.#options.onDiagnostic?.({ level: 'info', code: 'hook_after_end', message })
     return true
   }
@@ -275,24 +283,28 @@ function keep(live: Live, text: string | null): void {
   live.untold = [live.untold, text].filter(Boolean).join('\n\n').slice(-MAX_UNTOLD)
 }
 
-interface Saying {
+interface AnswerFormat {
   /** No one waits for the answer. */
   readonly isUnheard: boolean
-  readonly inWords: (answer: HookAnswer) => JsonObject | null
+  readonly format: (answer: HookAnswer) => JsonObject | null
 }
 
-/** The answer with all undelivered feedback. If the answer cannot carry it, the feedback waits for the next one. */
-function said(live: Live, answer: HookAnswer, { isUnheard, inWords }: Saying): JsonObject | null {
+/** Answer with all undelivered feedback. Feedback that the answer cannot carry waits for the next one. */
+function formatAnswer(
+  live: Live,
+  answer: HookAnswer,
+  { isUnheard, format }: AnswerFormat,
+): JsonObject | null {
   if (answer.kind === 'feedback') keep(live, answer.text)
   const rest = answer.kind === 'feedback' ? PASS : answer
-  const bare = inWords(rest)
+  const bare = format(rest)
   if (live.untold === null) return bare
-  const whole = inWords(withText(rest, live.untold))
+  const whole = format(withText(rest, live.untold))
   if (!isUnheard && JSON.stringify(whole) !== JSON.stringify(bare)) live.untold = null
   return whole
 }
 
-/** Feedback on earlier calls is delivered with the current answer. */
+/** Adds feedback on earlier calls to the current answer. */
 function withText(answer: Exclude<HookAnswer, { readonly kind: 'feedback' }>, text: string) {
   switch (answer.kind) {
     case 'pass':

@@ -1,29 +1,29 @@
-// The fields of one hook's payload, as the harness sent them; what is missing is named in the error.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { HookPayloadError } from './hook-harness.ts'
 
+/** Fields of one hook's payload, as the harness sent them. Errors name the field. */
 export class HookPayload {
   readonly #fields: JsonObject
 
-  /** Throws HookPayloadError when the payload is not a JSON object. */
+  /** Throws HookPayloadError if the payload is not a JSON object. */
   constructor(payload: unknown) {
     if (!isJsonObject(payload)) throw new HookPayloadError('The payload is not a JSON object')
     this.#fields = payload
   }
 
-  /** Absent: undefined. */
+  /** undefined: the field is absent. */
   value(name: string): JsonValue | undefined {
     return Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined
   }
 
-  /** Throws HookPayloadError unless it is text that is not empty. */
+  /** Throws HookPayloadError unless the field is text and not empty. */
   text(name: string): string {
     const value = this.optionalText(name)
     if (value === undefined) throw new HookPayloadError(`The payload has no text in '${name}'`)
     return value
   }
 
-  /** Absent, null or empty: undefined. Throws HookPayloadError when it is something else than text. */
+  /** undefined: absent, null or empty. Throws HookPayloadError if the field is not text. */
   optionalText(name: string): string | undefined {
     const value = this.value(name)
     if (value === undefined || value === null || value === '') return undefined

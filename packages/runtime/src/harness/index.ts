@@ -1,4 +1,4 @@
-// Everything that joins a harness to the guardrails; @signalbox/adapters uses nothing else of it.
+// Parts that connect a harness to the guardrails, for adapters.
 export { capabilitiesRecord, HOOK_APPROVAL_SECONDS } from '../session/harness-capabilities.ts'
 export { answerTo } from './answer-to.ts'
 export { type ReadTail, readFileTail } from './file-tail.ts'

@@ -1,19 +1,19 @@
-// Tool call in a harness's own terms.
 import type { ToolOutcome } from '@signalbox/core'
 
+/** Tool call in a harness's own terms. */
 export interface NativeCall {
   /** Tool name in the harness. */
   readonly tool: string
   readonly input: unknown
   /** Absent: the harness gives none; results are paired by tool and input, first in first out. */
   readonly callId?: string
-  /** Id of the sub-agent that calls. Absent: the main agent. */
+  /** Id of the sub-agent that makes the call. Absent: the main agent. */
   readonly agent?: string
 }
 
 export interface NativeResult extends NativeCall {
   /**
-   * `unknown` unless the harness reports the outcome: unknown satisfies no rule. `denied`: allowed by the guardrails, and refused before it
+   * `unknown` unless the harness reports the outcome; unknown satisfies no rule. `denied`: allowed by the guardrails, but refused before it
    * ran by something else, such as the harness's own permissions.
    */
   readonly outcome: ToolOutcome

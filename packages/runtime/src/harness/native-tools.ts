@@ -1,14 +1,11 @@
-// The native tools of a harness, under the names that rules use (specs/adapters.md has the table). A config that aliases or names a native
-// tool keeps that name; otherwise the table's name is recorded, so that one rule holds in every harness.
 import type { JsonObject, PlanStep } from '@signalbox/core'
 
-/** One tool of a harness. */
 export interface NativeTool {
   /** Tool name in rules, e.g. `write_file`. */
   readonly name: string
-  /** Arguments as rules read them: those of the harness, plus `file_path` where its name for the path differs. Absent: unchanged. */
+  /** Arguments as rules read them: those of the harness, plus `file_path` if its name for the path differs. Absent: unchanged. */
   readonly args?: (input: JsonObject) => JsonObject
-  /** A tool that changes several files at once is evaluated as one call for each; empty: as one call. Absent: one call. */
+  /** Parts of a tool that changes several files at once, each evaluated as one call. Empty or absent: one call. */
   readonly parts?: (
     input: JsonObject,
   ) => readonly { readonly name: string; readonly args: JsonObject }[]
@@ -18,11 +15,14 @@ export interface NativeTool {
 
 /** Finished call of a tool that changes one step of the plan at a time. */
 export interface FinishedPlanCall {
-  /** undefined: the harness gives none. */
+  /** undefined: the harness reports none. */
   readonly output: unknown
-  /** Plan before the call; empty when there was none. */
+  /** Plan before the call; empty: there was none. */
   readonly plan: readonly PlanStep[]
 }
 
-/** By the harness's own name. */
+/**
+ * Native tools of a harness by its own names, with the names that rules use (table in specs/adapters.md). A native name that the config
+ * aliases or uses stays; any other is replaced by the table's name, so that one rule works in every harness.
+ */
 export type NativeTools = { readonly [native: string]: NativeTool }

@@ -1,11 +1,11 @@
-// Finds the file changes of a patch in the format of OpenAI's models. Parses at least as leniently as any harness: a line that one of them
-// could read as a file's header is read as one, so that no changed file is missed.
+// Finds the file changes of a patch in the format of OpenAI's models. Parses at least as leniently as any harness: a line that any of them
+// could read as a file's header counts as one, so that no changed file is missed.
 import path from 'node:path'
 import type { JsonObject } from '@signalbox/core'
 
 export type PatchChange =
   | { readonly kind: 'add'; readonly path: string; readonly content: string }
-  /** `patch`: the hunks as written. `movedTo`: null when the file keeps its place. */
+  /** `patch`: the hunks as written. `movedTo`: null: the file is not moved. */
   | {
       readonly kind: 'update'
       readonly path: string
@@ -16,13 +16,13 @@ export type PatchChange =
 
 const BEGIN = '*** Begin Patch'
 const END = '*** End Patch'
-// A name may hold anything but a line feed.
+// A name may contain anything but a line feed.
 const HEADER = /^\*\*\* (Add|Update|Delete) File:(.+)$/s
 const MOVE = /^\*\*\* Move to:(.+)$/s
 const MARKER = /^\*\*\* /
 const FOLDER = /^\s*cd\s+(?:"([^"]+)"|'([^']+)'|(\S+))\s*&&/
 
-/** One file of a patch, as rules name it. */
+/** Change to one file of a patch, as a call that rules can name. */
 export interface FilePart {
   readonly name: 'write_file' | 'edit_file' | 'delete_file'
   readonly args: JsonObject
@@ -35,7 +35,7 @@ interface OpenChange {
   readonly body: string[]
 }
 
-/** In the order of the patch; empty when the text holds none. */
+/** Changes in the order of the patch; empty: the text contains none. */
 export function changesIn(text: string): readonly PatchChange[] {
   const changes: PatchChange[] = []
   let open: OpenChange | null = null
@@ -58,10 +58,7 @@ export function changesIn(text: string): readonly PatchChange[] {
   return changes
 }
 
-/**
- * The same for a shell command that pipes a patch to apply_patch; empty when it does not. After `cd folder &&` paths are
- * relative to that folder.
- */
+/** Changes by a shell command that pipes a patch to apply_patch; empty: none. After `cd folder &&` paths are relative to that folder. */
 export function changesInCommand(command: string): readonly PatchChange[] {
   if (!command.includes(BEGIN)) return []
   const changes = changesIn(command)
@@ -93,8 +90,8 @@ export function listChangeParts(change: PatchChange): readonly FilePart[] {
 }
 
 /**
- * A patch that cannot be parsed changes an unknown file. Without any path a rule about files could not decide; a path that cannot be seen
- * is denied.
+ * Input of a patch that cannot be parsed, and so changes an unknown file. File rules do not apply to a call without a path; they deny one
+ * with a truncated path.
  */
 export function withoutFile(input: JsonObject): JsonObject {
   return { ...input, file_path: { $truncated: { entries: 0 } } }

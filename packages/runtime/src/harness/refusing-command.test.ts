@@ -25,7 +25,7 @@ describe.each([
     (fails) => {
       expect(run(refusing(fails))).toMatchObject({
         status: 2,
-        stderr: expect.stringContaining('could not be asked, so this is refused'),
+        stderr: expect.stringContaining('could not be reached, so this is refused'),
       })
     },
   )

@@ -1,7 +1,8 @@
-// Hook commands for harnesses that treat exit code 2 as a refusal, and every other failure as permission: here, every failure is a refusal.
+// Hook commands for harnesses that treat exit code 2 as a refusal and every other failure as permission. These commands turn every failure
+// into a refusal.
 
-const REASON = "'The guardrails could not be asked, so this is refused.'"
-const AGAIN = `'The guardrails could not be asked again, so the agent may stop.'`
+const REASON = "'The guardrails could not be reached, so this is refused.'"
+const AGAIN = `'The guardrails still could not be reached, so the agent may stop.'`
 
 /** `command`: a shell command that reads the hook from its standard input and writes the answer. */
 export function refusingCommand(command: string): string {
@@ -9,8 +10,8 @@ export function refusingCommand(command: string): string {
 }
 
 /**
- * Wraps stop hooks that send `stop_hook_active` when a stop was blocked before: an unreachable guard blocks once, because an agent must not
- * work for ever when its guard is gone.
+ * Wraps stop hooks that send `stop_hook_active` after a blocked stop. An unreachable guard blocks only once, because an agent must not work
+ * forever when its guard is gone.
  */
 export function refusingStopCommand(command: string): string {
   const again = `*'"stop_hook_active":true'*) echo ${AGAIN} >&2; exit 1`

@@ -1,4 +1,4 @@
-// A harness's session that continues in another process continues its counts from the end of the log.
+// A harness session that resumes in another process continues its counts from the end of the log.
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ const CONFIG: ConfigDocument = {
   limits: { max_stop_blocks: 50 },
 }
 
-/** Their data names sequence numbers. */
+/** Events whose data contains sequence numbers. */
 const WITH_NUMBERS: ReadonlySet<string> = new Set([
   'tool.decided',
   'stop.decided',

@@ -1,5 +1,5 @@
-// A harness's own cap on blocked stops, compared with core's. Harnesses count consecutive blocks by agent, and restart after a tool call;
-// core counts all blocks of the session. One block more than the harness obeys would have no effect.
+// Converts a harness's own cap on blocked stops to core's count. Harnesses count consecutive blocks per agent, and restart after a tool
+// call; core counts all blocks of the session. A block beyond the harness's cap would have no effect.
 import type { HarnessCapabilities } from '../session/harness-capabilities.ts'
 import type { PastRun } from '../session/past-run.ts'
 import type { NativeStop } from './native-call.ts'
@@ -12,10 +12,10 @@ export class StopCap {
   readonly #structuredAttempts: number | null
   /** Blocks since the last tool call, by agent. */
   readonly #inRow: Map<string, number>
-  /** Structured outputs offered in this run, by agent; those that the harness itself finds invalid count as well. */
+  /** Structured outputs offered in this run, by agent, including those that the harness itself finds invalid. */
   readonly #offered: Map<string, number>
 
-  /** `past` null: the session begins. */
+  /** `past` null: the session is new. */
   constructor(
     { maxBlocks, structuredAttempts }: HarnessCapabilities,
     past: Pick<PastRun, 'blocksInRow' | 'offered'> | null = null,
@@ -30,7 +30,7 @@ export class StopCap {
     this.#inRow.delete(agent)
   }
 
-  /** A new turn of the user: what the last one used up is there again. */
+  /** A new turn of the user, which resets all counts. */
   runStarted(): void {
     this.#inRow.clear()
     this.#offered.clear()
@@ -40,7 +40,7 @@ export class StopCap {
     if (via !== 'structured_output') this.#inRow.set(agent, (this.#inRow.get(agent) ?? 0) + 1)
   }
 
-  /** The number of blocks of the whole session at which the harness stops obeying; null: it always obeys. Counts the attempt. */
+  /** Number of blocks of the whole session at which the harness stops obeying; null: it always obeys. Counts this attempt. */
   asked({ via, agent = MAIN }: Asked, blocksSoFar: number): number | null {
     const left =
       via === 'structured_output'

@@ -1,9 +1,9 @@
-// Names and arguments under which a harness's calls are evaluated: the config's own words first, then the harness's table.
+// Names and arguments under which a harness's calls are evaluated: the names that the config uses first, then the harness's table.
 import { type ConfigDocument, isJsonObject, type JsonObject, type PlanStep } from '@signalbox/core'
 import type { NativeCall, NativeResult } from './native-call.ts'
 import type { NativeTool, NativeTools } from './native-tools.ts'
 
-/** One call with the names that rules use. */
+/** One call under a name that rules use. */
 export interface NamedCall {
   readonly tool: string
   readonly args: unknown
@@ -22,19 +22,19 @@ export class ToolNaming {
   }
 
   /**
-   * At least one; more for a tool that changes several files at once, and for a tool whose native name and table name may both appear in
-   * rules: then it is evaluated under both, so that neither rule is escaped.
+   * Returns at least one call. Returns more for a tool that changes several files at once, and for a tool whose native name and table name
+   * may both appear in rules: it is evaluated under both, so that it escapes neither rule.
    */
   nameCalls({ tool, input }: NativeCall): readonly [NamedCall, ...NamedCall[]] {
     const native = this.#findTool(tool)
     if (native === undefined) return [{ tool, args: input }]
     const [first, ...others] = splitToolInput(native, input).flatMap(({ name, args }) =>
-      this.#loadMemberNames(tool, name).map((each) => ({ tool: each, args })),
+      this.#namesInRules(tool, name).map((each) => ({ tool: each, args })),
     )
     return first === undefined ? [{ tool, args: input }] : [first, ...others]
   }
 
-  /** The whole plan that this successful call leaves; null: it is about something else. */
+  /** The whole plan after this successful call; null: the call does not change the plan. */
   readPlan(
     { tool, input, output }: NativeResult,
     plan: readonly PlanStep[],
@@ -48,7 +48,7 @@ export class ToolNaming {
     return Object.hasOwn(this.#table, tool) ? this.#table[tool] : undefined
   }
 
-  #loadMemberNames(native: string, name: string): readonly string[] {
+  #namesInRules(native: string, name: string): readonly string[] {
     if (native === name || this.#aliases.has(native)) return [native]
     const { asTools, elsewhere } = this.#named
     if (asTools.has(native) && !asTools.has(name) && !elsewhere.has(name)) return [native]
@@ -66,9 +66,9 @@ function splitToolInput(
 }
 
 interface Named {
-  /** Words in positions that hold only tools, and quoted words of conditions. */
+  /** Words in fields that contain only tool names, and quoted words of conditions. */
   readonly asTools: Set<string>
-  /** Words that are exactly a tool's name, elsewhere in the rules, such as parameters of custom types. */
+  /** All other keys and texts of rules, such as parameters of custom types, which may be exactly a tool's name. */
   readonly elsewhere: Set<string>
 }
 

@@ -1,5 +1,3 @@
-// Verdicts on calls until they run. All calls of one step are evaluated before the first one runs, so that no call can satisfy another of
-// its step; a verdict holds only for the evaluated call.
 import type { HarnessSession, HarnessVerdict } from './harness-session.ts'
 import type { NativeCall } from './native-call.ts'
 
@@ -12,6 +10,10 @@ interface Entry extends JudgedCall {
   readonly args: string
 }
 
+/**
+ * Keeps verdicts on calls until they run. All calls of a step are evaluated before the first one runs, so that no call can satisfy another
+ * of its step. A verdict holds only for the evaluated call.
+ */
 export class VerdictBook {
   readonly #session: Pick<HarnessSession, 'before'>
   readonly #entries = new Map<string, Entry>()
@@ -20,7 +22,10 @@ export class VerdictBook {
     this.#session = session
   }
 
-  /** Evaluates the call now, regardless of earlier verdicts. `args`: the text that must be the same when it runs. Never rejects. */
+  /**
+   * Evaluates the call now, regardless of earlier verdicts. `args`: input as text, which must be the same when the call runs. Never
+   * rejects.
+   */
   async judge(call: NativeCall, args = toText(call.input)): Promise<HarnessVerdict> {
     const verdict = await this.#session.before(call)
     // Without an id, a later call cannot be recognized as the same one.
@@ -29,8 +34,8 @@ export class VerdictBook {
   }
 
   /**
-   * The verdict on this tool with exactly these arguments; evaluates now when there is none, because the arguments were changed or the call
-   * was not evaluated. Never rejects.
+   * Verdict on this tool with exactly these arguments. Evaluates now if there is none, because the arguments changed or the call was not
+   * evaluated. Never rejects.
    */
   async verdictOn(call: NativeCall, args = toText(call.input)): Promise<HarnessVerdict> {
     const entry = call.callId === undefined ? undefined : this.#entries.get(call.callId)
@@ -38,18 +43,18 @@ export class VerdictBook {
     return isSame ? entry.verdict : await this.judge(call, args)
   }
 
-  /** Must be called when the call runs or has ended: an id may come again. */
+  /** Call this when the call runs or ends, because an id may come again. */
   forget(callId: string | undefined): void {
     if (callId !== undefined) this.#entries.delete(callId)
   }
 
-  /** Evaluated calls that have not been removed. */
+  /** Evaluated calls that were not forgotten. */
   judged(): readonly JudgedCall[] {
     return [...this.#entries.values()]
   }
 }
 
-/** Taken at the evaluation of the call, because the object may be changed afterwards. */
+/** Serializes at evaluation, because the object may change afterwards. */
 function toText(input: unknown): string {
   return JSON.stringify(input) ?? ''
 }

@@ -1,17 +1,17 @@
 // Call ids for harnesses that give none: a result belongs to the oldest open request of the same tool and arguments.
 import { canonicalJson } from '@signalbox/wire'
 
-/** The calls of a session that continues. */
+/** Calls of a resumed session. */
 export interface PairedBefore {
-  /** Requests without a result, oldest first; `args` as they were recorded. */
+  /** Requests without a result, oldest first; `args` as recorded. */
   readonly open: readonly {
     readonly callId: string
     readonly tool: string
     readonly args: unknown
   }[]
-  /** Ids that are taken. */
+  /** Ids that are in use. */
   readonly callIds: ReadonlySet<string>
-  /** Arguments as recorded; may throw. */
+  /** Returns arguments as recorded; may throw. */
   readonly recorded: (args: unknown) => unknown
 }
 
@@ -22,7 +22,7 @@ export class CallPairing {
   readonly #open = new Map<string, readonly string[]>()
   readonly #keys = new Map<string, string>()
 
-  /** `before` null: the session begins. */
+  /** `before` null: the session is new. */
   constructor(before: PairedBefore | null = null) {
     this.#before = before
     for (const { callId, tool, args } of before?.open ?? []) {
@@ -30,7 +30,7 @@ export class CallPairing {
     }
   }
 
-  /** A new id for a request without one. */
+  /** Returns a new id for a request without one. */
   begin(tool: string, args: unknown): string {
     const id = this.#newId()
     this.#keep(id, toPairingKey(tool, args))
@@ -42,7 +42,7 @@ export class CallPairing {
     this.#open.set(key, [...(this.#open.get(key) ?? []), id])
   }
 
-  /** The id of the oldest open request; a new one when there is none, which core reports as an anomaly. */
+  /** Returns the id of the oldest open request; if there is none, a new id, which core reports as an anomaly. */
   end(tool: string, args: unknown): string {
     const oldest = this.#oldest(toPairingKey(tool, args)) ?? this.#oldestBefore(tool, args)
     if (oldest === undefined) return this.#newId()
@@ -54,7 +54,7 @@ export class CallPairing {
     return this.#open.get(key)?.[0]
   }
 
-  /** Requests recorded by another process are known only by their recorded arguments, without the redacted parts. */
+  /** Requests recorded by another process are known only by their recorded, redacted arguments. */
   #oldestBefore(tool: string, args: unknown): string | undefined {
     if (this.#before === null) return undefined
     try {
@@ -64,7 +64,7 @@ export class CallPairing {
     }
   }
 
-  /** No result without an id belongs to this request any more: it was denied, or its result named it. Any id may be given. */
+  /** Closes a request that was denied or whose result had an id, so that no result without an id is paired with it. Accepts any id. */
   close(id: string): void {
     const key = this.#keys.get(id)
     if (key === undefined) return
@@ -74,7 +74,7 @@ export class CallPairing {
     else this.#open.set(key, rest)
   }
 
-  /** Unlike the ids that harnesses give, which are often `call_1`. */
+  /** Differs from the ids that harnesses give, which are often `call_1`. */
   #newId(): string {
     do this.#count += 1
     while (this.#before?.callIds.has(`${OWN}${this.#count}`) === true)
@@ -84,7 +84,7 @@ export class CallPairing {
 
 const OWN = 'signalbox_'
 
-/** Arguments that are not JSON share one key: such calls are denied before they could be paired wrongly. */
+/** Arguments that are not JSON share one key. Such calls are denied before they could be paired wrongly. */
 function toPairingKey(tool: string, args: unknown): string {
   try {
     return `${tool}\n${canonicalJson(args ?? null)}`

@@ -1,5 +1,5 @@
-// Chooses the config of a session that opens now: the version in force, or the candidate of a staged rollout when the session is among its
-// share (specs/staged-rollouts.md). Pure.
+// Chooses the config of a session that opens now: the version in force, or the candidate of a staged rollout if the session is in its share
+// (specs/staged-rollouts.md). Pure.
 import { isInShare } from '@signalbox/wire'
 import type { AppliedConfig, Candidate } from '../control-plane/applied-config.ts'
 import type { SourceStatus } from '../control-plane/config-source.ts'
@@ -8,7 +8,7 @@ import type { ConfigOrigin } from './session-answers.ts'
 export interface Choice {
   readonly applied: AppliedConfig | null
   readonly origin: ConfigOrigin
-  /** The shadow version; null: there is none. */
+  /** Shadow version; null: there is none. */
   readonly shadow: AppliedConfig | null
 }
 
@@ -17,12 +17,12 @@ export interface Offer extends Choice {
   readonly candidate: Candidate | null
 }
 
-/** Without a bundle: nothing to choose from. */
+/** Offer with neither candidate nor shadow version. */
 export function onlyOffer(applied: AppliedConfig | null, origin: ConfigOrigin): Offer {
   return { applied, origin, candidate: null, shadow: null }
 }
 
-/** `bootstrap` counts only until the server or the disk gave a bundle. */
+/** Uses `bootstrap` only until a bundle came from the server or from disk. */
 export function inForce(status: SourceStatus, bootstrap: AppliedConfig | null): Offer {
   const { applied: bundle, rejected } = status
   if (bundle === null && bootstrap !== null) {
@@ -43,7 +43,7 @@ export function inForce(status: SourceStatus, bootstrap: AppliedConfig | null): 
   return { applied, origin, candidate, shadow }
 }
 
-/** Reported by the server, else by the bundle on disk. */
+/** Environment that the server reported, else that of the bundle on disk. */
 export function resolveEnvironment({ environment, applied }: SourceStatus): string {
   return environment ?? applied?.environment ?? 'unknown'
 }
@@ -51,10 +51,10 @@ export function resolveEnvironment({ environment, applied }: SourceStatus): stri
 function explainNone(status: SourceStatus, rejected: SourceStatus['rejected']): string {
   if (rejected !== null) return `The only config was rejected: ${rejected.reason}`
   if (status.applied !== null) return 'The environment has no released version of this prompt.'
-  return `The control plane gave no config yet${status.trouble === null ? '' : ` (${status.trouble})`}.`
+  return `The control plane has not sent a config yet${status.trouble === null ? '' : ` (${status.trouble})`}.`
 }
 
-/** A session of the candidate has no shadow version: differences are reported for the version in force. */
+/** A session of the candidate has no shadow version, because differences are reported against the version in force. */
 export function chosenFor({ applied, origin, candidate, shadow }: Offer, session: string): Choice {
   if (candidate === null || origin.kind === 'none' || !isInShare(candidate, session))
     return { applied, origin, shadow }

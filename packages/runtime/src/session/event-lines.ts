@@ -12,12 +12,12 @@ export interface LineWriterParts {
   readonly journal: SessionOptions['journal']
   readonly config: CompiledConfig | null
   readonly before: ReadBack | null
-  /** They see each line after it is written, and cannot undo it. */
+  /** Receive each line after it is written, so that an observer's error cannot prevent the write. */
   readonly observers: readonly WriteLine[]
   readonly report: OnDiagnostic
 }
 
-/** The journal is written first: it must know of every line that the server may see. */
+/** Writes to the journal first, which must contain every line that the server may see. */
 export function lineWriter({
   write,
   journal,
@@ -28,7 +28,7 @@ export function lineWriter({
 }: LineWriterParts): WriteLine {
   let isReady = false
   const prepare = () => {
-    // The process may have been killed between the journal and here; the server stores an event once, for any number of deliveries.
+    // The process may have been killed between journal and log, so the last line is written again. The server stores an event once.
     if (before === null) journal?.begin(config?.document ?? null)
     else write(before.last.line)
     isReady = true

@@ -11,11 +11,11 @@ import type { SessionLog } from './session-log.ts'
 export interface DeliveryParts {
   readonly log: SessionLog
   readonly channel: FeedbackChannel
-  /** This harness escapes markup, so feedback has none. */
+  /** True: this harness escapes markup, so feedback has no tags. */
   readonly plainFeedback: boolean
 }
 
-/** Records every delivery and failure; returns the text of the deliveries, null when there is none. */
+/** Records every delivery and failure. Returns the text for the agent; null: there is none. */
 export function deliverFeedback(
   effects: readonly Effect[],
   { log, channel, plainFeedback }: DeliveryParts,

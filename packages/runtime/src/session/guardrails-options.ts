@@ -1,4 +1,3 @@
-// Options of createGuardrails.
 import type { ConfigDocument, ExpressionRules } from '@signalbox/core'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import type { StartupPolicy } from '../control-plane/config-source.ts'
@@ -11,48 +10,49 @@ interface CommonOptions {
   /** Epoch milliseconds. Absent: the system clock. */
   readonly now?: () => number
   readonly onDiagnostic?: OnDiagnostic
-  /** Code for rule types that core does not know. A config with a type that is missing here is refused. */
+  /** Code for rule types that core does not know. A config with a type without code is refused. */
   readonly custom?: CustomRules
   /**
    * Evaluates `expression` rules: `celExpressions()` of `@signalbox/core/expression`. Absent: loaded when the control plane sends a config
-   * with such rules; a config given here, or with a resumed session, is refused if it has some.
+   * with such rules; a config given in code, or of a resumed session, is refused if it has such rules.
    */
   readonly expressions?: ExpressionRules
-  /** Time limit for a file lookup or custom code before the rule counts as unanswered. Absent: 5,000 milliseconds. */
+  /** Time limit for a file look-up or custom code before the rule counts as unanswered. Absent: 5,000 milliseconds. */
   readonly answerTimeoutMs?: number
-  /** The model that `llm_judge` asks. Absent: a judge that requires one is never satisfied. */
+  /** Model for `llm_judge` checkers. Absent: a checker that requires a model is never satisfied. */
   readonly judge?: JudgeOptions
   /**
-   * Approval source of `approval` rules. Absent: the control plane's queue; without one no approval is possible, so those calls are denied.
+   * Source of approvals for `approval` rules. Absent: the control plane's queue; without a control plane, calls that need approval are
+   * denied.
    */
   readonly approvals?: ApprovalSource
-  /** A tracing system that looks on, e.g. `openTelemetry()` of `@signalbox/runtime/telemetry`. Absent: none does. */
+  /** Tracing system that observes sessions, e.g. `openTelemetry()` of `@signalbox/runtime/telemetry`. Absent: none. */
   readonly telemetry?: Telemetry
 }
 
-/** With a control plane: the config comes from it and events go to it. */
+/** With a control plane, which sends the config and receives the events. */
 export interface OnlineOptions extends CommonOptions {
   /** Address of the control plane, e.g. http://127.0.0.1:3000. */
   readonly url: string
-  /** Belongs to one environment of one project. */
+  /** API key of one environment of one project. */
   readonly apiKey: string
   /** `ns/key` */
   readonly prompt: string
-  /** Shown in the console. Absent: host name and process id. */
+  /** Name in the console. Absent: host name and process id. */
   readonly name?: string
   readonly harness?: { readonly name: string; readonly version?: string }
   /**
-   * Ed25519 key that signs the configs, base64url; it and the keys that follow it by records are believed. Absent: SIGNALBOX_PUBLIC_KEY
-   * of the environment; without it the first key seen is believed and remembered.
+   * Ed25519 key that signs the configs, base64url. It is trusted, and so are successors that key records prove. Absent: environment
+   * variable SIGNALBOX_PUBLIC_KEY; without it the first key seen is trusted and stored.
    */
   readonly publicKey?: string
   /** Folder for the spool and the last good bundle. Absent: a folder in the user's state directory. */
   readonly dataDir?: string
-  /** Startup policy until the server answers. Absent: last_known_good. Without any config every call is denied. */
+  /** Behavior until the server answers. Absent: last_known_good. Without any config every call is denied. */
   readonly startupPolicy?: StartupPolicy
-  /** The config for startup policy `bootstrap`. */
+  /** Config for the startup policy `bootstrap`. */
   readonly bootstrap?: ConfigDocument
-  /** Bytes of events that may wait on disk. Absent: 256 MiB. Beyond them calls are denied. */
+  /** Most bytes of events that may wait on disk; beyond them, calls are denied. Absent: 256 MiB. */
   readonly maxSpoolBytes?: number
   readonly fetch?: typeof globalThis.fetch
 }
@@ -61,7 +61,7 @@ export interface OnlineOptions extends CommonOptions {
 export interface OfflineOptions extends CommonOptions {
   readonly config: ConfigDocument
   readonly harness?: { readonly name: string; readonly version?: string }
-  /** Gets each event as its JSON text, before the decision is returned; throwing denies the call. */
+  /** Called with each event as JSON text before its decision is returned. Throwing denies the call. */
   readonly onEvent?: (line: string) => void
 }
 

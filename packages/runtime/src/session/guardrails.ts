@@ -20,27 +20,33 @@ import type { GuardedSession } from './session.ts'
 import { SessionOpener } from './session-opener.ts'
 import type { SessionOptions } from './session-options.ts'
 
-/** The guardrails of one prompt in one process; sessions are opened from it. */
+/** The guardrails of one prompt in one process. Opens its sessions. */
 export interface Guardrails {
-  /** Resolves once the server answered, or after `timeoutMs` (5,000). What is in force then is in `status()`. */
+  /**
+   * Resolves after the server's first answer or a failed request, at the latest after `timeoutMs` (default 5,000). `status()` shows what is
+   * in force then.
+   */
   ready(timeoutMs?: number): Promise<void>
-  /** null when there is no control plane. */
+  /** null: there is no control plane. */
   status(): SourceStatus | null
-  /** Keeps the config version that is in force now until it ends, unless the publisher asks running sessions for a stricter one. */
+  /**
+   * Opens a session, which keeps the config version now in force until it ends, unless a release tightens running sessions. Throws
+   * GuardrailError `resume_invalid` if `resume` cannot be used.
+   */
   openSession(options?: SessionOptions): GuardedSession
-  /** Sends what is spooled (at most `timeoutMs`, 5,000) and stops. What remains is sent by the next process. */
+  /** Sends spooled events for at most `timeoutMs` (default 5,000) and stops. The next process sends the rest. */
   close(timeoutMs?: number): Promise<void>
 }
 
 const PUBLIC_KEY_BYTES = 32
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024
 
-/** Throws GuardrailError when the options cannot work; nothing later throws. */
+/** Throws GuardrailError if the options are not usable. */
 export function createGuardrails(options: GuardrailsOptions): Guardrails {
   return 'config' in options ? offline(options) : online(options)
 }
 
-/** Custom types work as far as the host brought code for them. */
+/** Accepts the custom types for which the host provides code. */
 function toCompileOptions({ custom = {}, expressions }: GuardrailsOptions): LazyExpressions {
   return new LazyExpressions(readCustomTypes(custom), expressions)
 }
@@ -77,9 +83,9 @@ function offline(options: OfflineOptions): Guardrails {
   }
 }
 
-/** null: the first key seen is believed. */
+/** null: the first key seen is trusted. */
 function publicKeyFor(options: OnlineOptions): string | null {
-  // biome-ignore lint/style/noProcessEnv: after a theft the key is set on each machine, whatever program runs there.
+  // biome-ignore lint/style/noProcessEnv: after a compromise, operators set the key on each machine for every program there.
   const given = options.publicKey ?? process.env['SIGNALBOX_PUBLIC_KEY'] ?? ''
   if (given === '') return null
   if (fromBase64Url(given)?.length === PUBLIC_KEY_BYTES) return given
@@ -162,7 +168,7 @@ function online(options: OnlineOptions): Guardrails {
         environment: resolveEnvironment(source.status),
         runtime: source.status.runtimeId,
       })
-      // A resumed session keeps the config under which it ran.
+      // A resumed session keeps its former config, so it is asked to tighten at once.
       const { applied } = source.status
       if (session.resume !== undefined && applied !== null) opener.askToTighten(applied)
       return opened
@@ -179,7 +185,7 @@ function online(options: OnlineOptions): Guardrails {
   }
 }
 
-/** Events that this runtime cannot send must not wait unnoticed. */
+/** Reports events that this runtime cannot send, so that they do not wait unnoticed. */
 function reportForeign(folder: DataFolder, report: OnDiagnostic): void {
   for (const { folder: other, place } of folder.foreign()) {
     const files = listLeftSegments(path.join(other, 'spool')).length

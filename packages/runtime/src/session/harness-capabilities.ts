@@ -1,34 +1,34 @@
-// Capabilities of a harness (specs/adapters.md). Tests of an adapter take their expectations from its record.
 import type { RecordedCapabilities } from '@signalbox/core'
 
+/** Capabilities of a harness (specs/adapters.md). Tests of an adapter take their expectations from its record. */
 export interface HarnessCapabilities {
-  /** The agent reads why a call was denied. */
+  /** True: the agent reads why a call was denied. */
   readonly denyReason: boolean
   readonly inject: 'message' | 'in_result' | 'none'
   readonly blockStop: 'in_loop' | 'reprompt' | 'none'
-  /** The harness's own cap on blocked stops in a row; null when it has none. */
+  /** The harness's own cap on consecutive blocked stops; null: none. */
   readonly maxBlocks: number | null
   readonly structured: 'before_accept' | 'final_message' | 'post_only' | 'none'
-  /** Structured outputs that the model may offer in one run; null when there is no limit. */
+  /** Structured outputs that the model may offer in one run; null: no limit. */
   readonly structuredAttempts: number | null
   readonly failure: 'event' | 'text' | 'stream' | 'none'
   readonly callIds: boolean
   readonly batch: 'serial' | 'parallel'
   readonly onGuardCrash: 'closed' | 'open'
   readonly onGuardTimeout: 'closed' | 'open'
-  /** The longest that a call may wait for a person, in seconds; null: no limit. A rule that allows more is cut to it. */
+  /** Longest wait for an approval, in seconds; null: no limit. A rule that allows more is shortened to it. */
   readonly approvalSeconds: number | null
-  /** Tools that never pass the guard, in words; empty when all do. */
+  /** Tools that bypass the guard, in words; empty: none. */
   readonly ungoverned: readonly string[]
 }
 
 /**
- * Approval limit for harnesses that call the daemon, and for the Agent SDK: their hooks are given up after 600 s, the shim's after 595 and
- * the daemon's after 590, and the denial has to arrive before.
+ * Approval limit for harnesses that call the daemon, and for the Claude Agent SDK. Their hooks time out after 600 s, the shim after 595 and
+ * the daemon after 590, and the denial must arrive earlier.
  */
 export const HOOK_APPROVAL_SECONDS = 580
 
-/** Format of `session.started`. */
+/** Form of the capabilities in `session.started`. */
 export function capabilitiesRecord(capabilities: HarnessCapabilities): RecordedCapabilities {
   return {
     deny_reason: capabilities.denyReason,

@@ -1,18 +1,18 @@
-// Rebuilds a harness's counters of a session from its log: a resumed session's log holds them as well as the killed process did.
+// Rebuilds a harness's counters of a session from its log, for a session that resumes.
 import type { JsonValue, SessionEvent } from '@signalbox/core'
 
 export interface PastRun {
-  /** Blocked ends of turns since the last call, by agent; the main agent is ''. */
+  /** Blocked stops since the last call, without structured outputs, by agent; the main agent is ''. */
   readonly blocksInRow: ReadonlyMap<string, number>
   /** Structured outputs offered in this run, by agent. */
   readonly offered: ReadonlyMap<string, number>
-  /** Output at the main agent's last stop attempt. Absent: none, or it had no output. */
+  /** Output, or else last message, at the main agent's last stop attempt. Absent: none. */
   readonly lastOutput?: JsonValue
-  /** The main agent may stop; what comes next is a new run. */
+  /** The main agent may stop; later events are a new run. */
   readonly mayStop: boolean
   /** The harness accepted a structured output, and no event shows that the run continued. */
   readonly hasAccepted: boolean
-  /** Ids of the calls that ended, in this order. */
+  /** Ids of ended calls, oldest end first. */
   readonly endedCalls: ReadonlySet<string>
 }
 
@@ -20,10 +20,10 @@ type Attempt = Extract<SessionEvent, { readonly type: 'stop.attempted' }>['data'
 
 const MAIN = ''
 
-/** The note by which a later process knows. */
+/** Note from which a resumed session learns of the output. Logs contain this text, so it must not change. */
 export const OUTPUT_ACCEPTED = 'The harness took the structured output; the run ends with it.'
 
-/** Events go in one by one, in order. */
+/** Reads events one by one, in order. */
 export class PastRunReader {
   readonly #blocks = new Map<string, number>()
   readonly #offered = new Map<string, number>()
@@ -47,7 +47,7 @@ export class PastRunReader {
   read(event: SessionEvent): void {
     switch (event.type) {
       case 'tool.requested':
-        // It may be of the same step, or of a new run: the log does not show which, and evaluating one stop too many is safe.
+        // The call may be of the same step or of a new run. The log does not show which, and evaluating one stop too many is safe.
         this.#hasAccepted = false
         this.#mayStop = false
         this.#blocks.delete(event.data.agent ?? MAIN)
@@ -88,7 +88,7 @@ export class PastRunReader {
     if (agent !== MAIN || via !== 'turn_end') return
     this.#mayStop = !isRefused
     if (isRefused) return
-    // The log does not show prompts of the user; the events after an allowed stop are a new run.
+    // The log does not show the user's prompts, so events after an allowed stop count as a new run.
     this.#blocks.clear()
     this.#offered.clear()
   }

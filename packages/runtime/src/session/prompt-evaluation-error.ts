@@ -1,12 +1,11 @@
-// Raised to the caller of a prompt when the run may not continue or may not count as complete.
-
-/** `request`: before the model was asked; `tool`: while a tool was to run; `budget`: it is used up; `response`: the result. */
+/** `request`: before the model was called; `tool`: at a tool call; `budget`: it is exhausted; `response`: the result. */
 export type EvaluationPhase = 'request' | 'tool' | 'budget' | 'response'
 
+/** Thrown to the caller of a prompt when the run may not continue or does not count as complete. */
 export class PromptEvaluationError extends Error {
   readonly promptName: string
   readonly phase: EvaluationPhase
-  /** Feedback for the agent after the call that ended so, as it would have read it; null: none. */
+  /** Feedback for the agent on the call that ended with this error; null: none. */
   readonly feedback: string | null
 
   constructor(
@@ -25,7 +24,7 @@ export class PromptEvaluationError extends Error {
     this.feedback = details.feedback ?? null
   }
 
-  /** The same error with feedback that was recorded as delivered, so that the caller can pass it on. */
+  /** Returns the error with feedback that was recorded as delivered, so that the caller can pass it on. */
   with(feedback: string | null): PromptEvaluationError {
     if (feedback === null) return this
     const { message, promptName, phase } = this

@@ -1,17 +1,17 @@
-// Fits data from harnesses and agents into an event: redacted like everything that is recorded, and never so long that the event would be
-// refused. An unrecorded plan would be an unchecked plan.
+// Fits data from harnesses and agents into an event: redacted like everything that is recorded, and short enough that the event is
+// accepted. A plan that is not recorded could not be checked.
 
 import type { JsonValue, PlanStep } from '@signalbox/core'
 import type { Redact } from '@signalbox/wire'
 
 const MOST_STEPS = 1000
 const MAX_NAME = 300
-/** UTF-16 units of a title, tried in turn until the plan fits. */
+/** Lengths of a title in UTF-16 units, tried in order until the plan fits. */
 const TITLE_LIMITS = [2000, 200, 20]
 /** Limit of the steps as JSON. The record of a stop holds them twice, and an event line is at most 256 KiB. */
 const MAX_PLAN_BYTES = 100 * 1024
 
-/** No step is lost: steps that do not fit are merged into one that is done when all of them are. */
+/** No step is lost: steps that do not fit are merged into one, which is done when all of them are. */
 export function recordablePlan(steps: readonly PlanStep[], redact: Redact): readonly PlanStep[] {
   const all = Array.from(steps, (step) => recordableStep(step, redact))
   const kept = all.length > MOST_STEPS ? all.slice(0, MOST_STEPS - 1) : all
@@ -52,7 +52,7 @@ export function recordableText(text: unknown, redact: Redact): string {
   return formatRecorded(redact(text))
 }
 
-/** Absent when there is no reason. */
+/** `stop_reason` absent: there is no reason. */
 export function recordableReason(
   reason: string | undefined,
   redact: Redact,

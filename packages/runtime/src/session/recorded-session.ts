@@ -1,5 +1,5 @@
-// Reads the log of a killed process's session, so that another process can resume it (specs/sessions.md). A log that is incomplete, of
-// another prompt or already ended is refused: guardrails with a different memory would decide differently.
+// Reads the log of a killed process's session, so that another process can resume it (specs/sessions.md). Refuses a log that is incomplete,
+// of another prompt or already ended: guardrails with a different state would decide differently.
 import {
   type CompileOptions,
   type ConfigDocument,
@@ -20,16 +20,16 @@ import { type AppliedConfig, compileDocument } from '../control-plane/applied-co
 import { type PastRun, PastRunReader } from './past-run.ts'
 import { hashRecorded } from './recorder.ts'
 
-/** A session as its journal has it. */
+/** A session as its journal stored it. */
 export interface RecordedSession {
   /**
-   * Every event as its line, in order. When two consecutive lines have the same number, the later one counts: the earlier could not be
+   * Every event as a line of JSON, in order. If two consecutive lines have the same number, the later one counts: the earlier could not be
    * recorded.
    */
   readonly events: readonly string[]
-  /** The document that the session began with; null: there was none. */
+  /** Config with which the session began; null: there was none. */
   readonly config: ConfigDocument | null
-  /** Documents of stricter versions that it took over while it ran, and some that it may not have. Absent: none. */
+  /** Configs of stricter versions to which the session moved, and possibly of some to which it did not. Absent: none. */
   readonly taken?: readonly ConfigDocument[]
 }
 
@@ -38,13 +38,13 @@ export type OpenCall = EventOf<'tool.requested'>['data']
 
 export interface UnansweredCall {
   readonly call: OpenCall
-  /** A person was asked, or was to be asked. */
+  /** A reviewer was asked, or was about to be. */
   readonly awaitsApproval: boolean
 }
 
 export interface ReadBack {
   readonly id: string
-  /** In force at the end of the log. */
+  /** Config in force at the end of the log; null: none. */
   readonly applied: AppliedConfig | null
   readonly started: SessionStarted
   /** null: not traced. */
@@ -53,16 +53,15 @@ export interface ReadBack {
   readonly last: { readonly line: string; readonly event: SessionEvent }
   /** Decisions whose record is missing, oldest first. */
   readonly unrecorded: readonly Effect[]
-  /** Allowed calls without a result: they may run still. Oldest first. */
+  /** Allowed calls without a result, oldest first. They may still be running. */
   readonly running: readonly OpenCall[]
-  /** Calls that were not reported as allowed, and whose end is not recorded. Oldest first. */
+  /** Calls that were not reported as allowed and have no recorded end, oldest first. */
   readonly unanswered: readonly UnansweredCall[]
-  /** Every call id in the log. */
   readonly callIds: ReadonlySet<string>
-  /** Stops that could not be decided. */
+  /** Consecutive stops that could not be decided. */
   readonly failedStops: number
   readonly run: PastRun
-  /** The shadow version until the process was killed; null: there was none. */
+  /** Shadow version when the process was killed; null: there was none. */
   readonly shadow: ShadowStarted | null
 }
 
@@ -87,7 +86,7 @@ export function readBack(recorded: RecordedSession, expected: ExpectedSession): 
 
 type Versions = ReadonlyMap<number, AppliedConfig>
 
-/** The versions that the session took over while it ran, by the event with which it did. */
+/** Versions to which the session moved while it ran, by the sequence number of the event. */
 function readTakenVersions(
   lines: readonly Line[],
   {
@@ -127,7 +126,7 @@ interface Line {
   readonly event: SessionEvent
 }
 
-/** Contiguous, of one session, each event naming the hash of the one before, not ended. */
+/** Checks that the lines are contiguous, of one session, chained by hashes, and not ended. */
 function wholeLog(texts: readonly string[]): readonly Line[] {
   const lines: Line[] = []
   let before: { readonly line: Line; readonly hash: string } | null = null
@@ -269,8 +268,8 @@ function stateFor(
   after: AppliedConfig | null,
   state: SessionState,
 ): SessionState {
-  const isTaken = before !== null && after !== null && before !== after
-  return isTaken ? takeOver(before.config, after.config, state) : state
+  const hasMoved = before !== null && after !== null && before !== after
+  return hasMoved ? takeOver(before.config, after.config, state) : state
 }
 
 function note(so: Fold, event: SessionEvent): void {

@@ -1,5 +1,5 @@
-// Makes events: sequence numbers, time that never goes back, the hash chain. One recorder per session; writes before it
-// returns.
+// Builds and writes the events of one session: sequence numbers, time that never goes back, and the hash chain. Events are written before a
+// method returns.
 import { createHash } from 'node:crypto'
 import type { EventOf, EventType, SessionEvent } from '@signalbox/core'
 import { canonicalJson, parseEventLine } from '@signalbox/wire'
@@ -7,14 +7,14 @@ import { GuardrailError } from '../base/guardrail-error.ts'
 
 export interface RecorderOptions {
   readonly session: string
-  /** Digest of the config version in force at the beginning; null without one. */
+  /** Digest of the config version in force at the start; null: none. */
   readonly config: string | null
   readonly now: () => number
-  /** W3C traceparent that every event bears; null: not traced. */
+  /** W3C traceparent of every event; null: not traced. */
   readonly trace: string | null
-  /** Must have stored the line when it returns, or throw. */
+  /** Must store the line before it returns, or throw. */
   readonly write: (line: string) => void
-  /** The last event of a resumed session; null: the session begins. */
+  /** Last event of a resumed session; null: the session is new. */
   readonly after: SessionEvent | null
 }
 
@@ -41,8 +41,8 @@ export class Recorder {
   }
 
   /**
-   * The next event, not yet written: facts are looked up for it first. `config`: the version that it puts in force, which every event
-   * after it names.
+   * Builds the next event without writing it, because facts are looked up first. `config`: digest of the version that the event puts in
+   * force, which every later event names.
    */
   draft<Type extends EventType>(
     type: Type,
@@ -65,9 +65,9 @@ export class Recorder {
   }
 
   /**
-   * Writes a drafted event and returns it as written: what is evaluated is what was recorded, independently of the objects that it was made
-   * from. Throws, and changes nothing, when it could not be written, or when it is not an event that every server accepts: a line refused
-   * later would be a gap in the log.
+   * Writes a drafted event and returns it as written, so that the evaluated event is the recorded one even if its source objects change.
+   * Throws, and changes nothing, if the event cannot be written or is not one that every server accepts: a line refused later would be a
+   * gap in the log.
    */
   commit(draft: { readonly seq: number; readonly at: number }): SessionEvent {
     const line = JSON.stringify(draft)
@@ -89,7 +89,7 @@ export class Recorder {
   }
 }
 
-/** Same as eventHash of wire, by the platform's own SHA-256, which is several times faster. */
+/** Same result as `eventHash` of wire, by Node's own SHA-256, which is several times faster. */
 export function hashRecorded(event: SessionEvent): string {
   return createHash('sha256').update(canonicalJson(event)).digest('hex')
 }

@@ -10,18 +10,18 @@ import type {
 export interface ToolCall {
   /** Tool name in the harness. */
   readonly tool: string
-  /** Arguments as the agent gave them, an object; redacted before they are recorded. */
+  /** Arguments as the agent gave them, an object. Redacted before they are recorded. */
   readonly args: unknown
   /** Absent: the harness gives none; results are paired by tool and arguments. */
   readonly callId?: string
-  /** Id of the sub-agent that calls. Absent: the main agent. */
+  /** Id of the sub-agent that makes the call. Absent: the main agent. */
   readonly agent?: string
-  /** The harness's own name of the tool, for people. Absent: `tool` is it. */
+  /** The harness's own name of the tool, for display. Absent: `tool`. */
   readonly nativeTool?: string
 }
 
 export interface ToolCallResult extends ToolCall {
-  /** `denied`: allowed here, and refused before it ran by something else. */
+  /** `denied`: allowed by the guardrails, but refused before it ran by something else. */
   readonly outcome: ToolOutcome
   readonly output?: unknown
   readonly error?: string
@@ -43,11 +43,11 @@ export interface DeniedCall extends JudgedCall {
   readonly allowed: false
   /** Text for the agent. */
   readonly reason: string
-  /** Feedback with the denial; null when there is none. */
+  /** Feedback with the denial; null: none. */
   readonly feedback: string | null
 }
 
-/** The call may run, or why not. */
+/** Verdict on a call: it may run, or the reason for its denial. */
 export type CallVerdict = AllowedCall | DeniedCall
 
 export interface StopAttempt {
@@ -57,13 +57,13 @@ export interface StopAttempt {
   readonly stopReason?: string
   /** Id of the sub-agent that wants to stop. Absent: the main agent. */
   readonly agent?: string
-  /** The harness's own cap on blocked stops. Absent: none known. */
+  /** The harness's own cap on blocked stops. Absent: none is known. */
   readonly harnessMaxBlocks?: number
 }
 
 export interface AllowedStop {
   readonly allowed: true
-  /** null: there is no message for the agent. */
+  /** null: no message for the agent. */
   readonly message: string | null
   readonly decision: StopDecision
 }
@@ -75,12 +75,12 @@ export interface BlockedStop {
   readonly decision: StopDecision
 }
 
-/** The agent may stop, or the message with which it must continue. */
+/** Answer to a stop attempt: the agent may stop, or must continue with `message`. */
 export type StopAnswer = AllowedStop | BlockedStop
 
 export type FeedbackChannel = 'message' | 'in_result' | 'none'
 
-/** Config of the session, and the reason for it; recorded at its beginning. */
+/** Config of the session and where it came from; recorded at the start. */
 export type ConfigOrigin =
   | {
       readonly kind: 'applied'
@@ -97,5 +97,5 @@ export interface SessionEnd {
   readonly error?: string
 }
 
-/** Completeness at the end of a session; null when no checker is declared or the run did not complete. */
+/** Verification at the end of a session; null: no checker is declared, or the run did not complete. */
 export type FinalVerification = StopAnswer | null

@@ -1,4 +1,4 @@
-// Begins a session: with a new id and the version chosen for it, or from the records of a killed process.
+// Begins a session: a new one with the version chosen for it, or one from the records of a killed process.
 import { randomBytes } from 'node:crypto'
 import {
   type CompiledConfig,
@@ -17,7 +17,7 @@ import { type ReadBack, readBack } from './recorded-session.ts'
 import type { ConfigOrigin } from './session-answers.ts'
 import type { SessionOptions } from './session-options.ts'
 
-/** Reason for every call of a session without a config. */
+/** Reason for denying every call of a session without a config. */
 export const NO_CONFIG = 'No guardrail config is in force yet, so every tool call is denied.'
 
 export interface BeginningParts {
@@ -42,7 +42,7 @@ export interface Beginning extends Choice {
   readonly before: ReadBack | null
 }
 
-/** Throws GuardrailError `resume_invalid` when the session cannot be resumed. */
+/** Throws GuardrailError `resume_invalid` if the session cannot be resumed. */
 export function beginSession(
   { ns, key, compile, now }: BeginningParts,
   offer: Offer,
@@ -59,7 +59,7 @@ export function beginSession(
   return { id, applied, origin: toOrigin(applied), shadow: null, config, before }
 }
 
-/** Origin for a resumed session; it recorded the revision at its beginning. */
+/** Origin for a resumed session, which recorded the revision when it began. */
 function toOrigin(applied: AppliedConfig | null): ConfigOrigin {
   if (applied === null) return { kind: 'none', reason: NO_CONFIG }
   return { kind: 'applied', digest: applied.digest, revision: null, note: null }
@@ -92,7 +92,7 @@ export function startedData(
   }
 }
 
-/** Tags are short texts: a tag with a secret is replaced completely, including its name. */
+/** Tags are short, so a name or value that contains a secret is replaced completely. */
 function redactedTags(
   tags: Readonly<Record<string, string>>,
   redact: Redact,

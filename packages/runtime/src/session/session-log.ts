@@ -14,14 +14,14 @@ import type { AskingEvent, FactFinder } from '../facts/fact-finder.ts'
 import type { Recorder } from './recorder.ts'
 import type { ShadowFold } from './shadow-fold.ts'
 
-/** A version in force, and what finds the facts that it needs. */
+/** A version in force, and the finder of the facts that it needs. */
 export interface Judging {
   readonly config: CompiledConfig
   readonly facts: FactFinder
 }
 
 export interface SessionLogParts {
-  /** null: nothing is evaluated, events are only written. */
+  /** null: nothing is evaluated, and events are only written. */
   readonly judge: Judging | null
   readonly recorder: Recorder
   /** State after the events recorded so far; null: there are none. */
@@ -46,12 +46,12 @@ export class SessionLog {
     return this.#parts.recorder.config
   }
 
-  /** Sequence number of the last recorded event; 0: there is none. */
+  /** Sequence number of the last recorded event; 0: none. */
   get seq(): number {
     return this.#parts.recorder.seq
   }
 
-  /** The version in force; null: none is. */
+  /** Version in force; null: none is. */
   get config(): CompiledConfig | null {
     return this.#judge?.config ?? null
   }
@@ -60,12 +60,12 @@ export class SessionLog {
     return this.#state
   }
 
-  /** Records an event that needs no facts, and folds it. Throws when it cannot be written; then nothing changed. */
+  /** Records an event that needs no facts, and folds it. Throws, and changes nothing, if the event cannot be written. */
   record<Type extends EventType>(type: Type, data: EventOf<Type>['data']): readonly Effect[] {
     return this.#fold(this.#parts.recorder.draft(type, data))
   }
 
-  /** Records an event with the facts that core needs to evaluate it. `args`: of a request, before redaction. */
+  /** Records an event with the facts that core needs to evaluate it. `args`: arguments of a request before redaction. */
   async ask<Type extends AskingEvent['type']>(
     type: Type,
     data: EventOf<Type>['data'],
@@ -80,8 +80,8 @@ export class SessionLog {
   }
 
   /**
-   * Continues the session under another version, from this event on. Throws when it cannot be written; then nothing changed. The caller has
-   * verified that the version is not looser.
+   * Moves the session to another version, from this event on. Throws, and changes nothing, if the event cannot be written. The caller has
+   * verified that the version is at least as strict.
    */
   take(next: Judging, applied: EventOf<'config.applied'>['data']): void {
     const { recorder, shadow } = this.#parts

@@ -1,4 +1,4 @@
-// Opens the sessions of one prompt: each gets its config, its log, and its observers.
+// Opens the sessions of one prompt, each with its config, its log and its observers.
 
 import type { CompiledConfig } from '@signalbox/core'
 import type { Redact } from '@signalbox/wire'
@@ -33,14 +33,14 @@ export interface SessionOpenerParts extends BeginningParts {
   readonly approvals: ApprovalSource | null
   /** Writer shared by every session of the process. */
   readonly write: WriteLine
-  /** Taken out of everything that is recorded. */
+  /** Values that are removed from everything that is recorded. */
   readonly secrets: readonly string[]
   readonly report: OnDiagnostic
 }
 
 export class SessionOpener {
   readonly #parts: SessionOpenerParts
-  /** Sessions that have not ended, each with what offers it the version of a bundle. */
+  /** Sessions that have not ended, each with a callback that offers it the version of a bundle. */
   readonly #live = new Map<GuardedSession, (bundle: OpenedBundle) => void>()
 
   constructor(parts: SessionOpenerParts) {
@@ -51,7 +51,7 @@ export class SessionOpener {
     return this.#live.size
   }
 
-  /** Requests every live session to take over the version of the bundle, if its publisher wants that. */
+  /** Asks every live session to move to the version of the bundle, if the publisher requested that. */
   askToTighten(bundle: OpenedBundle): void {
     for (const offer of this.#live.values()) offer(bundle)
   }
@@ -105,7 +105,7 @@ export class SessionOpener {
     return session
   }
 
-  /** Numbers and writes the events; the tracing system is asked for its span, which every event bears. */
+  /** Creates the recorder, whose events name the span that the tracing system provides. */
   #recorder(
     { id, applied, origin, config, before }: Beginning,
     options: SessionOptions,
@@ -142,7 +142,7 @@ export class SessionOpener {
     })
   }
 
-  /** Builds the fact finder of this session, for any config that needs the facts. */
+  /** Parts of this session's fact finder that do not depend on the config. */
   #finding(
     options: SessionOptions,
     before: ReadBack | null,
@@ -175,7 +175,7 @@ function openShadowFold(
   return new ShadowFold({ shadow, live, facts })
 }
 
-/** An error in a version that acts on nothing is not an error of the session. */
+/** Errors of the shadow version, which acts on nothing, are not errors of the session. */
 function ofShadow(report: OnDiagnostic): OnDiagnostic {
   return ({ code, message }) =>
     report({ level: 'warning', code: 'shadow', message: `${code}: ${message}` })

@@ -1,11 +1,11 @@
-// Orders the requests of a session (specs/sessions.md): each waits for the previous one. An event that the disk refused is recorded before
+// Orders the requests of a session (specs/sessions.md): each waits for the previous one. Events that the disk refused are recorded before
 // anything else.
 export class SessionOrder {
   #last: Promise<unknown> = Promise.resolve()
-  /** Oldest first. */
+  /** Records that are still owed, oldest first. */
   readonly #owed: (() => void)[] = []
 
-  /** Rejects as `work` does, and while something that is owed cannot be recorded. */
+  /** Runs `work` after earlier requests. Rejects as `work` does, and while an owed event cannot be recorded. */
   serially<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(() => {
       this.catchUp()
@@ -15,12 +15,12 @@ export class SessionOrder {
     return result
   }
 
-  /** `work` records one event, so that what is tried again is recorded once. */
+  /** `work` must record exactly one event, so that a retry does not record others twice. */
   owe(work: () => void): void {
     this.#owed.push(work)
   }
 
-  /** Throws while something that is owed cannot be recorded. */
+  /** Throws while an owed event cannot be recorded. */
   catchUp(): void {
     for (let next = this.#owed[0]; next !== undefined; next = this.#owed[0]) {
       next()

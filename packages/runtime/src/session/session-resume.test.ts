@@ -1,4 +1,4 @@
-// A session that continues in another process decides as if it had never been interrupted, and so does its log.
+// A session that resumes in another process decides and records as if it had not been interrupted.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,12 +1,12 @@
-// Records the first events of a resumed session: decisions that its killed process had made and not written, and the end of unanswered
-// calls. No caller got an answer, so none of these calls ran.
+// Records the first events of a resumed session: decisions that its killed process made but did not write, and the ends of unanswered
+// calls. No caller received an answer, so none of these calls ran.
 import type { Effect } from '@signalbox/core'
 import type { ReadBack, UnansweredCall } from './recorded-session.ts'
 import type { SessionLog } from './session-log.ts'
 
-const GOES_ON = 'The session resumed after the process that recorded it had ended.'
+const RESUMED = 'The session resumed after the process that recorded it had ended.'
 const SHADOW_LOST = 'The process that evaluated it had ended.'
-const NEVER_ANSWERED = 'The process ended before it had answered, so the call did not run.'
+const NEVER_ANSWERED = 'The process ended before it answered, so the call did not run.'
 
 export interface Resumption {
   readonly log: SessionLog
@@ -19,7 +19,7 @@ export interface Resumption {
 /** Each item of open work records exactly one event, so that a second resume does not record it twice. */
 export function settleOpen(read: ReadBack, resumption: Resumption): void {
   const { log, owe } = resumption
-  owe(() => void log.record('note', { text: GOES_ON }))
+  owe(() => void log.record('note', { text: RESUMED }))
   const { shadow } = read
   if (shadow !== null)
     owe(() => void log.record('shadow.stopped', { ...shadow, reason: SHADOW_LOST }))

@@ -1,5 +1,5 @@
-// The session as used by a harness: puts requests in order, has them decided and recorded, and returns the answers. Every failure here
-// refuses the call; nothing fails open.
+// The session that a harness uses: orders requests, has them decided and recorded, and returns the answers. A failure denies the call or
+// blocks the stop; only after ten undecided stops in a row is a stop allowed.
 import {
   type ConfigDocument,
   type EnforcementLapse,
@@ -38,27 +38,27 @@ import { LET_GO, type StopAttemptParts, StopAttempts, toOverride } from './stop-
 import { Tightening, type TighteningParts, type TighterVersion } from './tightening.ts'
 import { type ToolCallParts, ToolCalls, undecided } from './tool-calls.ts'
 
-/** Receives signs of progress, as a Heartbeat does. */
+/** Receiver of signs of progress, such as a Heartbeat. */
 export interface Pulse {
   beat(): void
 }
 
 export interface SessionParts extends ToolCallParts, StopAttemptParts, TighteningParts {
-  /** The shadow version; null: there is none. */
+  /** Shadow version; null: there is none. */
   readonly shadow: ShadowFold | null
   /** Called before and after every tool call, for any harness; null: none. */
   readonly heartbeat: Pulse | null
   readonly onEnd: () => void
-  /** Records of a resumed session; null: it begins. */
+  /** Records of a resumed session; null: the session is new. */
   readonly before: ReadBack | null
 }
 
-/** An ending session waits this long for the last look-ups of its shadow version. */
+/** Longest wait of an ending session for the last look-ups of its shadow version. */
 const SHADOW_GRACE_MS = 250
 
 /**
- * The guardrails of one session, for any agent loop: ask before a call and before a stop, report after a call, and end it. Opened by
- * `Guardrails.openSession`; methods may be called at any time and are processed sequentially.
+ * The guardrails of one session, for any agent loop: call it before and after every tool call, before a stop, and at the end. Opened by
+ * `Guardrails.openSession`. Methods may be called at any time and are processed sequentially.
  */
 export class GuardedSession {
   readonly id: string
@@ -69,7 +69,7 @@ export class GuardedSession {
   readonly #calls: ToolCalls
   readonly #stops: StopAttempts
   readonly #tightening: Tightening
-  /** Aborted when the session ends. */
+  /** Aborts when the session ends. */
   readonly #over = new AbortController()
 
   constructor(parts: SessionParts) {
@@ -84,8 +84,8 @@ export class GuardedSession {
   }
 
   /**
-   * The config in force: the session keeps the one that it began with, and may only be tightened while it runs. null: none is in force, and
-   * every call is denied.
+   * Config in force. The session keeps the one that it began with, and may only move to a stricter one. null: none is in force, and every
+   * call is denied.
    */
   get config(): ConfigDocument | null {
     return this.#log.config?.document ?? null
@@ -95,14 +95,14 @@ export class GuardedSession {
     return this.#log.state
   }
 
-  /** Log data about the harness when the session resumed; null: it began in this process. */
+  /** Harness data from the log of a resumed session; null: the session began in this process. */
   get past(): PastRun | null {
     return this.#parts.before?.run ?? null
   }
 
   /**
-   * Call it before every tool call; the tool may run only when `allowed`. Waits for a person when a rule requires approval; other calls
-   * continue meanwhile. Never rejects.
+   * Call this before every tool call; the tool may run only if `allowed`. Waits if a rule requires approval, while other calls continue.
+   * Never rejects.
    */
   async beforeToolCall(call: ToolCall): Promise<CallVerdict> {
     const callId = call.callId || this.#pairing.begin(call.tool, call.args)
@@ -124,7 +124,7 @@ export class GuardedSession {
     }
   }
 
-  /** Call it for every finished call. Returns the feedback for the agent, null when there is none. Never rejects. */
+  /** Call this for every finished call. Returns feedback for the agent; null: none. Never rejects. */
   afterToolCall(result: ToolCallResult): Promise<{ readonly feedback: string | null }> {
     const callId = result.callId || this.#pairing.end(result.tool, result.args)
     this.#pairing.close(callId)
@@ -138,7 +138,7 @@ export class GuardedSession {
       })
   }
 
-  /** Must be asked when the agent wants to stop; it must continue with `message` unless `allowed`. Never rejects. */
+  /** Call this when the agent wants to stop; unless `allowed`, it must continue with `message`. Never rejects. */
   beforeStop(attempt: StopAttempt): Promise<StopAnswer> {
     return this.#order
       .serially(() => this.#stops.decide(attempt))
@@ -150,7 +150,7 @@ export class GuardedSession {
       })
   }
 
-  /** Records the beginning; called once, by the opener. While the disk refuses it, every call is denied. */
+  /** Records the start; called once, by the opener. While the disk refuses the record, every call is denied. */
   start(started: SessionStarted, origin: ConfigOrigin): void {
     this.#owe('session.started', started)
     if (origin.kind === 'none') {
@@ -165,7 +165,7 @@ export class GuardedSession {
     this.#begin()
   }
 
-  /** Like `start`, for a resumed session: first records the events that its killed process left unwritten. */
+  /** Like `start`, for a resumed session: first records the events that its killed process did not write. */
   resume(before: ReadBack): void {
     settleOpen(before, {
       log: this.#log,
@@ -175,7 +175,7 @@ export class GuardedSession {
     this.#begin()
   }
 
-  /** Shadow findings are recorded between two requests; no caller waits for them. */
+  /** Records shadow findings between two requests; no caller waits for them. */
   #listenToShadow(): void {
     const { shadow } = this.#parts
     shadow?.listen({
@@ -196,8 +196,8 @@ export class GuardedSession {
   }
 
   /**
-   * Takes over the version between two events, if it is proven to be at least as strict as the session's own; otherwise reports the reason
-   * once. Never rejects: a failure leaves the session unchanged.
+   * Moves to the version between two events, if it is proven at least as strict as the session's own. If not, reports the reason once.
+   * Never rejects: a failure leaves the session unchanged.
    */
   tighten(version: TighterVersion): Promise<void> {
     return this.#order
@@ -207,7 +207,7 @@ export class GuardedSession {
       .catch((error: unknown) => this.#failed('not_tightened', error))
   }
 
-  /** The agent's whole plan, replacing the last one. */
+  /** Records the agent's whole plan, which replaces the last one. */
   async updatePlan(steps: readonly PlanStep[]): Promise<void> {
     const plan = this.#readPlan(steps)
     await this.#order
@@ -231,7 +231,7 @@ export class GuardedSession {
     return this.#note('usage.recorded', usage)
   }
 
-  /** The session works on this prompt from now on; counts and cadences of another are kept for its return. */
+  /** Switches the session to this prompt. Counts and cadences of other prompts are kept for their return. */
   promptRendered(prompt: string): Promise<void> {
     return this.#note('prompt.rendered', { prompt })
   }
@@ -248,7 +248,7 @@ export class GuardedSession {
     return this.#note('lease.expired', { message })
   }
 
-  /** The harness continued without a decision, or might have; the console shows the session as not fully enforced. */
+  /** Records that the harness continued without a decision, or might have. The console shows the session as not fully enforced. */
   enforcementLapsed(lapse: EnforcementLapse): Promise<void> {
     return this.#note('enforcement.lapsed', lapse)
   }
@@ -258,8 +258,8 @@ export class GuardedSession {
   }
 
   /**
-   * Ends the session; later calls are refused. Idempotent. A completed run is verified again: the answer states whether its output is
-   * complete. Rejects only with PromptEvaluationError, after everything is recorded: the config has `final_verification: "error"` and an
+   * Ends the session; later calls are refused. Idempotent. Verifies a completed run again: the answer states whether its output is
+   * complete. Rejects only with PromptEvaluationError, after everything is recorded, if the config has `final_verification: "error"` and an
    * output was given although the task is not complete.
    */
   async end(ended: SessionEnd): Promise<FinalVerification> {
@@ -287,7 +287,7 @@ export class GuardedSession {
     return checked ? this.beforeStop({ via: 'final', ...output }) : null
   }
 
-  /** An output of an incomplete task is an event and a warning, for any reason that let the agent stop. */
+  /** Records and reports an output of an incomplete task, for any reason that let the agent stop. */
   async #overridden(override: EventOf<'completion.overridden'>['data']): Promise<void> {
     await this.#note('completion.overridden', override)
     this.#parts.report({

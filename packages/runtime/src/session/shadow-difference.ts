@@ -1,4 +1,4 @@
-// Builds the event that records a different answer of the shadow version (specs/staged-rollouts.md). Pure.
+// Builds the event that records a different decision of the shadow version (specs/staged-rollouts.md). Pure.
 import type { CheckResult, Effect, ShadowAnswer, ShadowDiffered } from '@signalbox/core'
 import type { DecisionDifference } from '@signalbox/core/analysis'
 
@@ -6,7 +6,7 @@ type Difference = Omit<ShadowDiffered, 'version' | 'digest' | 'fidelity' | 'own_
 
 const MAX_TEXT = 2000
 
-/** null: the agent would not have noticed, or it was reported already at the request of the call. */
+/** null: the agent would not have noticed, or the difference was already reported at the request of the call. */
 export function shadowDifference(difference: DecisionDifference): Difference | null {
   const { seq: of, before, after, acts } = difference
   const subject = toShadowSubject(after ?? before)
@@ -41,7 +41,7 @@ function toShadowSubject(effect: Effect | null): ShadowDiffered['subject'] | nul
   }
 }
 
-/** No decision about feedback is silence. */
+/** An absent decision about feedback counts as `silent`. */
 function toShadowAnswer(effect: Effect | null): ShadowAnswer {
   switch (effect?.kind) {
     case 'tool.decided':
@@ -74,7 +74,7 @@ function toCallFields(effect: Effect | null): {
   }
 }
 
-/** The rule that refuses, asks or gives feedback; null: there is none. */
+/** Rule that refuses, requires approval or gives feedback; null: none. */
 function findShadowRule(effect: Effect | null): string | null {
   switch (effect?.kind) {
     case 'tool.decided':
@@ -94,7 +94,7 @@ function findShadowRule(effect: Effect | null): string | null {
   }
 }
 
-/** The innermost unsatisfied check. */
+/** Innermost unsatisfied check; null: none. */
 function blockingChecker(check: CheckResult | null): string | null {
   if (check === null || !isUnmet(check)) return null
   return blockingChecker(check.children?.find(isUnmet) ?? null) ?? check.checker

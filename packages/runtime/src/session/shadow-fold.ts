@@ -1,5 +1,5 @@
-// Folds another version beside the one in force: the same events, its own state, no effect on anything (specs/staged-rollouts.md). The live
-// answer never waits for it, and a failure here ends only the shadow version.
+// Evaluates another version beside the one in force: the same events, its own state, no effect on the agent (specs/staged-rollouts.md).
+// Live answers never wait for it, and a failure ends only the shadow version.
 import {
   type CompiledConfig,
   type Effect,
@@ -26,28 +26,28 @@ const MOST_WAITING = 1000
 
 export interface ShadowParts {
   readonly shadow: AppliedConfig
-  /** The version that acts. */
+  /** The version in force. */
   readonly live: CompiledConfig
   readonly facts: FactFinder
 }
 
 export interface ShadowListener {
   differed(difference: ShadowDiffered): void
-  /** Once; nothing comes after it. */
+  /** Called once, after all differences. */
   stopped(reason: string): void
 }
 
 export class ShadowFold {
   readonly identity: ShadowStarted
   readonly #parts: ShadowParts
-  /** Rules that are the same in both versions, so that an answer given for one is the answer for the other. */
+  /** Rules that are the same in both versions, so that they share answers. */
   readonly #shared: ReadonlySet<string>
   #listener: ShadowListener | null = null
   #state: SessionState
   #queue: Promise<void> = Promise.resolve()
   #waiting = 0
   #differences = 0
-  /** The first event after which the agent would have gone another way; null: none yet. */
+  /** Sequence number of the first event after which the agent would have acted differently; null: none yet. */
   #divergedAt: number | null = null
   #over = false
 
@@ -63,7 +63,7 @@ export class ShadowFold {
     this.#listener = listener
   }
 
-  /** `effects`: the live version's effects of the event. `args`: of a request, before redaction. Returns at once. */
+  /** `effects`: the live version's effects of the event. `args`: arguments of a request before redaction. Returns at once. */
   observe(event: SessionEvent, effects: readonly Effect[], args?: unknown): void {
     if (this.#over) return
     if (this.#waiting >= MOST_WAITING) {
@@ -74,7 +74,7 @@ export class ShadowFold {
     this.#queue = this.#queue.then(() => this.#take(event, effects, args))
   }
 
-  /** Resolves when it has evaluated everything passed to it, or after `ms`. */
+  /** Resolves when all observed events are evaluated, or after `ms`, when it stops. */
   async settled(ms: number): Promise<void> {
     if (this.#waiting === 0) return
     const done = new AbortController()
@@ -127,7 +127,7 @@ export class ShadowFold {
       this.stop(`It differed ${MOST_DIFFERENCES} times, the most that is recorded for one session.`)
   }
 
-  /** Files are the same for both; an answer counts only where the rule that asked for it is the same. */
+  /** Keeps answers only for rules that are the same in both versions. Facts about files are the same for both. */
   #withSharedFacts(event: AskingEvent): AskingEvent {
     const { facts } = event.data
     if (facts?.answers === undefined) return event

@@ -64,7 +64,7 @@ function ofType<Type extends SessionEvent['type']>(
   )
 }
 
-/** Gap-free, chained, and decided as the live version decides. */
+/** Checks that the log has no gaps, is chained, and is decided as the live version decides. */
 function checkLog(live: ConfigDocument, events: readonly SessionEvent[]): void {
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
   let before: string | null = null

@@ -1,4 +1,4 @@
-// The stop attempts of one session: core's verdict on each, its record, and the message for the agent when there is no verdict.
+// The stop attempts of one session: core's verdict on each, its record, and the answer if there is no verdict.
 
 import { type EventOf, type StopDecision, TASKS_INCOMPLETE } from '@signalbox/core'
 import type { Redact } from '@signalbox/wire'
@@ -8,18 +8,15 @@ import type { SessionLog } from './session-log.ts'
 
 export interface StopAttemptParts {
   readonly log: SessionLog
-  /** Reason recorded for a stop when no config could be applied. */
+  /** Reason recorded for a stop if no config could be applied. */
   readonly refusal: string
   readonly redact: Redact
 }
 
-/**
- * Number of consecutive stops without a decision that are refused; the next one is let through, so that a defect cannot trap an agent
- * forever.
- */
+/** Number of consecutive undecided stops that are refused. The next one is allowed, so that a defect cannot trap an agent forever. */
 const MAX_FAILED = 10
 
-/** Recorded for a stop that `undecided` let through. */
+/** Recorded for a stop that `undecided` allowed. */
 export const LET_GO = `A stop was allowed although nothing could be checked: the ${MAX_FAILED} before it could not be decided either.`
 
 export class StopAttempts {
@@ -54,7 +51,7 @@ export class StopAttempts {
     return toStopAnswer(effect.data)
   }
 
-  /** Without any config there is nothing that the agent could complete; without a decision it is told to continue, up to a limit. */
+  /** Answer without a verdict of core. Without a config there is nothing to complete; with one, the agent must continue, up to a limit. */
   undecided({ via }: StopAttempt): StopAnswer {
     this.#failed += 1
     const base = {
@@ -65,7 +62,7 @@ export class StopAttempts {
     }
     if (this.#parts.log.config === null)
       return toStopAnswer({ ...base, verdict: 'no_checker', code: 'stop.no_config', message: null })
-    // The verification after the run traps no agent, so it never lets a stop through: an undecided result is not complete.
+    // The verification after the run traps no agent, so it never allows an undecided stop: the result is not complete.
     if (via !== 'final' && this.#failed > MAX_FAILED)
       return toStopAnswer({
         ...base,
@@ -84,7 +81,7 @@ export class StopAttempts {
   }
 }
 
-/** Record of an output given with an incomplete task; null when it is complete or not checked. */
+/** Record of an output given with an incomplete task; null: the task is complete, or was not checked. */
 export function toOverride(
   verification: FinalVerification,
 ): EventOf<'completion.overridden'>['data'] | null {

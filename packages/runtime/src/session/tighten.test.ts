@@ -19,7 +19,7 @@ import {
 import { hashRecorded } from './recorder.ts'
 
 const SOON = { timeout: 20_000 }
-/** RULES, but `deploy` needs `review` too, once a minute at most. */
+/** RULES, but `deploy` also requires `review`, and runs at most once a minute. */
 const TIGHTER: ConfigDocument = {
   ...RULES,
   policies: [
@@ -102,7 +102,7 @@ async function opened(options: Partial<OnlineOptions> = {}, more: SessionOptions
   return { guardrails, session, journal }
 }
 
-/** Publishes with the mark, and waits until the runtime has it. */
+/** Publishes with `tighten`, and waits until the runtime has applied the revision. */
 async function askFor(document: ConfigDocument, guardrails: Guardrails): Promise<number> {
   const revision = plane.publishBeside({ ...document }, { tighten: true })
   await vi.waitFor(() => expect(guardrails.status()?.applied?.revision).toBe(revision), SOON)
@@ -121,7 +121,7 @@ function compiled(document: ConfigDocument) {
   return result.config
 }
 
-/** Gap-free, chained, and decided as the version that each event names decides. */
+/** Checks that the log has no gaps, is chained, and is decided as the version that each event names decides. */
 function checkLog(events: readonly SessionEvent[], ...taken: readonly ConfigDocument[]): void {
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
   let before: string | null = null

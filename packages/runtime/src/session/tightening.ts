@@ -1,11 +1,11 @@
-// A running session switches to a version that is proven to be at least as strict as its own, and reports once why it does not for any other
-// (specs/tighten.md).
+// Moves a running session to a version that is proven at least as strict as its own. For any other version, reports once why the session
+// keeps its own (specs/tighten.md).
 import type { ConfigDocument } from '@signalbox/core'
 import { compareStrictness, looserWords, type StrictnessNote } from '@signalbox/core/tighten'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import type { Judging, SessionLog } from './session-log.ts'
 
-/** A version that running sessions are asked to take over. */
+/** Version to which running sessions are asked to move. */
 export interface TighterVersion extends Judging {
   readonly digest: string
   /** null: not published. */
@@ -15,7 +15,7 @@ export interface TighterVersion extends Judging {
 
 export interface TighteningParts {
   readonly log: SessionLog
-  /** Stores a version before the session takes it over, so that the session can resume under it; an error leaves the session unchanged. */
+  /** Stores a version before the session moves to it, so that the session can resume under it. An error leaves the session unchanged. */
   readonly keep: (config: ConfigDocument) => void
   readonly report: OnDiagnostic
 }
@@ -29,7 +29,7 @@ export class Tightening {
     this.#parts = parts
   }
 
-  /** Throws when the version cannot be stored or recorded; the session then stays on its current version. */
+  /** Throws if the version cannot be stored or recorded; the session then keeps its own. */
   take({ digest, version, revision, ...judging }: TighterVersion): void {
     const { log, keep } = this.#parts
     const { config } = log

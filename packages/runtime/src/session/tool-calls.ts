@@ -1,5 +1,5 @@
-// The tool calls of one session: from the request to core's decision, with a person's approval in between when a rule requires it, and from
-// the result to the feedback. Each step records its result, and its caller keeps their order.
+// The tool calls of one session: from request to decision, with an approval in between if a rule requires one, and from result to feedback.
+// Each step records its result; the caller keeps their order.
 
 import {
   type ApprovalRequest,
@@ -19,21 +19,21 @@ import type { CallVerdict, ToolCall, ToolCallResult } from './session-answers.ts
 
 export interface ToolCallParts extends DeliveryParts {
   readonly id: string
-  /** Reason to refuse a call when no config could be applied. */
+  /** Reason for denying a call if no config could be applied. */
   readonly refusal: string
   readonly redact: Redact
   /** null: no one can be asked, so calls that need approval are denied. */
   readonly approvals: ApprovalSource | null
-  /** The longest that a call may wait for a person in this harness, milliseconds; null: no limit. */
+  /** Longest wait for an approval in this harness, milliseconds; null: no limit. */
   readonly approvalLimitMs: number | null
   readonly now: () => number
   readonly report: OnDiagnostic
 }
 
-/** A call that waits for a person. */
+/** A call that waits for approval. */
 interface AskedCall {
   readonly question: ApprovalRequest
-  /** Sequence number of the event approval.requested. */
+  /** Sequence number of the `approval.requested` event. */
   readonly seq: number
   /** Arguments as recorded. */
   readonly args: JsonObject
@@ -46,13 +46,13 @@ export class ToolCalls {
   readonly #parts: ToolCallParts
   readonly #over: AbortSignal
 
-  /** `over` is aborted when the session ends: new calls are refused, and waiting calls stop waiting for approval. */
+  /** `over` aborts when the session ends: new calls are refused, and waits for approval end. */
   constructor(parts: ToolCallParts, over: AbortSignal) {
     this.#parts = parts
     this.#over = over
   }
 
-  /** The verdict, or what must be answered first. */
+  /** Returns the verdict, or the request that must be answered first. */
   async request(call: ToolCall, callId: string): Promise<CallVerdict | AskedCall> {
     if (this.#over.aborted) return refused(call.tool, callId, ENDED)
     const { log, redact } = this.#parts
@@ -70,7 +70,7 @@ export class ToolCalls {
     return { question: waiting.data, seq: log.seq, args: data.args }
   }
 
-  /** Waits for the answer to the approval; never rejects. */
+  /** Waits for the answer to the request. Never rejects. */
   requestApproval({ question, seq, args }: AskedCall): Promise<ApprovalOutcome> {
     const { approvals, approvalLimitMs, now, id, report } = this.#parts
     const { call_id: callId, tool, rules, expires_at: expiresAt } = question
@@ -89,14 +89,14 @@ export class ToolCalls {
     })
   }
 
-  /** The verdict, now that there is an answer or the time is over. */
+  /** Returns the verdict after the answer or the time-out. */
   async settle(call: ToolCall, callId: string, outcome: ApprovalOutcome): Promise<CallVerdict> {
     if (this.#over.aborted) return refused(call.tool, callId, ENDED)
     const answer = { call_id: callId, ...outcome }
     return this.#conclude(call, callId, this.#parts.log.record('approval.decided', answer))
   }
 
-  /** Records the decision; a denied call is finished with it. */
+  /** Records the decision, and the end of a denied call. */
   async #conclude(
     call: ToolCall,
     callId: string,
@@ -104,7 +104,7 @@ export class ToolCalls {
   ): Promise<CallVerdict> {
     const { log, refusal } = this.#parts
     const effect = effects.find((candidate) => candidate.kind === 'tool.decided')
-    // Without an effect another call took the id of this one while it waited for a person.
+    // Without an effect, another call took the id of this one while it waited for approval.
     const reason = log.config === null ? refusal : NOT_DECIDED
     const decision = effect === undefined ? toErrorDecision(call.tool, callId, reason) : effect.data
     log.record('tool.decided', decision)
@@ -141,8 +141,8 @@ export class ToolCalls {
   }
 
   /**
-   * Records the end of a call whose result could not be recorded: its outcome is unknown, and earlier results of the tool no longer satisfy
-   * anything.
+   * Records the end of a call whose result could not be recorded. Its outcome is unknown, and earlier results of the tool no longer satisfy
+   * any rule.
    */
   lost(result: ToolCallResult, callId: string): () => void {
     const ended = {

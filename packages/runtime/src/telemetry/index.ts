@@ -1,5 +1,5 @@
-// OpenTelemetry for sessions (specs/telemetry.md): `createGuardrails({ …, telemetry: openTelemetry() })`. Nothing is emitted, and
-// no event is looked at, until the host registers an SDK.
+// OpenTelemetry for sessions (specs/telemetry.md): `createGuardrails({ …, telemetry: openTelemetry() })`. Nothing is emitted, and no event
+// is parsed, until the host registers an SDK.
 import {
   type Context,
   context,
@@ -17,12 +17,12 @@ import { formatTraceparent, parseTraceparent } from './traceparent.ts'
 export interface OpenTelemetryOptions {
   /**
    * Adds arguments and results of tools, errors, and the texts that block a stop, as recorded: redacted by the config's rules. Absent:
-   * false, and no text of an agent or a tool leaves the process this way.
+   * false, and telemetry contains no text of an agent or a tool.
    */
   readonly content?: boolean
 }
 
-/** Value for `telemetry` of createGuardrails. Takes the tracer that is registered when a session opens. */
+/** Value for `telemetry` of createGuardrails. Uses the tracer that is registered when a session opens. */
 export function openTelemetry({ content = false }: OpenTelemetryOptions = {}): Telemetry {
   return {
     open(start) {
@@ -44,7 +44,7 @@ export function openTelemetry({ content = false }: OpenTelemetryOptions = {}): T
   }
 }
 
-/** Parent given to the session, else the active span where it is opened, else the one given to the process. */
+/** Parent given to the session, else the span that is active when it opens, else the parent given to the process. */
 function resolveParentContext({ trace: given, processTrace }: TelemetryStart): Context {
   const active = context.active()
   if (given === null && trace.getSpanContext(active) !== undefined) return active
@@ -59,7 +59,7 @@ function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
 }
 
 function show(spans: SessionSpans, line: string): void {
-  // The recorder wrote the line, and writes only what parses as an event.
+  // The recorder wrote the line, and writes only lines that parse as events.
   const event: SessionEvent = JSON.parse(line)
   spans.see(event)
 }

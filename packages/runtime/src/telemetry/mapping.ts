@@ -1,5 +1,5 @@
-// Maps a session's events to OpenTelemetry (specs/telemetry.md): the only file with names of the semantic conventions, which are pinned
-// here. Their `gen_ai` part is in development, so a later version may rename anything.
+// Maps a session's events to OpenTelemetry (specs/telemetry.md). Only this file contains names of the semantic conventions, which are
+// pinned here. Their `gen_ai` part is in development, so a later version may rename anything.
 import type { Attributes } from '@opentelemetry/api'
 import type {
   EventOf,
@@ -22,7 +22,7 @@ export interface Named {
 
 type Started = Pick<TelemetryStart, 'session' | 'prompt' | 'environment' | 'config'>
 
-/** The whole session. */
+/** Span of the whole session. */
 export function agentSpan({ session, prompt, config }: Started): Named {
   return {
     name: `invoke_agent ${prompt}`,
@@ -35,7 +35,7 @@ export function agentSpan({ session, prompt, config }: Started): Named {
   }
 }
 
-/** One call, with the model's name of the tool. */
+/** Span of one call, under the model's name of the tool. */
 export function toolSpan(
   { session, config }: Started,
   call: Pick<ToolRequested, 'call_id' | 'tool' | 'native_tool' | 'agent'>,
@@ -54,12 +54,12 @@ export function toolSpan(
   }
 }
 
-/** Opt-in: what the tool was given, as recorded. */
+/** Opt-in: arguments of the tool, as recorded. */
 export function toArgumentAttributes(args: JsonValue): Attributes {
   return { 'gen_ai.tool.call.arguments': JSON.stringify(args) }
 }
 
-/** Opt-in: what the tool gave, as recorded. */
+/** Opt-in: result of the tool, as recorded. */
 export function mapResult(output: JsonValue): Attributes {
   return { 'gen_ai.tool.call.result': JSON.stringify(output) }
 }
@@ -69,16 +69,16 @@ const ERROR_OF_OUTCOME: { readonly [Result in ToolOutcome]: string | null } = {
   failure: 'tool_failed',
   invalid: 'tool_arguments_invalid',
   denied: 'guardrail_denied',
-  // A failure is not known here, and a harness that never reports one would look like one that always fails.
+  // Not an error: calls of a harness that reports no outcomes would all seem to fail.
   unknown: null,
 }
 
-/** `error.type` of a finished call; null: it is not known to have failed. */
+/** `error.type` of a finished call; null: no failure is known. */
 export function mapCallError(outcome: ToolOutcome): string | null {
   return ERROR_OF_OUTCOME[outcome]
 }
 
-/** `error.type` of an ended session; null: it did not fail. Giving up is not an error. */
+/** `error.type` of an ended session; null: it did not fail. An aborted session is not an error. */
 export function mapSessionError(
   reason: EventOf<'session.ended'>['data']['reason'],
   overridden: boolean,
@@ -91,7 +91,7 @@ export function errorAttribute(type: string): Attributes {
   return { 'error.type': type }
 }
 
-/** One event for an allowed call; for a denied one an event for each rule that denied it, or one when no rule could be evaluated. */
+/** One event for an allowed call. For a denied one an event per rule that denied it, or a single event if no rule could be evaluated. */
 export function decisionEvents({ config }: Started, decision: ToolDecision): readonly Named[] {
   const rules = decision.decision === 'allowed' ? [] : decision.rules.filter(isDenial)
   const said = rules.map((rule) => ({
@@ -110,7 +110,7 @@ function isDenial({ mode, result }: ToolDecision['rules'][number]): boolean {
   return mode === 'enforce' && result !== 'allow'
 }
 
-/** null: the agent did not receive it, because the provider is in shadow mode or the harness cannot deliver it. */
+/** null: the agent did not receive the feedback, because the provider is in shadow mode or the harness cannot deliver it. */
 export function feedbackEvent(
   { config }: Started,
   { provider, call_id, delivery }: FeedbackDelivered,
@@ -126,15 +126,15 @@ export function feedbackEvent(
 
 export interface Stop {
   readonly decision: StopDecision
-  /** Id of the sub-agent that wants to stop. undefined: the main agent. */
+  /** Id of the sub-agent that wants to stop; undefined: the main agent. */
   readonly agent: string | undefined
-  /** True when texts that quote the agent may be exported. */
+  /** True: texts that quote the agent may be exported. */
   readonly content: boolean
 }
 
 /**
- * Only a task that was found complete passes; a stop that was let through for another reason fails. null: nothing was evaluated.
- * The explanation is the text for the agent, which may quote plans and outputs, so it is the reason's code unless opted in.
+ * Only a task that was found complete passes; a stop allowed for another reason fails. null: nothing was evaluated. The explanation is the
+ * reason's code unless content is opted in, because the text for the agent may quote plans and outputs.
  */
 export function evaluationEvent({ config }: Started, stop: Stop): Named | null {
   const { verdict, code, message, check } = stop.decision
@@ -152,7 +152,7 @@ export function evaluationEvent({ config }: Started, stop: Stop): Named | null {
   return { name: 'gen_ai.evaluation.result', attributes }
 }
 
-/** The config that the session holds to. */
+/** Event for a session with a config. */
 export function appliedEvent(
   started: Started,
   { digest, revision }: EventOf<'config.applied'>['data'],
@@ -166,7 +166,7 @@ export function appliedEvent(
   })
 }
 
-/** No config could be applied. */
+/** Event for a session without a config, because none could be applied. */
 export function rejectedEvent(started: Started): Named {
   return flagEvent(started, {
     'feature_flag.result.reason': 'error',
@@ -200,7 +200,7 @@ function toRevisionAttributes(config: TelemetryConfig | null): Attributes {
     : { 'guardrail.config.revision': config.revision }
 }
 
-/** A config that is not published has no number; its digest is its name. */
+/** A config that is not published has no number, so its digest identifies it. */
 function toVersionAttributes(config: TelemetryConfig | null): Attributes {
   return config === null
     ? {}

@@ -1,4 +1,4 @@
-// The spans of one session: one for the session, and one child span for each call. Built only from recorded events, so a trace agrees with
+// The spans of one session: one for the session, and one child span per call. Built only from recorded events, so that a trace agrees with
 // the log.
 import { type Context, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import type { EventOf, SessionEvent, UsageRecorded } from '@signalbox/core'
@@ -22,10 +22,10 @@ import type { TelemetryStart } from './telemetry.ts'
 
 export interface SpanParts {
   readonly tracer: Tracer
-  /** Under which the session's span stands. */
+  /** Context of the session span's parent. */
   readonly parent: Context
   readonly start: TelemetryStart
-  /** True when arguments, results and texts are exported, as recorded. */
+  /** True: arguments, results and texts are exported, as recorded. */
   readonly content: boolean
 }
 
@@ -35,13 +35,12 @@ function instant(at: number): Date {
 }
 
 export class SessionSpans {
-  /** The session's span. */
   readonly span: Span
   readonly #parts: SpanParts
   readonly #inside: Context
-  /** Unfinished calls by id; a second call with the id of the first is denied, and so finished, before it. */
+  /** Unfinished calls by id. A second call with the id of an unfinished one is denied, and so finishes first. */
   readonly #calls = new Map<string, Span[]>()
-  /** By evaluation: a later event replaces an earlier one. */
+  /** Usage by evaluation id; a later event replaces an earlier one. */
   readonly #usage = new Map<string, UsageRecorded>()
   #tokens = { input: 0, output: 0 }
   #stopping: string | undefined
@@ -56,7 +55,7 @@ export class SessionSpans {
     this.#inside = trace.setSpan(parts.parent, this.span)
   }
 
-  /** Ends the session's span at `session.ended`; what comes later is not shown. */
+  /** Ends the session's span at `session.ended`, and ignores later events. */
   see(event: SessionEvent): void {
     if (!this.#ended) this.#see(event)
   }
@@ -98,7 +97,7 @@ export class SessionSpans {
         this.#end(event)
         break
       default:
-        // The other events are not part of the conventions.
+        // Other events are not part of the conventions.
         break
     }
   }
@@ -127,7 +126,7 @@ export class SessionSpans {
     }
   }
 
-  /** A result without a request gets a span too: it shows that something ran. */
+  /** A result without a request gets a span, too, because something ran. */
   #finish({ at, data }: EventOf<'tool.invoked'>): void {
     const span = this.#taken(data.call_id) ?? this.#callSpan(data, at - (data.duration_ms ?? 0))
     if (this.#parts.content && data.output !== undefined) span.setAttributes(mapResult(data.output))

@@ -1,10 +1,10 @@
-// The port to tracing systems (specs/telemetry.md). What is behind it only looks on: it is shown what was recorded, as text, and
-// nothing that it does changes a decision or loses an event.
+// Port to tracing systems (specs/telemetry.md). A tracing system only observes: it receives recorded events as text, and nothing that it
+// does changes a decision or loses an event.
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'
 import { normalTraceparent } from './traceparent.ts'
 
-/** The config that a session holds to. */
+/** Config of a session. */
 export interface TelemetryConfig {
   readonly digest: string
   /** Revision of the environment. null: not from a control plane. */
@@ -20,9 +20,9 @@ export interface TelemetryStart {
   readonly environment: string
   /** null: none is in force. */
   readonly config: TelemetryConfig | null
-  /** Traceparent that the session was given. null: none. */
+  /** Traceparent given to the session. null: none. */
   readonly trace: string | null
-  /** Traceparent that the process was given, for when nothing nearer is known. null: none. */
+  /** Traceparent given to the process, used if no nearer one is known. null: none. */
   readonly processTrace: string | null
   /** Epoch ms. */
   readonly at: number
@@ -31,22 +31,22 @@ export interface TelemetryStart {
 export interface SessionTelemetry {
   /** Traceparent of its own span, stored in every event of the session. null: it has none, so the given one is stored. */
   readonly trace: string | null
-  /** Is shown each event after it was written, as its JSON text. null: nothing of this session is to be shown. */
+  /** Called with the JSON text of each event after it was written. null: this session is not observed. */
   readonly onEvent: ((line: string) => void) | null
 }
 
-/** A tracing system. What it throws is reported as `telemetry_failed` and changes nothing. */
+/** A tracing system. Its errors are reported as `telemetry_failed` and change nothing. */
 export interface Telemetry {
   open(start: TelemetryStart): SessionTelemetry
 }
 
-/** Traceparent from the environment of this process; null: none that is valid. */
+/** Traceparent from the environment of this process; null: absent or not valid. */
 export function processTrace(): string | null {
-  // biome-ignore lint/style/noProcessEnv: trace context is handed to a process in its environment, by convention.
+  // biome-ignore lint/style/noProcessEnv: by convention, a process receives its trace context in its environment.
   return normalTraceparent(process.env['TRACEPARENT'])
 }
 
-/** Opens what looks on at a session; never throws, and neither does what it gives. */
+/** Opens the telemetry of a session. Never throws, and neither does the returned `onEvent`. */
 export function sessionTelemetry(
   telemetry: Telemetry | undefined,
   start: TelemetryStart,
@@ -58,7 +58,7 @@ export function sessionTelemetry(
     report({ level: 'warning', code: 'telemetry_failed', message: describeError(error) })
   try {
     const { trace, onEvent } = telemetry.open(start)
-    // A text that is not a traceparent would make every event invalid, and so every call denied.
+    // An invalid traceparent would make every event invalid, and so deny every call.
     const own = normalTraceparent(trace ?? undefined)
     return { trace: own ?? given, onEvent: onEvent === null ? null : guarded(onEvent, failed) }
   } catch (error) {

@@ -1,11 +1,11 @@
-// W3C Trace Context, level 1: the one line of text by which processes agree that they work on the same trace.
+// W3C Trace Context, level 1: the line of text that identifies one trace across processes.
 
 export interface Traceparent {
   /** 32 lower-case hexadecimal digits, not all zero. */
   readonly traceId: string
   /** 16 lower-case hexadecimal digits, not all zero. */
   readonly spanId: string
-  /** A byte; 1: sampled. */
+  /** One byte; 1: sampled. */
   readonly flags: number
 }
 
@@ -13,7 +13,7 @@ const FORM = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/s
 const ZEROS = /^0+$/
 const SAMPLED = 1
 
-/** null: absent or not valid, which means that a new trace begins. Of later versions only what version 00 knows is read. */
+/** null: absent or not valid, so a new trace begins. Reads only the fields of version 00 from later versions. */
 export function parseTraceparent(text: string | undefined): Traceparent | null {
   const [, version, traceId, spanId, digits, rest] = FORM.exec(text ?? '') ?? []
   if (version === undefined || traceId === undefined || spanId === undefined) return null

@@ -1,8 +1,8 @@
-// The few names that random configs and logs are made of. Few on purpose: names must collide to be interesting.
+// The few names in random configs and logs. Names must collide to produce interesting cases.
 import fc from 'fast-check'
 
 export const TOOLS = ['lint', 'build', 'test', 'deploy', 'read_file', 'write_file'] as const
-/** Includes the native name of one of them. */
+/** Includes the native name of `write_file`. */
 const HARNESS_TOOLS = [...TOOLS, 'Write'] as const
 export const PATHS = [
   ...['a.txt', './a.txt', 'b.txt', 'dir/../b.txt', '../out.txt', 'AGENTS.md'],
@@ -10,7 +10,7 @@ export const PATHS = [
 export const PROMPTS = ['any:prompt', 'any:other'] as const
 export const CALL_IDS = ['c1', 'c2', 'c3'] as const
 
-/** Custom types of `extendedConfigDocument`, sorted; the sessions of `eventLog` have code for all of them. */
+/** Custom types of `extendedConfigDocument`, sorted. The sessions of `eventLog` have code for all of them. */
 export const CUSTOM_TYPES = ['custom:check', 'custom:policy', 'custom:provider'] as const
 
 export const tool = fc.constantFrom(...TOOLS)

@@ -18,7 +18,7 @@ interface Parts {
   readonly checker: fc.Arbitrary<CheckerDocument>
 }
 
-/** All tools, declared in two nested sections, with rules that govern only their own. */
+/** Declares all tools in two nested sections, with rules that govern only the inner section. */
 function nestSections(split: number, policies: readonly PolicyDocument[]): SectionDocument[] {
   const inner: SectionDocument = { id: 'inner', tools: TOOLS.slice(split), policies }
   return [{ id: 'outer', tools: TOOLS.slice(0, split), sections: [inner] }]
@@ -60,14 +60,14 @@ function generateConfig({ policy, provider, checker }: Parts): fc.Arbitrary<Conf
     }))
 }
 
-/** Uses only types that core decides alone: it compiles without an expression engine and without custom types. */
+/** Uses only types that core decides alone: compiles without an expression engine and without custom types. */
 export const configDocument: fc.Arbitrary<ConfigDocument> = generateConfig({
   policy: policyWithoutId,
   provider: providerWithoutId,
   checker: checkerDocument,
 })
 
-/** Uses every type: compile it with the expression engine and CUSTOM_TYPES. */
+/** Uses every type: compile with the expression engine and CUSTOM_TYPES. */
 export const extendedConfigDocument: fc.Arbitrary<ConfigDocument> = generateConfig({
   policy: extendedPolicyWithoutId,
   provider: extendedProviderWithoutId,

@@ -1,5 +1,5 @@
-// Random event logs: what a harness might report, in an order that need not make sense. Decisions are not in them;
-// `recordedLog` adds those.
+// Random event logs: events that a harness might report, in any order, even an implausible one. Contain no decisions; `recordedLog` adds
+// them.
 import type {
   Facts,
   FileFact,
@@ -22,7 +22,7 @@ const file: fc.Arbitrary<FileFact> = fc.oneof(
 
 const files = fc.record({ 'a.txt': file, 'b.txt': file, 'AGENTS.md': file }, { requiredKeys: [] })
 
-/** Includes an answer of the wrong kind for its rule, which must count as none. */
+/** Includes answers of the wrong kind for their rule, which must count as missing. */
 const answer: fc.Arbitrary<RuleAnswer> = fc.oneof(
   fc
     .record({ allow: fc.boolean(), reason: fc.constant('No.') }, { requiredKeys: ['allow'] })
@@ -141,7 +141,7 @@ const lapse = fc
         'hook_missing',
         'unsupported_version',
       ),
-      detail: fc.constant('Nobody was asked.'),
+      detail: fc.constant('The guard was not called.'),
       call_id: callId,
       tool: harnessTool,
     },
@@ -190,7 +190,7 @@ const body: fc.Arbitrary<Body> = fc.oneof(
   ),
 )
 
-/** A log that starts with session.started; `seq` counts from 1 and time never goes back. */
+/** A log that begins with session.started; `seq` counts from 1, and time never decreases. */
 export const eventLog: fc.Arbitrary<readonly SessionEvent[]> = fc
   .record({
     deadline: fc.option(fc.integer({ min: 1_000, max: 400_000 })),

@@ -1,9 +1,9 @@
-// Random policies. Each is valid on its own; the caller gives the id.
+// Random policies. Each is valid on its own; the caller assigns the id.
 import type { PolicyDocument, RuleMode } from '@signalbox/core'
 import fc from 'fast-check'
 import { CUSTOM_TYPES, TOOLS, tool } from './alphabet.ts'
 
-/** Prerequisites point backwards only, so that no random config has a cycle. */
+/** Prerequisites point backwards only, so no random config has a cycle. */
 const EARLIER = new Map(TOOLS.map((name, i) => [name, TOOLS.slice(0, i)]))
 
 const mode = fc.constantFrom<RuleMode>('enforce', 'enforce', 'shadow', 'off')
@@ -59,7 +59,7 @@ const condition = fc.constantFrom(
   'session.remaining_seconds < 60',
 )
 
-/** Includes policies of conditions and types answered by code outside core. */
+/** Includes conditions and custom types. */
 export const extendedPolicyWithoutId: WithoutId<PolicyDocument> = fc.oneof(
   { arbitrary: policyWithoutId, weight: 2 },
   {

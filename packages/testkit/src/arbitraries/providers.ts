@@ -1,4 +1,4 @@
-// Random feedback providers. Each is valid on its own; the caller gives the id.
+// Random feedback providers. Each is valid on its own; the caller assigns the id.
 import type { FeedbackProviderDocument, RuleMode, TriggerDocument } from '@signalbox/core'
 import fc from 'fast-check'
 import { CUSTOM_TYPES, tool } from './alphabet.ts'
@@ -40,7 +40,7 @@ export const providerWithoutId: WithoutId = fc.oneof(
     .map((fields) => (id: string) => ({ id, type: 'repeated_call', ...fields }) as const),
 )
 
-/** Includes providers answered by code outside core. */
+/** Includes custom types. */
 export const extendedProviderWithoutId: WithoutId = fc.oneof(
   { arbitrary: providerWithoutId, weight: 3 },
   {

@@ -23,7 +23,7 @@ function requires({ tools }: CompatHarness): string {
 }
 
 const cannotSayWhy = ({ capabilities }: CompatHarness) =>
-  capabilities.deny_reason ? null : 'the harness does not pass the reason on'
+  capabilities.deny_reason ? null : 'the harness does not pass on the reason'
 
 export const CALL_SCENARIOS: readonly Scenario[] = [
   {
@@ -49,7 +49,9 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
   {
     title: 'a call runs once its prerequisite succeeded',
     skip: ({ capabilities }) =>
-      capabilities.failure === 'none' ? 'the harness does not tell success from failure' : null,
+      capabilities.failure === 'none'
+        ? 'the harness does not distinguish success from failure'
+        : null,
     async prove(harness) {
       const config = createCompatConfig(checkFirst(harness.tools))
       const outcome = await harness.run({ config, script: [check(), write(FAR), say()] })
@@ -79,7 +81,7 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
       const asked = selectEvents(outcome, 'tool.requested').find(
         ({ data }) => data.tool === harness.tools.write,
       )
-      assert.ok(asked, 'the second call of the step was not asked about')
+      assert.ok(asked, 'the guard was not called for the second call of the step')
       const done = selectEvents(outcome, 'tool.invoked').find(
         ({ data }) => data.tool === harness.tools.check && data.outcome === 'success',
       )
@@ -103,7 +105,8 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
   },
   {
     title: 'a file that was read may be overwritten',
-    skip: ({ tools }) => (tools.read === null ? 'the harness reads files by commands only' : null),
+    skip: ({ tools }) =>
+      tools.read === null ? 'the harness reads files only through commands' : null,
     async prove(harness) {
       const outcome = await harness.run({
         config: createCompatConfig(readFirst(harness)),
@@ -117,7 +120,7 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
   {
     title: 'when the guard crashes, nothing runs',
     skip: ({ capabilities }) =>
-      capabilities.on_guard_crash === 'open' ? 'the harness goes on without its guard' : null,
+      capabilities.on_guard_crash === 'open' ? 'the harness continues without its guard' : null,
     async prove(harness) {
       const config = createCompatConfig({})
       const outcome = await harness.run({ config, guard: 'crashes', script: [write(FAR), say()] })
@@ -127,7 +130,7 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
   {
     title: 'when the guard does not answer, nothing runs',
     skip: ({ capabilities }) =>
-      capabilities.on_guard_timeout === 'open' ? 'the harness goes on without an answer' : null,
+      capabilities.on_guard_timeout === 'open' ? 'the harness continues without an answer' : null,
     async prove(harness) {
       const config = createCompatConfig({})
       const outcome = await harness.run({ config, guard: 'hangs', script: [write(FAR), say()] })

@@ -1,4 +1,4 @@
-// Feedback after a call: it reaches the model where the harness has a way.
+// Feedback after a call: it reaches the model if the harness supports it.
 import assert from 'node:assert/strict'
 import type { CompatHarness } from './compat-harness.ts'
 import {
@@ -20,7 +20,7 @@ const config = createCompatConfig({
 })
 
 const noWay = ({ capabilities }: CompatHarness) =>
-  capabilities.inject === 'none' ? 'the harness has no way to tell the model anything' : null
+  capabilities.inject === 'none' ? 'the harness cannot send the model a message' : null
 
 export const FEEDBACK_SCENARIOS: readonly Scenario[] = [
   {
@@ -34,10 +34,10 @@ export const FEEDBACK_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'a denied call is told feedback with the denial',
+    title: 'feedback about a denied call reaches the model with the denial',
     skip: (harness) =>
       noWay(harness) ??
-      (harness.capabilities.deny_reason ? null : 'the harness does not pass the reason on'),
+      (harness.capabilities.deny_reason ? null : 'the harness does not pass on the reason'),
     async prove(harness) {
       const denying = createCompatConfig({
         feedback_providers: config.feedback_providers ?? [],

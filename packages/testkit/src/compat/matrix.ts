@@ -1,5 +1,5 @@
-// The compatibility matrix as a document: what every harness was asked, and what it cannot be asked and why. Drawn from the
-// drivers alone; the tests prove each cell.
+// The compatibility matrix as a document: what each harness supports, and why it lacks the rest. Generated from the drivers alone; the
+// tests prove each cell.
 import type { RecordedCapabilities } from '@signalbox/core'
 import type { CompatHarness } from './compat-harness.ts'
 import { SCENARIOS } from './scenarios.ts'
@@ -9,8 +9,8 @@ const INTRODUCTION = `# Compatibility
 What guardrails can do in each harness, proved by the compatibility kit (\`packages/testkit/src/compat\`) on the versions named
 here. \`npm run compat\` runs the kit and writes this page; a test fails when it is stale.
 
-A number is a harness of the first table. ✓: proved with the real package. A letter: the harness cannot be asked, for the
-reason below the table. What a harness leaves open is shown with every session as *not fully enforced*.
+A number is a harness of the first table. ✓: verified with the real package. A letter: the scenario does not apply, for the
+reason below the table. Sessions show what a harness leaves open as *not fully enforced*.
 `
 
 export function compatibilityPage(harnesses: readonly CompatHarness[]): string {
@@ -35,7 +35,7 @@ export function compatibilityPage(harnesses: readonly CompatHarness[]): string {
         ...CAPABILITIES.map(([, say]) => say(capabilities)),
       ]),
     ),
-    '## What never passes the guard\n',
+    '## Calls that bypass the guard\n',
     ungoverned(harnesses),
     '## Scenarios\n',
     table(['', ...numbers], rows),
@@ -50,9 +50,9 @@ const CAPABILITIES: readonly Column[] = [
   ['Reason to the model', ({ deny_reason }) => (deny_reason ? 'yes' : 'no')],
   ['Feedback', ({ inject }) => inject.replace('_', ' ')],
   ['Blocks a stop', ({ block_stop }) => block_stop.replace('_', ' ')],
-  ['Own cap', ({ max_blocks }) => (max_blocks === null ? 'none' : String(max_blocks))],
+  ['Own limit of blocks', ({ max_blocks }) => (max_blocks === null ? 'none' : String(max_blocks))],
   ['Structured output', ({ structured }) => structured.replace('_', ' ')],
-  ['Failures told by', ({ failure }) => failure],
+  ['Failures reported by', ({ failure }) => failure],
   ['Call ids', ({ call_ids }) => (call_ids ? 'yes' : 'no')],
   ['Calls of a step', ({ batch }) => batch],
   ['Guard crash', ({ on_guard_crash }) => on_guard_crash],

@@ -1,14 +1,14 @@
-// One question of the compatibility kit, and the functions by which scenarios ask and check.
+// One scenario of the compatibility kit, and functions that scenarios use to run and check.
 import assert from 'node:assert/strict'
 import type { ConfigDocument, EventOf, EventType, SessionEvent } from '@signalbox/core'
 import type { CompatHarness, CompatOutcome, CompatTools, ModelTurn } from './compat-harness.ts'
 
 export interface Scenario {
-  /** Shown in the matrix: a short sentence about what holds. */
+  /** Short sentence in the matrix: the behavior that holds. */
   readonly title: string
-  /** Why this harness cannot be asked; null: it can. */
+  /** Reason why this harness cannot run the scenario; null: it can. */
   readonly skip: (harness: CompatHarness) => string | null
-  /** Throws an AssertionError when it does not hold. */
+  /** Throws an AssertionError when the behavior does not hold. */
   readonly prove: (harness: CompatHarness) => Promise<void>
 }
 
@@ -20,7 +20,7 @@ export function createCompatConfig(rules: Rules): ConfigDocument {
   return { schema_version: 1, ns: 'compat', key: 'kit', ...rules }
 }
 
-/** Writing needs a check first. */
+/** Rules under which a write requires a check first. */
 export function checkFirst({ write, check }: CompatTools): Rules {
   return {
     policies: [
@@ -45,31 +45,34 @@ export function selectEvents<Type extends EventType>(
   { events }: CompatOutcome,
   type: Type,
 ): readonly EventOf<Type>[] {
-  // The type of an event decides its shape.
+  // The type of an event determines its data.
   return events.filter((event): event is SessionEvent & EventOf<Type> => event.type === type)
 }
 
-function toldLater({ requests }: CompatOutcome): string {
+function laterRequests({ requests }: CompatOutcome): string {
   return requests.slice(1).join('\n')
 }
 
 export function assertTold(outcome: CompatOutcome, text: string): void {
-  const told = toldLater(outcome)
+  const received = laterRequests(outcome)
   assert.ok(
-    told.includes(text),
-    `The model was not told "${text}". It was told: ${told.slice(-2000)}`,
+    received.includes(text),
+    `The model did not receive "${text}". It received: ${received.slice(-2000)}`,
   )
 }
 
 export function assertWritten({ files }: CompatOutcome, path: string): void {
-  assert.ok(path in files, `${path} was not written; there are: ${Object.keys(files).join(', ')}`)
+  assert.ok(
+    path in files,
+    `${path} was not written; existing files: ${Object.keys(files).join(', ')}`,
+  )
 }
 
 export function assertNotWritten({ files }: CompatOutcome, path: string): void {
-  assert.ok(!(path in files), `${path} was written although the call had to be refused`)
+  assert.ok(!(path in files), `${path} was written, but the call should have been refused`)
 }
 
-/** Asserts that every call that ran was evaluated before, and that no denied call ran. */
+/** Asserts that every call that ran was allowed before, and that no denied call ran. */
 export function assertNothingEscaped(outcome: CompatOutcome): void {
   const decided = new Map(
     selectEvents(outcome, 'tool.decided').map(({ data }) => [data.call_id, data.decision]),

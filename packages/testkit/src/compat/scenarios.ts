@@ -1,4 +1,3 @@
-// The compatibility kit: every scenario, in the order of the matrix.
 import { CALL_SCENARIOS } from './call-scenarios.ts'
 import { FEEDBACK_SCENARIOS } from './feedback-scenarios.ts'
 import type { Scenario } from './scenario.ts'

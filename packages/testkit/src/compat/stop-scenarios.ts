@@ -1,4 +1,4 @@
-// Task completion: a stop that comes too early is blocked and the run continues; a run that bypasses the check is never called complete.
+// Task completion: an early stop is blocked and the run continues; a run that bypasses the check never counts as complete.
 import assert from 'node:assert/strict'
 import type { CompatHarness } from './compat-harness.ts'
 import {
@@ -19,7 +19,7 @@ const DONE = 'done.txt'
 const MISSING = `Missing required files: ${DONE}`
 
 const cannotBlock = ({ capabilities }: CompatHarness) =>
-  capabilities.block_stop === 'none' ? 'the harness asks nobody before it stops' : null
+  capabilities.block_stop === 'none' ? 'the harness does not call the guard before it stops' : null
 
 function blocks(outcome: Parameters<typeof verdicts>[0]): number {
   return verdicts(outcome).filter((verdict) => verdict === 'blocked').length
@@ -27,7 +27,7 @@ function blocks(outcome: Parameters<typeof verdicts>[0]): number {
 
 export const STOP_SCENARIOS: readonly Scenario[] = [
   {
-    title: 'an early stop is blocked, and the run goes on',
+    title: 'an early stop is blocked, and the run continues',
     skip: cannotBlock,
     async prove(harness) {
       const config = createCompatConfig(needsFile(DONE))
@@ -49,7 +49,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'without a checker every stop is free',
+    title: 'without a checker, every stop is allowed',
     skip: always,
     async prove(harness) {
       const outcome = await harness.run({ config: createCompatConfig({}), script: [say('Bye.')] })
@@ -72,7 +72,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'of several checks the failing one is told',
+    title: 'the model reads which of several checks failed',
     skip: cannotBlock,
     async prove(harness) {
       const checkers = ['there.txt', DONE].map((file, index) => ({
@@ -92,7 +92,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'an exhausted deadline lets the agent stop, and says so',
+    title: 'a stop after the deadline is allowed and recorded as bypassed',
     skip: cannotBlock,
     async prove(harness) {
       const config = createCompatConfig(needsFile(DONE))
@@ -101,9 +101,9 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'an exhausted budget lets the agent stop, and says so',
+    title: 'a stop after the budget is spent is allowed and recorded as bypassed',
     skip: (harness) =>
-      cannotBlock(harness) ?? (harness.tellsUsage ? null : 'the harness does not tell usage'),
+      cannotBlock(harness) ?? (harness.tellsUsage ? null : 'the harness does not report usage'),
     async prove(harness) {
       const outcome = await harness.run({
         config: createCompatConfig(needsFile(DONE)),
@@ -114,7 +114,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'after the most blocked stops the agent may go, never as complete',
+    title: 'after the maximum of blocked stops, a stop is allowed but not recorded as complete',
     skip: cannotBlock,
     async prove(harness) {
       const config = createCompatConfig({ ...needsFile(DONE), limits: { max_stop_blocks: 2 } })
@@ -128,10 +128,10 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: "the harness's own cap on blocks is known and not reached unsaid",
+    title: "the harness's own limit of blocks is known, and reaching it is recorded",
     skip: (harness) =>
       cannotBlock(harness) ??
-      (harness.capabilities.max_blocks === null ? 'the harness has no cap of its own' : null),
+      (harness.capabilities.max_blocks === null ? 'the harness has no limit of its own' : null),
     async prove(harness) {
       const cap = harness.capabilities.max_blocks ?? 0
       const config = createCompatConfig({
@@ -151,7 +151,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
     skip: ({ capabilities }) =>
       capabilities.structured === 'before_accept' || capabilities.structured === 'final_message'
         ? null
-        : 'there is no structured output that could be refused',
+        : 'the harness has no structured output that can be refused',
     async prove(harness) {
       const outcome = await harness.run({
         config: createCompatConfig(needsFile(DONE)),

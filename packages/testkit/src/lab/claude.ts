@@ -1,4 +1,4 @@
-// Claude Code, from the binary that comes with the Claude Agent SDK, against a scripted Anthropic server.
+// Launches Claude Code, from the binary of the Claude Agent SDK, against a scripted Anthropic server.
 import path from 'node:path'
 import process from 'node:process'
 import type { JsonObject } from '@signalbox/core'
@@ -7,9 +7,9 @@ import { harnessFile } from './installed-harness.ts'
 import { type HarnessLaunch, homeEnvironment } from './launch.ts'
 
 export interface ClaudeLaunch extends HarnessLaunch {
-  /** Given by `--settings`: hooks, permissions. */
+  /** Value of `--settings`: hooks, permissions. */
   readonly settings?: JsonObject
-  /** Tools that need no permission; MCP tools are named one by one. Absent: every built-in tool that tests use. */
+  /** Tools that need no permission; MCP tools are named individually. Absent: every built-in tool that tests use. */
   readonly allowedTools?: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export function claudeProgram(): string {
   return harnessFile('first', `@anthropic-ai/claude-agent-sdk-${platform}/claude`)
 }
 
-/** The whole environment of a Claude process, PATH included, as the Agent SDK's `env` option wants it. */
+/** The whole environment of a Claude process, PATH included, for the Agent SDK's `env` option. */
 export function claudeEnvironment(launch: {
   readonly home: string
   readonly modelUrl: string
@@ -36,12 +36,12 @@ export function claudeEnvironment(launch: {
     DISABLE_AUTOUPDATER: '1',
     DISABLE_ERROR_REPORTING: '1',
     DISABLE_TELEMETRY: '1',
-    // MCP tools would hide behind a search tool.
+    // Keeps MCP tools from being hidden behind a search tool.
     ENABLE_TOOL_SEARCH: 'false',
   }
 }
 
-/** Runs `claude -p`; the standard output is one JSON message a line. */
+/** Runs `claude -p`. Standard output has one JSON message per line. */
 export function launchClaude(launch: ClaudeLaunch): Promise<HarnessExit> {
   const settings =
     launch.settings === undefined ? [] : ['--settings', JSON.stringify(launch.settings)]
@@ -49,7 +49,7 @@ export function launchClaude(launch: ClaudeLaunch): Promise<HarnessExit> {
   return runHarness({
     ...launch,
     program: claudeProgram(),
-    // The prompt comes by the standard input, because lists of tools swallow what follows them.
+    // The prompt is sent on standard input, because options with lists of tools consume the arguments after them.
     args: [
       '-p',
       ...['--output-format', 'stream-json', '--verbose'],

@@ -1,5 +1,5 @@
-// Codex runs a hook only when its user has trusted it in its current form. This is the user's consent, given without a terminal: Codex
-// itself reports the hash of every hook, and config.toml repeats it.
+// Codex runs a hook only when its user has trusted its current content. Gives that consent without a terminal: Codex reports the hash of
+// every hook, and config.toml repeats it.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,7 @@ interface CodexPlace {
   readonly env: { readonly [name: string]: string }
   /** CODEX_HOME, with config.toml. */
   readonly codexHome: string
-  /** Working directory of the runs to come. */
+  /** Working directory of the runs. */
   readonly workspace: string
 }
 
@@ -23,7 +23,7 @@ interface ListedHook {
 
 const TIMEOUT_MS = 20_000
 
-/** Trusts every hook that Codex finds for this folder. Rejects when Codex does not answer. Returns the trusted keys. */
+/** Trusts every hook that Codex finds for the workspace. Rejects when Codex does not answer. Returns the trusted keys. */
 export async function trustHooks(place: CodexPlace): Promise<readonly string[]> {
   const hooks = hooksIn(await askAppServer(place, 'hooks/list', { cwds: [place.workspace] }))
   const tables = hooks.map(
@@ -34,7 +34,7 @@ export async function trustHooks(place: CodexPlace): Promise<readonly string[]> 
   return hooks.map(({ key }) => key)
 }
 
-/** One request to `codex app-server`, which uses JSON-RPC, one message per line, and ends with its input. */
+/** Sends one request to `codex app-server`, which uses JSON-RPC, one message per line, and exits at the end of its input. */
 async function askAppServer(place: CodexPlace, method: string, params: object): Promise<JsonValue> {
   const child = spawn(place.program, ['app-server'], {
     cwd: place.workspace,
@@ -64,7 +64,7 @@ async function askAppServer(place: CodexPlace, method: string, params: object): 
   }
 }
 
-/** The answer lists hooks for each folder; only the two fields that trust needs are read. */
+/** Finds hooks anywhere in the answer, which lists them by folder; reads only the two fields that trust needs. */
 function hooksIn(value: JsonValue): readonly ListedHook[] {
   if (Array.isArray(value)) return value.flatMap(hooksIn)
   if (!isJsonObject(value)) return []

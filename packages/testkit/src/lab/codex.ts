@@ -1,4 +1,4 @@
-// Codex, from its own binary, against a scripted server of the Responses API.
+// Launches Codex, from its own binary, against a scripted server of the Responses API.
 import fs from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -12,9 +12,9 @@ import { type HarnessLaunch, homeEnvironment } from './launch.ts'
 export interface CodexLaunch extends HarnessLaunch {
   /** Written to hooks.json in the home: `{"hooks": {"PreToolUse": […]}}`. */
   readonly hooks?: JsonObject
-  /** False leaves the hooks untrusted: Codex then skips them without a word. Absent: they are trusted. */
+  /** False: the hooks stay untrusted, and Codex skips them silently. Absent: they are trusted. */
   readonly trusted?: boolean
-  /** TOML tables added to config.toml, e.g. `[mcp_servers.files]`; single keys go into `args` as `-c key=value`. */
+  /** TOML tables added to config.toml, e.g. `[mcp_servers.files]`. Single keys go into `args` as `-c key=value`. */
   readonly tables?: string
 }
 
@@ -31,17 +31,17 @@ export function codexProgram(): string {
   return harnessFile('first', `@openai/codex-${platform}/vendor/${TARGETS[platform]}/bin/codex`)
 }
 
-/** The environment of a Codex process, without PATH. */
+/** Environment of a Codex process, without PATH. */
 export function codexEnvironment(home: string): Record<string, string> {
   return {
-    // Codex puts its helper programs, such as apply_patch, into its home unless that is in the temporary folder.
+    // Codex puts helper programs such as apply_patch into its home, unless the home is in the temporary folder.
     ...homeEnvironment(home),
     CODEX_HOME: codexHome(home),
     SCRIPTED_MODEL_KEY: 'test-key',
   }
 }
 
-/** Writes config.toml and hooks.json into the home, and trusts the hooks. `launchCodex` does it itself. */
+/** Writes config.toml and hooks.json into the home, and trusts the hooks. `launchCodex` calls it. */
 export async function prepareCodex(launch: Omit<CodexLaunch, 'prompt'>): Promise<void> {
   const home = codexHome(launch.home)
   fs.mkdirSync(home, { recursive: true })
@@ -53,7 +53,7 @@ export async function prepareCodex(launch: Omit<CodexLaunch, 'prompt'>): Promise
   await trustHooks({ ...launch, program: codexProgram(), env, codexHome: home })
 }
 
-/** Runs `codex exec --json`; the standard output is one JSON item a line. */
+/** Runs `codex exec --json`. Standard output has one JSON item per line. */
 export async function launchCodex(launch: CodexLaunch): Promise<HarnessExit> {
   await prepareCodex(launch)
   return runHarness({
@@ -70,7 +70,7 @@ function codexHome(home: string): string {
   return path.join(home, '.codex')
 }
 
-/** Codex assumes that a model unknown to it has no apply_patch. */
+/** Names a model that Codex knows, because Codex assumes that an unknown one has no apply_patch. */
 function configToml({ modelUrl, workspace, tables = '' }: Omit<CodexLaunch, 'prompt'>): string {
   return `model = "gpt-5.5"
 model_provider = "scripted"

@@ -1,4 +1,4 @@
-// GitHub Copilot CLI, offline, against a scripted server of chat completions.
+// Launches GitHub Copilot CLI, offline, against a scripted server of chat completions.
 import fs from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -17,7 +17,7 @@ export function copilotProgram(): string {
   return harnessFile('second', `@github/copilot-${process.platform}-${process.arch}/copilot`)
 }
 
-/** The environment of a Copilot process, without PATH. */
+/** Environment of a Copilot process, without PATH. */
 export function copilotEnvironment(launch: {
   readonly home: string
   readonly modelUrl: string
@@ -34,7 +34,7 @@ export function copilotEnvironment(launch: {
   }
 }
 
-/** Runs `copilot -p` with every tool allowed; the standard output is one JSON message a line. */
+/** Runs `copilot -p` with every tool allowed. Standard output has one JSON message per line. */
 export function launchCopilot(launch: CopilotLaunch): Promise<HarnessExit> {
   if (launch.hooks !== undefined) {
     const folder = path.join(copilotHome(launch.home), 'hooks')
@@ -54,7 +54,7 @@ export function launchCopilot(launch: CopilotLaunch): Promise<HarnessExit> {
   })
 }
 
-/** Copilot unpacks 235 MB of its own files into every new home; all homes of the lab share one copy, next to the installation. */
+/** Links all homes to one copy next to the installation, because Copilot unpacks 235 MB of its own files into every new home. */
 function shareUnpacked(home: string): void {
   const link = path.join(home, '.cache/copilot/pkg')
   if (fs.existsSync(link)) return

@@ -1,4 +1,4 @@
-// Gemini CLI, from its own bundle, against a scripted server of Gemini's API.
+// Launches Gemini CLI, from its own bundle, against a scripted server of Gemini's API.
 import fs from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -8,7 +8,7 @@ import { harnessFile } from './installed-harness.ts'
 import { type HarnessLaunch, homeEnvironment } from './launch.ts'
 
 export interface GeminiLaunch extends HarnessLaunch {
-  /** Merged over the launcher's own settings, one level deep: `hooks`, `mcpServers`. */
+  /** Merged over the launcher's settings, one level deep: `hooks`, `mcpServers`. */
   readonly settings?: JsonObject
 }
 
@@ -17,7 +17,7 @@ export function geminiProgram(): string {
   return harnessFile('second', '@google/gemini-cli/bundle/gemini.js')
 }
 
-/** Runs `gemini -p` with every tool allowed; the standard output is one JSON event a line. */
+/** Runs `gemini -p` with every tool allowed. Standard output has one JSON event per line. */
 export function launchGemini(launch: GeminiLaunch): Promise<HarnessExit> {
   const folder = path.join(launch.home, '.gemini')
   fs.mkdirSync(folder, { recursive: true })

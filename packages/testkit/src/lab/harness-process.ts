@@ -1,4 +1,4 @@
-// Starts the program of a harness with nothing of the user's but the PATH, and always ends it.
+// Runs the program of a harness with nothing of the user's environment but PATH, and always ends it.
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 
@@ -8,7 +8,7 @@ export interface HarnessCommand {
   readonly cwd: string
   /** The whole environment except PATH. */
   readonly env: { readonly [name: string]: string }
-  /** Sent to the standard input, which then ends. Absent: empty. */
+  /** Sent to standard input, which then ends. Absent: empty. */
   readonly stdin?: string
   /** Milliseconds until the process and its children are killed. Absent: 60,000. */
   readonly timeoutMs?: number
@@ -17,7 +17,7 @@ export interface HarnessCommand {
 }
 
 export interface HarnessExit {
-  /** Null: it was killed. */
+  /** null: the process was killed. */
   readonly exitCode: number | null
   readonly timedOut: boolean
   readonly stdout: string
@@ -31,7 +31,7 @@ export async function runHarness(command: HarnessCommand): Promise<HarnessExit> 
   const child = spawn(command.program, command.args, {
     cwd: command.cwd,
     env: buildEnvironment(command.env),
-    // A separate process group, so that processes started by the harness end with it.
+    // A process group of its own, so that child processes of the harness end with it.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -60,15 +60,15 @@ export async function runHarness(command: HarnessCommand): Promise<HarnessExit> 
   }
 }
 
-/** A process's environment: PATH and these. */
+/** Environment of a process: PATH and `env`. */
 export function buildEnvironment(env: HarnessCommand['env']): NodeJS.ProcessEnv {
-  // Next.js declares NODE_ENV as always there; a harness gets none.
+  // Next.js declares NODE_ENV as required; a harness gets none.
   return { PATH: readSystemPath(), ...env } as unknown as NodeJS.ProcessEnv
 }
 
-/** The only thing that a harness inherits: without it no program is found. */
+/** The only variable that a harness inherits: without it no program is found. */
 export function readSystemPath(): string {
-  // biome-ignore lint/style/noProcessEnv: the one variable that every process needs
+  // biome-ignore lint/style/noProcessEnv: every process needs PATH
   return process.env['PATH'] ?? ''
 }
 
@@ -83,6 +83,6 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // The whole group has ended already.
+    // The whole group has already ended.
   }
 }

@@ -1,4 +1,4 @@
-// Temporary folders of one harness run: a separate home and a workspace, so that no file of the user is read or written.
+// Temporary folders of one harness run: a separate home and workspace, so that no file of the user is read or written.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -6,13 +6,12 @@ import path from 'node:path'
 export interface LabFolders {
   readonly home: string
   readonly workspace: string
-  /** Removes both. */
   remove(): void
 }
 
 /** @param files contents by path, relative to the workspace */
 export function makeLabFolders(files: { readonly [path: string]: string } = {}): LabFolders {
-  // Harnesses report real paths, and the temporary folder is a link on some systems.
+  // Harnesses report real paths, and some systems link the temporary folder.
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-lab-')))
   const home = path.join(root, 'home')
   const workspace = path.join(root, 'workspace')

@@ -1,4 +1,4 @@
-// Parameters of all launchers of harnesses, and their results beyond the exit.
+// Common parameters of all launchers of harnesses, and the JSON lines of their output.
 import fs from 'node:fs'
 import path from 'node:path'
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
@@ -11,9 +11,9 @@ export interface HarnessLaunch {
   readonly home: string
   /** Base URL of the scripted model. */
   readonly modelUrl: string
-  /** Added to the arguments. */
+  /** Appended to the arguments. */
   readonly args?: readonly string[]
-  /** Added to the environment, which is otherwise the launcher's own and inherits PATH only. */
+  /** Added to the environment, which is the launcher's own and inherits only PATH. */
   readonly env?: { readonly [name: string]: string }
   /** Milliseconds until the process and its children are killed. Absent: 60,000. */
   readonly timeoutMs?: number
@@ -21,14 +21,14 @@ export interface HarnessLaunch {
   readonly signal?: AbortSignal
 }
 
-/** HOME and a temporary folder inside of it, so that nothing is left behind. Makes the folder. */
+/** Returns HOME and a temporary folder inside of it, so that nothing is left behind. Creates the folder. */
 export function homeEnvironment(home: string): Record<string, string> {
   const temporary = path.join(home, 'tmp')
   fs.mkdirSync(temporary, { recursive: true })
   return { HOME: home, TMPDIR: temporary }
 }
 
-/** The JSON objects of an output that has one on each line; other lines are left out. */
+/** Parses the lines of an output that are JSON objects; ignores other lines. */
 export function jsonLines(output: string): readonly JsonObject[] {
   return output.split('\n').flatMap((line) => {
     if (!line.startsWith('{')) return []

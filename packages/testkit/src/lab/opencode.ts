@@ -1,4 +1,4 @@
-// opencode, from its own binary, against a scripted server of chat completions.
+// Launches opencode, from its own binary, against a scripted server of chat completions.
 import fs from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -8,7 +8,7 @@ import { harnessFile } from './installed-harness.ts'
 import { type HarnessLaunch, homeEnvironment } from './launch.ts'
 
 export interface OpencodeLaunch extends HarnessLaunch {
-  /** Merged over the launcher's own configuration, key by key: `plugin`, `mcp`, `permission`. */
+  /** Merged over the launcher's configuration, key by key: `plugin`, `mcp`, `permission`. */
   readonly config?: JsonObject
   /** Source files of plugins by name, e.g. `guard.js`; opencode loads every file in its plugin folder. */
   readonly plugins?: { readonly [name: string]: string }
@@ -19,7 +19,7 @@ export function opencodeProgram(): string {
   return harnessFile('second', `opencode-${process.platform}-${process.arch}/bin/opencode`)
 }
 
-/** The environment of an opencode process, without PATH. */
+/** Environment of an opencode process, without PATH. */
 export function opencodeEnvironment(
   launch: Pick<OpencodeLaunch, 'home' | 'modelUrl' | 'config'>,
 ): Record<string, string> {
@@ -41,7 +41,7 @@ export function opencodeEnvironment(
   }
 }
 
-/** Puts the plugins and what they import into the home. `launchOpencode` does it itself. */
+/** Installs the plugins and their dependencies in the home. `launchOpencode` calls it. */
 export function prepareOpencode(launch: Pick<OpencodeLaunch, 'home' | 'plugins'>): void {
   const folder = path.join(launch.home, '.config/opencode')
   furnishOpencodeFolder(folder)
@@ -52,8 +52,8 @@ export function prepareOpencode(launch: Pick<OpencodeLaunch, 'home' | 'plugins'>
 }
 
 /**
- * Puts the plugin package into a configuration folder, the home's or the `.opencode` of a workspace: opencode would fetch it from the
- * registry unless it is there and the lock names it.
+ * Puts the plugin package into a configuration folder: the home's, or `.opencode` of a workspace. Without the package and a lock that names
+ * it, opencode would fetch it from the registry.
  */
 export function furnishOpencodeFolder(folder: string): void {
   fs.mkdirSync(folder, { recursive: true })
@@ -65,7 +65,7 @@ export function furnishOpencodeFolder(folder: string): void {
   fs.writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify(lock))
 }
 
-/** Runs `opencode run`; the standard output is one JSON event a line. */
+/** Runs `opencode run`. Standard output has one JSON event per line. */
 export function launchOpencode(launch: OpencodeLaunch): Promise<HarnessExit> {
   prepareOpencode(launch)
   return runHarness({

@@ -41,7 +41,7 @@ const dialect: Dialect = {
 
 const MODEL = { id: 'scripted-model', object: 'model', created: 1_700_000_000, owned_by: 'lab' }
 
-/** A provider for clients that use chat completions, streamed or not. */
+/** Starts a provider for clients that use chat completions, streamed or not. */
 export function startChatServer(script: ModelScript): Promise<ModelServer> {
   return startModelServer(dialect, script)
 }

@@ -1,12 +1,12 @@
-// A provider of models on the loopback address: real harnesses use it like the real one, and it answers by a script. Keeps every request,
-// so that tests can prove what a model saw.
+// A model provider on the loopback address: real harnesses use it like the real one, and it answers according to a script. Keeps every
+// request, so that tests can prove what a model read.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { type Answer, type AskedTurn, type Dialect, textIn } from './dialect.ts'
 import { DEFAULT_TOKENS, type ModelScript, type ScriptedTurn, takeScriptedTurn } from './script.ts'
 
-/** The answer to requests without tools: harnesses also request titles and summaries. */
+/** Answer to requests without tools, such as those for titles and summaries. */
 const ASIDE = 'Scripted session'
 
 interface Recorded {
@@ -15,19 +15,19 @@ interface Recorded {
 }
 
 export interface ModelServer {
-  /** Base URL, with the path that this provider's clients expect. */
+  /** Base URL, with the path that clients of this provider expect. */
   readonly url: string
-  /** The text of each request that took a turn of the script, in order of arrival. */
+  /** Text of each request that used a turn of the script, in order of arrival. */
   readonly requests: readonly string[]
-  /** The bodies of the same requests. */
+  /** Bodies of the same requests. */
   readonly bodies: readonly JsonObject[]
-  /** Method and path of everything that was answered 404. */
+  /** Method and path of every request that was answered with 404. */
   readonly unknown: readonly string[]
   /** Cuts every connection. */
   close(): Promise<void>
 }
 
-/** Listens on a port of the system's choice. */
+/** Listens on any free port. */
 export async function startModelServer(
   dialect: Dialect,
   script: ModelScript,
@@ -42,7 +42,7 @@ export async function startModelServer(
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
-  // `listen` on a TCP port, so that the address is never a path.
+  // The server listens on TCP, so the address is never a path.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}${dialect.base}`,
@@ -85,7 +85,7 @@ class Provider {
       return
     }
     const turn = await this.#turn({ text: asked.prompt.map(textIn).join('\n'), body })
-    if ('status' in turn) failed(response, turn.status, 'As the script says.')
+    if ('status' in turn) failed(response, turn.status, 'The script asked for it.')
     else this.#send(response, asked, this.#answer(asked, turn))
   }
 
@@ -134,7 +134,7 @@ function offersTools({ tools, input }: JsonObject): boolean {
   return items.some((item) => isJsonObject(item) && item['type'] === 'additional_tools')
 }
 
-/** Null when there is no JSON object in the body, as in every GET. */
+/** null: the body is not a JSON object, for example in a GET. */
 async function jsonBody(request: http.IncomingMessage): Promise<JsonObject | null> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(Buffer.from(chunk))
@@ -148,7 +148,7 @@ function sendJson(response: http.ServerResponse, status: number, value: JsonObje
   response.end(JSON.stringify(value))
 }
 
-/** An error body that the clients of all providers can parse. */
+/** Sends an error body that the clients of all providers can parse. */
 function failed(response: http.ServerResponse, status: number, message: string): void {
   const type = status === 404 ? 'not_found_error' : 'api_error'
   sendJson(response, status, { type: 'error', error: { type, message, code: status } })

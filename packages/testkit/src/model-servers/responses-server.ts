@@ -28,7 +28,7 @@ const dialect: Dialect = {
   aside: (path) => (path.endsWith('/models') ? { object: 'list', data: [], models: [] } : null),
 }
 
-/** A provider for Codex (`wire_api = "responses"`) and for OpenAI's own clients. */
+/** Starts a provider for Codex (`wire_api = "responses"`) and for OpenAI's own clients. */
 export function startResponsesServer(script: ModelScript): Promise<ModelServer> {
   return startModelServer(dialect, script)
 }
@@ -68,7 +68,7 @@ function itemFrames(item: JsonObject, index: number): readonly JsonObject[] {
   ]
 }
 
-/** Item before any of its content has arrived. */
+/** The item before any of its content arrives. */
 function emptied(item: JsonObject): JsonObject {
   const blank = { ...item, status: 'in_progress' }
   if (item['type'] === 'message') return { ...blank, content: [] }

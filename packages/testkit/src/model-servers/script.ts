@@ -2,12 +2,12 @@
 import type { JsonObject } from '@signalbox/core'
 
 export interface NativeToolCall {
-  /** Absent: the server makes one up (`call_1`, `call_2`, …). */
+  /** Absent: the server generates one (`call_1`, `call_2`, …). */
   readonly id?: string
   readonly name: string
-  /** Codex calls tools of MCP servers by a namespace (`mcp__server`); only the Responses protocol has it. Absent: none. */
+  /** Namespace by which Codex calls tools of MCP servers (`mcp__server`); only for the Responses API. Absent: none. */
   readonly namespace?: string
-  /** A string is the raw input of a free-form tool, such as Codex's apply_patch; only the Responses protocol has such tools. */
+  /** A string is the raw input of a free-form tool, such as Codex's apply_patch; only for the Responses API. */
   readonly input: JsonObject | string
 }
 
@@ -17,7 +17,7 @@ export interface TokenCount {
 }
 
 export type ScriptedTurn =
-  /** Text and no call: the agent wants to stop. */
+  /** Text without calls: the agent wants to stop. */
   | { readonly say: string; readonly tokens?: TokenCount }
   /** Calls of one step, after the text `say` if given. */
   | {
@@ -25,23 +25,23 @@ export type ScriptedTurn =
       readonly say?: string
       readonly tokens?: TokenCount
     }
-  /** The provider answers with this HTTP status in place of a turn. */
+  /** The provider answers with this HTTP status instead of a turn. */
   | { readonly status: number }
 
 export interface ModelRequest {
-  /** 0 for the first request that plays a turn. */
+  /** 0: the first request that uses a turn. */
   readonly index: number
   /** Every text that the model received: system, user, its own calls, tool results. */
   readonly text: string
   readonly body: JsonObject
 }
 
-/** Turns in order, or a model that reads its input, and may keep the agent waiting. */
+/** Turns in order, or a function that reads each request and may delay its turn. */
 export type ModelScript =
   | readonly ScriptedTurn[]
   | ((request: ModelRequest) => ScriptedTurn | Promise<ScriptedTurn>)
 
-/** Text of the model when its script has ended, so that the agent stops. */
+/** Text after the end of a script, so that the agent stops. */
 export const AFTER_SCRIPT = 'The script has ended.'
 
 export async function takeScriptedTurn(

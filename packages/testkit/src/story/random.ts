@@ -1,11 +1,11 @@
-// Numbers that look random and are the same for the same seed, on every machine.
+// Pseudorandom numbers that are the same for the same seed on every machine.
 
 export interface Dice {
-  /** 0 ≤ n < `below`, a whole number. */
+  /** Returns a whole number n, 0 ≤ n < `below`. */
   upTo(below: number): number
   /** True with this probability. */
   chance(probability: number): boolean
-  /** Picks one of them; there must be at least one. */
+  /** Picks one of `things`. */
   pick<Thing>(things: readonly [Thing, ...Thing[]]): Thing
 }
 

@@ -1,4 +1,4 @@
-// The rules of the story's sessions: each of them acts occasionally, and stops are blocked for five reasons.
+// Rules of the story's sessions: each acts occasionally, and stops are blocked for five reasons.
 import type { ConfigDocument } from '@signalbox/core'
 
 export const STORY_CONFIG: ConfigDocument = {

@@ -1,5 +1,5 @@
-// A coding agent's day, recorded in a session call by call: it plans, reads, writes, tests, builds, deploys, makes mistakes, is refused and
-// advised, stops too early and continues. The same seed generates the same day, for any length.
+// A coding agent's day, recorded in a session call by call: the agent plans, reads, writes, tests, builds, deploys, makes mistakes, is
+// refused and advised, stops too early, and continues. The same seed generates the same day, for any length.
 import type { FileFact, PlanStep, StopVia, ToolOutcome } from '@signalbox/core'
 import type { FakeClock } from '../fake-clock.ts'
 import { type Dice, dice } from './random.ts'
@@ -56,7 +56,7 @@ const MINUTE = 60_000
 export class Story {
   readonly #dice: Dice
   readonly #clock: FakeClock
-  /** Path → how often it was written. */
+  /** Number of writes, by path. */
   readonly #files = new Map<string, number>()
   #calls = 0
   #evaluations = 0
@@ -76,11 +76,11 @@ export class Story {
     },
   }
 
-  /** Turns of work, until the session has `events` events or a few more. A turn ends with a stop that is let through. */
+  /** Records turns of work until the session has at least `events` events. A turn ends with an allowed stop. */
   async tell(session: StorySession, events: number): Promise<void> {
     while (session.state.seq < events) {
       await this.#turn(session, events)
-      // A person reads, answers, has lunch.
+      // Time of the user between two turns.
       this.#pass(this.#dice.chance(0.2) ? 20 * MINUTE : MINUTE)
     }
   }
@@ -114,7 +114,7 @@ export class Story {
     if (this.#dice.chance(0.15)) await this.#call(session, 'deploy', { target: 'staging' })
   }
 
-  /** An agent that is told to read first does so, and then writes. */
+  /** Writes a file. If that is refused, reads the file first, as the refusal requires. */
   async #write(session: StorySession, path: string): Promise<void> {
     const written = await this.#call(session, 'write_file', { path })
     if (written) return
@@ -195,5 +195,5 @@ export class Story {
   }
 }
 
-/** Failure rate of a tool, where it is not once in a hundred times. */
+/** Failure rate of a tool; 0.01 for all others. */
 const FAILING: { readonly [tool: string]: number } = { run_tests: 0.35, build: 0.1 }

@@ -1,4 +1,4 @@
-// Fills in what a vector may leave out, and proves that its config and events are ones that could cross the wire.
+// Completes the omitted parts of a vector, and verifies that its config and events are valid on the wire.
 import type { ConfigDocument, Effect, SessionEvent } from '@signalbox/core'
 import { ConfigV1, parseEvent } from '@signalbox/wire'
 import type { FoldVector } from './vector-file.ts'
@@ -6,14 +6,14 @@ import type { FoldVector } from './vector-file.ts'
 const SESSION = 'sess_vector'
 const STARTED = { ns: 'v', key: 'p', environment: 'test', harness: { name: 'vectors' } }
 
-/** Throws when the wire would refuse the document. */
+/** Throws when the wire schema rejects the document. */
 export function completeConfig(config: FoldVector['config']): ConfigDocument {
   const parsed = ConfigV1.safeParse({ schema_version: 1, ns: 'v', key: 'p', ...config })
   if (parsed.success) return parsed.data
   throw new Error(`the wire refuses the config: ${parsed.error.message}`)
 }
 
-/** Throws when the wire would refuse an event, or does not know it. */
+/** Throws when the wire schema rejects an event or does not know its type. */
 export function completeEvents(events: FoldVector['events']): readonly SessionEvent[] {
   let at = 0
   return events.map((event, i) => {
@@ -32,7 +32,7 @@ function parseVectorEvent(value: object): SessionEvent {
   throw new Error(`the wire refuses ${JSON.stringify(value)}: ${problem}`)
 }
 
-/** Why an effect could not be recorded as an event; null: it can, or it is an anomaly, which is not recorded. */
+/** Reason why an effect cannot be recorded as an event; null: it can, or it is an anomaly, which is not recorded. */
 export function recordingProblem(effect: Effect): string | null {
   if (effect.kind === 'anomaly') return null
   const data =

@@ -1,4 +1,4 @@
-// Compares what a vector states with what came out. Names every difference by its place, so that a failure can be read.
+// Compares the expected values of a vector with actual ones. Reports each difference with its path.
 
 function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -13,8 +13,8 @@ function shown(value: unknown): string {
 }
 
 /**
- * Differences of `actual` from the content of `expected`; empty when there are none. Objects match by the keys in `expected`, `{"$absent":
- * true}` matches an absent value, lists match as a whole.
+ * Differences of `actual` from `expected`; empty: none. Objects match by the keys in `expected`, `{"$absent": true}` matches an absent
+ * value, and lists match as a whole.
  */
 export function differences(expected: unknown, actual: unknown, place = ''): readonly string[] {
   if (isAbsentMark(expected)) {
@@ -32,7 +32,7 @@ export function differences(expected: unknown, actual: unknown, place = ''): rea
   return [`${place}: expected ${shown(expected)}, got ${shown(actual)}`]
 }
 
-/** Like `differences`, and rejects parts that `expected` does not name. */
+/** Like `differences`, but also rejects fields that are missing in `expected`. */
 export function exactDifferences(expected: unknown, actual: unknown): readonly string[] {
   const found = [...differences(expected, actual), ...differences(actual, expected)]
   return found.slice(0, 1)

@@ -1,4 +1,4 @@
-// The deliveries of a rendering vector: what is left out does not matter for the text.
+// Reads the deliveries of a rendering vector. The text does not depend on omitted fields.
 import type { FeedbackDelivery } from '@signalbox/core'
 import { parseEvent } from '@signalbox/wire'
 import type { RenderVector } from './vector-file.ts'
@@ -18,7 +18,7 @@ const LEFT_OUT = {
   delivery: 'none',
 }
 
-/** Throws on a delivery that could not be recorded as an event. */
+/** Throws on a delivery that cannot be recorded as an event. */
 export function readDeliveries(
   deliveries: RenderVector['deliveries'],
 ): readonly FeedbackDelivery[] {

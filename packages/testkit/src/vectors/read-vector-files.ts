@@ -1,4 +1,4 @@
-// Reads golden vector files from a folder, each checked against the schema.
+// Reads the golden vector files in a folder, each validated against the schema.
 import fs from 'node:fs'
 import path from 'node:path'
 import { VectorFile } from './vector-file.ts'
@@ -9,7 +9,7 @@ export interface ReadVectorFile {
   readonly file: VectorFile
 }
 
-/** Every `*.json` below `folder`, sorted by name. Throws for a file that the schema refuses. */
+/** Reads every `*.json` below `folder`, sorted by name. Throws for a file that the schema rejects. */
 export function readVectorFiles(folder: string): readonly ReadVectorFile[] {
   const names = fs
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })

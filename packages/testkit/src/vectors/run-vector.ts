@@ -1,5 +1,5 @@
-// Runs one golden vector against the decision core. In addition to the vector's statements it proves, for each: the fold resumes from the
-// JSON snapshot of every prefix, a second run gives the same bytes, and every effect can be recorded as an event.
+// Runs one golden vector against the decision core. For each vector it also proves that the fold resumes from the JSON snapshot of every
+// prefix, that a second run gives the same bytes, and that every effect can be recorded as an event.
 import {
   type CompiledConfig,
   durationText,
@@ -24,11 +24,11 @@ import type { CompileVector, FoldVector, VectorFile } from './vector-file.ts'
 
 export interface VectorCase {
   readonly id: string
-  /** Deviations from the vector; empty when there are none. Throws when the vector itself cannot be parsed. */
+  /** Deviations from the vector; empty: none. Throws when the vector itself cannot be parsed. */
   run(): readonly string[]
 }
 
-/** The vectors of a file; `expressions` evaluates CEL conditions. */
+/** Cases of a vector file; `expressions` evaluates CEL conditions. */
 export function vectorCases(file: VectorFile, expressions: ExpressionRules): readonly VectorCase[] {
   switch (file.kind) {
     case 'fold':
@@ -106,7 +106,7 @@ function runFold(vector: FoldVector, engine: ExpressionRules): readonly string[]
   ]
 }
 
-/** `states[i]` is the state before event `i`; the last is the state after all. */
+/** `states[i]` is the state before event `i`; the last one is the state after all events. */
 function fold(config: CompiledConfig, events: readonly SessionEvent[]): Folded {
   const states = [initialState(config.promptName)]
   const effects: (readonly Effect[])[] = []
@@ -120,7 +120,7 @@ function fold(config: CompiledConfig, events: readonly SessionEvent[]): Folded {
   return { states, effects }
 }
 
-/** A vector without tool.decided does not check those; every other effect must be listed. */
+/** A vector that lists no tool.decided does not check them; every other effect must be listed. */
 function effectDifferences(vector: FoldVector, { effects }: Folded): readonly string[] {
   const aboutCalls = vector.expect.some(({ effect }) => effect === 'tool.decided')
   const actual = effects.flatMap((ofEvent, i) =>
@@ -182,7 +182,7 @@ function lawDifferences(
     const same =
       JSON.stringify(effects) === JSON.stringify(whole.effects.slice(cut)) &&
       JSON.stringify(snapshotState(state)) === end
-    return same ? [] : [`resumed after event ${cut} it goes on differently`]
+    return same ? [] : [`a fold resumed after event ${cut} gives other results`]
   })
   return [...unrecorded, ...cuts]
 }

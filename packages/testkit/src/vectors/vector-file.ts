@@ -1,4 +1,4 @@
-// The golden vector files in specs/vectors, as a schema (specs/vectors/README.md). Published as specs/schemas/vectors-v1.json.
+// Schema of the golden vector files in specs/vectors (specs/vectors/README.md). Published as specs/schemas/vectors-v1.json.
 import * as z from 'zod/v4'
 
 const Json = z.json()
@@ -138,7 +138,7 @@ export type RenderVector = z.output<typeof RenderVector>
 export type DurationVector = z.output<typeof DurationVector>
 export type PathVector = z.output<typeof PathVector>
 
-/** The JSON Schema (2020-12) of a vector file. */
+/** JSON Schema (2020-12) of a vector file. */
 export function vectorsJsonSchema(): object {
   return z.toJSONSchema(VectorFile, { io: 'input' })
 }

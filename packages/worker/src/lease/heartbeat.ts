@@ -1,5 +1,5 @@
-// Proof that work continues: tool handlers and adapters beat, and listeners are notified (specs/leases.md). It has no timer of its own, so
-// that a stuck worker looks stuck.
+// Proof of ongoing work: tool handlers and adapters beat, and listeners are notified (specs/leases.md). Has no timer of its own, so a stuck
+// worker looks stuck.
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError } from '@signalbox/runtime/base'
 
@@ -8,11 +8,11 @@ type BeatCallback = () => void | Promise<void>
 export interface HeartbeatOptions {
   /** Epoch milliseconds; absent: the system's clock. */
   readonly now?: () => number
-  /** Called when a callback failed; absent: not reported. */
+  /** Called when a callback failed; absent: failures are not reported. */
   readonly report?: OnDiagnostic
 }
 
-/** Workers report progress here; owners of leases listen. */
+/** Workers report progress here; holders of leases listen. */
 export class Heartbeat {
   readonly #now: () => number
   readonly #report: OnDiagnostic | undefined
@@ -24,20 +24,20 @@ export class Heartbeat {
     this.#report = report
   }
 
-  /** Epoch milliseconds; null: there was no beat yet. */
+  /** Epoch milliseconds; null: no beat yet. */
   get lastBeatAt(): number | null {
     return this.#lastBeatAt
   }
 
-  /** Cheap enough for every hundredth item of a long iteration. Never throws and never waits. */
+  /** Cheap enough to call for every hundredth item of a long iteration. Never throws and never waits. */
   beat(): void {
     this.#lastBeatAt = this.#now()
-    for (const { call } of [...this.#callbacks]) this.#tell(call)
+    for (const { call } of [...this.#callbacks]) this.#notify(call)
   }
 
   /**
-   * Calls back on each beat, in the order of registration, until the returned function is called. A callback that throws or
-   * rejects is reported and does not keep the others from being called.
+   * Calls `callback` on each beat, in order of registration, until the returned function is called. A callback that throws or rejects is
+   * reported; the others are still called.
    */
   onBeat(callback: BeatCallback): () => void {
     const entry = { call: callback }
@@ -47,7 +47,7 @@ export class Heartbeat {
     }
   }
 
-  #tell(call: BeatCallback): void {
+  #notify(call: BeatCallback): void {
     const failed = (error: unknown) => {
       this.#report?.({
         level: 'error',

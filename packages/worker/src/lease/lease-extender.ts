@@ -1,5 +1,5 @@
-// Extends the lease of a message when its worker beats, so that only continuing work keeps the message (specs/leases.md). Extension is an
-// optimization: a failure here is reported and never stops the work.
+// Extends the lease of a message when its worker beats, so that only ongoing work keeps the message (specs/leases.md). Extension is an
+// optimization: a failure is reported and never stops the work.
 import { LEASE_DEFAULTS } from '@signalbox/core/lint'
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError } from '@signalbox/runtime/base'
@@ -7,21 +7,21 @@ import type { Heartbeat } from './heartbeat.ts'
 import type { LeaseLog } from './lease-log.ts'
 import { ReceiptHandleExpiredError } from './receipt-handle-expired-error.ts'
 
-/** The part of a message that an extender needs. */
+/** Part of a message that an extender needs. */
 export interface LeasedMessage {
   readonly id: string
   /** Epoch milliseconds on the extender's clock; never later than the true end of the lease. */
   readonly leaseUntil: number
-  /** The lease then ends at least `seconds` from now. Rejects with ReceiptHandleExpiredError when it has ended already. */
+  /** Makes the lease end at least `seconds` from now. Rejects with ReceiptHandleExpiredError when it has already ended. */
   extendVisibility(seconds: number): Promise<void>
 }
 
 export interface LeaseExtenderOptions {
-  /** Shortest time between two extensions, in seconds. Default 60. */
+  /** Minimum time between two extensions, in seconds. Default 60. */
   readonly interval?: number
-  /** Duration of the lease from an extension on, in seconds. Default 300. */
+  /** Duration of the lease after an extension, in seconds. Default 300. */
   readonly extension?: number
-  /** false: beats extend nothing. Default true. */
+  /** false: beats do not extend leases. Default true. */
   readonly enabled?: boolean
   /** Epoch milliseconds; absent: the system's clock. */
   readonly now?: () => number
@@ -29,9 +29,9 @@ export interface LeaseExtenderOptions {
   readonly log?: LeaseLog
 }
 
-/** The link between a message and a heartbeat; ends with `detach`, or with the scope of `using`. */
+/** Link between a message and a heartbeat. Ends with `detach`, or with the scope of `using`. */
 export interface Attachment {
-  /** From now on no beat extends the lease. Resolves when an extension that is under way has ended; never rejects. */
+  /** Beats no longer extend the lease. Resolves when a running extension has ended; never rejects. */
   detach(): Promise<void>
   [Symbol.dispose](): void
 }
@@ -39,10 +39,10 @@ export interface Attachment {
 type Settings = Required<Omit<LeaseExtenderOptions, 'report' | 'log'>> &
   Pick<LeaseExtenderOptions, 'report' | 'log'>
 
-/** Keeps a message's lease alive for as long as its worker beats. */
+/** Extends a message's lease as long as its worker beats. */
 export class LeaseExtender {
   readonly #settings: Settings
-  #bond: Bond | null = null
+  #held: HeldLease | null = null
 
   constructor(options: LeaseExtenderOptions = {}) {
     this.#settings = {
@@ -55,23 +55,23 @@ export class LeaseExtender {
   }
 
   /**
-   * The first beat extends at once, later ones at most once per `interval`; none shortens a lease. Throws
-   * `LeaseExtender already attached` while another attachment lasts.
+   * The first beat extends at once, later ones at most once per `interval`; none shortens a lease. Throws `LeaseExtender already attached`
+   * while another attachment exists.
    */
   attach(message: LeasedMessage, heartbeat: Heartbeat): Attachment {
-    if (this.#bond !== null) throw new Error('LeaseExtender already attached')
-    const bond = new Bond(message, this.#settings)
-    const unsubscribe = heartbeat.onBeat(() => bond.onBeat())
-    this.#bond = bond
+    if (this.#held !== null) throw new Error('LeaseExtender already attached')
+    const held = new HeldLease(message, this.#settings)
+    const unsubscribe = heartbeat.onBeat(() => held.onBeat())
+    this.#held = held
     const detach = () => {
       unsubscribe()
-      if (this.#bond === bond) this.#bond = null
-      return bond.end()
+      if (this.#held === held) this.#held = null
+      return held.end()
     }
     return { detach, [Symbol.dispose]: () => void detach() }
   }
 
-  /** Attached while `work` runs; settles as it does, after an extension that is under way has ended. */
+  /** Attaches while `work` runs. Settles like `work`, after a running extension has ended. */
   async during<Result>(
     message: LeasedMessage,
     heartbeat: Heartbeat,
@@ -86,8 +86,8 @@ export class LeaseExtender {
   }
 }
 
-/** States: holding, then over (detached, or the lease has ended) for good. At most one extension is under way. */
-class Bond {
+/** States: holding, then over for good (detached, or the lease has ended). At most one extension runs at a time. */
+class HeldLease {
   readonly #message: LeasedMessage
   readonly #settings: Settings
   #isOver = false
@@ -116,7 +116,7 @@ class Bond {
     if (!enabled) return false
     const at = now()
     const since = this.#lastExtendedAt === null ? null : at - this.#lastExtendedAt
-    // A clock that was set back must not hold extensions off until it has caught up.
+    // A clock that was set back must not delay extensions until it has caught up.
     if (since !== null && since >= 0 && since < interval * 1000) return false
     return this.#message.leaseUntil <= at + extension * 1000
   }
@@ -139,7 +139,7 @@ class Bond {
       await this.#record(() => log?.expired(describeError(error)))
       return
     }
-    // A queue whose leases have one length gives more than was asked for.
+    // A queue with a fixed lease length grants more than requested.
     const seconds = Math.round((this.#message.leaseUntil - at) / 1000)
     await this.#record(() => log?.extended(seconds))
   }

@@ -1,8 +1,8 @@
-// Receives the lease changes of the message that a session works on.
+// Receives the lease changes of a session's message.
 
 export interface LeaseLog {
-  /** The lease lasts `seconds` from now on. */
+  /** The lease now lasts `seconds`. */
   extended(seconds: number): void | Promise<void>
-  /** The lease ended while the work continued; `message` is a sentence. At most once per message. */
+  /** The lease ended while work continued; `message` is a sentence. Called at most once per message. */
   expired(message: string): void | Promise<void>
 }

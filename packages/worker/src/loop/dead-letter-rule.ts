@@ -1,14 +1,14 @@
-// Decides that a failed message becomes a dead letter (specs/leases.md).
+// Decides whether a failed message becomes a dead letter (specs/leases.md).
 import { GuardrailError } from '@signalbox/runtime/base'
 
 export type ErrorType = abstract new (...args: never[]) => Error
 
 export interface DeadLetterSettings {
-  /** A message is delivered so often before it becomes a dead letter. Default 5. */
+  /** Number of deliveries before a message becomes a dead letter. Default 5. */
   readonly deliveries?: number
-  /** Errors after which trying again is of no use: the message becomes a dead letter at once. */
+  /** Errors for which a retry is useless: the message becomes a dead letter at once. */
   readonly include?: readonly ErrorType[]
-  /** Errors that never make a dead letter, for any number of deliveries. Takes precedence over `include`. */
+  /** Errors that never make a dead letter, at any number of deliveries. Takes precedence over `include`. */
   readonly exclude?: readonly ErrorType[]
 }
 
@@ -30,7 +30,7 @@ export class DeadLetterRule {
     this.#exclude = exclude
   }
 
-  /** True when no worker may try the message again: it was delivered too often, and no error of it may have been an excluded one. */
+  /** True: the message was delivered too often, and no error is excluded, so no worker may retry it. */
   isOver(deliveryCount: number): boolean {
     return this.#exclude.length === 0 && deliveryCount > this.deliveries
   }

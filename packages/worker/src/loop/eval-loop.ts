@@ -1,4 +1,4 @@
-// An agent loop whose messages are evaluations: a sample of a dataset, the expected result, and the evaluator (specs/leases.md).
+// A loop whose messages are evaluations: a sample of a dataset and the name of an evaluator (specs/leases.md).
 import type { Heartbeat } from '../lease/heartbeat.ts'
 import type { Mailbox } from '../mailbox/mailbox.ts'
 import { MainLoop, type MainLoopOptions, type StopOptions } from './main-loop.ts'
@@ -46,7 +46,7 @@ export interface EvalLoopOptions<Input, Output, Expected>
   readonly evaluators: Readonly<Record<string, Evaluator<Output, Expected>>>
 }
 
-/** Replies to each request with an EvalResult. An execution or an evaluator that throws is retried like any failed message. */
+/** Replies to each request with an EvalResult. A request whose execution or evaluator throws is retried like any failed message. */
 export class EvalLoop<Input = unknown, Output = unknown, Expected = unknown> {
   readonly #loop: MainLoop<EvalRequest<Input, Expected>, EvalResult>
 
@@ -55,7 +55,7 @@ export class EvalLoop<Input = unknown, Output = unknown, Expected = unknown> {
     return this.#loop.heartbeat
   }
 
-  /** Throws `bad_options`, also when the times do not fit together. */
+  /** Throws `bad_options`, also when the times contradict each other. */
   constructor(options: EvalLoopOptions<Input, Output, Expected>) {
     const { execute, evaluators, ...others } = options
     const now = options.now ?? Date.now

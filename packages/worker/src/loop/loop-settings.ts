@@ -1,22 +1,22 @@
-// The times of a loop (specs/leases.md): the configured ones, checked before it takes its first message, and the delay of a retry.
+// Times of a loop (specs/leases.md): the configured ones, validated before its first message, and the delay of a retry.
 import { calibrationProblems, LEASE_DEFAULTS } from '@signalbox/core/lint'
 import { GuardrailError } from '@signalbox/runtime/base'
 
-/** The `lease` of a config document in the words of this library. All in seconds; what is absent has its default. */
+/** The `lease` of a config document. All times are in seconds; an absent time has its default. */
 export interface LeaseTimes {
   /** Time for which a received message is hidden from other workers. Default 1800. */
   readonly visibilityTimeout?: number
-  /** Time that a handler may go without a beat before it is aborted. Default 720. */
+  /** Time that a handler may take without a beat before it is aborted. Default 720. */
   readonly watchdogThreshold?: number
-  /** The longest that one message is expected to take; only checked against the others. Default 600. */
+  /** Maximum expected time for one message; only checked against the other times. Default 600. */
   readonly maxProcessingTime?: number
-  /** Duration of the lease from a beat that extends it. Default 300. */
+  /** Duration of the lease after a beat extends it. Default 300. */
   readonly extension?: number
-  /** Shortest time between two extensions. Default 60. */
+  /** Minimum time between two extensions. Default 60. */
   readonly interval?: number
 }
 
-/** Throws `bad_options` with one sentence for each rule that the times break. */
+/** Throws `bad_options` with one sentence per violated rule. */
 export function loopSettings(times: LeaseTimes): Required<LeaseTimes> {
   const settings = {
     visibilityTimeout: LEASE_DEFAULTS.visibility_timeout,
@@ -40,7 +40,7 @@ export function loopSettings(times: LeaseTimes): Required<LeaseTimes> {
 const STEP_SECONDS = 60
 const LONGEST_SECONDS = 900
 
-/** Seconds until the next delivery after the `deliveryCount`-th failed. */
+/** Seconds from the failure of delivery `deliveryCount` to the next delivery. */
 export function retryDelaySeconds(deliveryCount: number): number {
   return Math.min(STEP_SECONDS * deliveryCount, LONGEST_SECONDS)
 }

@@ -1,5 +1,5 @@
-// Takes messages from a mailbox one by one, has them handled under a lease that beats extend, and settles them: replied to and
-// acknowledged, given back for another try, or put among the dead letters (specs/leases.md). Nothing is dropped.
+// Receives messages one by one, calls the handler under a lease that beats extend, and settles each message: replied to and acknowledged,
+// returned for a retry, or moved to the dead letters (specs/leases.md). Drops nothing.
 
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { awaitedSleep, backoffMs, describeError, GuardrailError } from '@signalbox/runtime/base'
@@ -12,34 +12,33 @@ import { type LeaseTimes, loopSettings, retryDelaySeconds } from './loop-setting
 import { MessageLeaseLog } from './message-lease-log.ts'
 import { type Handle, type LoopReply, type Outcome, supervise } from './supervise.ts'
 
-/** Time that one request for a message waits. */
+/** Time that one request for a message waits, in seconds. */
 const WAIT_SECONDS = 20
 
 export interface MainLoopOptions<Body, Output> {
   readonly mailbox: Mailbox<Body, LoopReply<Output>>
-  /** Rejects to have the message retried later, as `deadLetters` specifies. */
+  /** Rejects to have the message retried later, according to `deadLetters`. */
   readonly handle: Handle<Body, Output>
   readonly lease?: LeaseTimes
-  /** Condition on which a failing message becomes a dead letter. Absent: after its fifth delivery. */
+  /** Condition for a failed message to become a dead letter. Absent: its fifth delivery. */
   readonly deadLetters?: DeadLetterSettings
-  /** false: beats extend nothing. Default true. */
+  /** false: beats do not extend leases. Default true. */
   readonly extendLeases?: boolean
-  /** Epoch milliseconds, the mailbox's clock; absent: the system's. */
+  /** Epoch milliseconds, the mailbox's clock; absent: the system's clock. */
   readonly now?: () => number
   readonly report?: OnDiagnostic
 }
 
 export interface StopOptions {
-  /** Time left for the current message, in seconds. Default 30. */
+  /** Time for the current message to finish, in seconds. Default 30. */
   readonly graceSeconds?: number
 }
 
 /**
- * States: ready, running, stopping (takes no more messages), stopped. A loop runs once; several loops on one mailbox share its
- * messages.
+ * States: ready, running, stopping (accepts no more messages), stopped. A loop runs once. Several loops on one mailbox share its messages.
  */
 export class MainLoop<Body = unknown, Output = unknown> {
-  /** Beats whenever the loop polls for a message, and with every beat of a handler; for a `Watchdog`. */
+  /** Beats whenever the loop requests a message, and with every beat of a handler; for a `Watchdog`. */
   readonly heartbeat: Heartbeat
   readonly #options: MainLoopOptions<Body, Output>
   readonly #times: Required<LeaseTimes>
@@ -50,7 +49,7 @@ export class MainLoop<Body = unknown, Output = unknown> {
   readonly #halting = new AbortController()
   #running: Promise<void> | null = null
 
-  /** Throws `bad_options`, also when the times do not fit together. */
+  /** Throws `bad_options`, also when the times contradict each other. */
   constructor(options: MainLoopOptions<Body, Output>) {
     this.#options = options
     this.#times = loopSettings(options.lease ?? {})
@@ -61,8 +60,8 @@ export class MainLoop<Body = unknown, Output = unknown> {
   }
 
   /**
-   * Resolves when the loop was stopped. A failing mailbox is retried after a while; rejects only when it refuses the loop's options
-   * (`bad_options`).
+   * Resolves when the loop has stopped. Retries a failing mailbox with a delay. Rejects only with `bad_options`, when the mailbox refuses
+   * the loop's options.
    */
   async run(): Promise<void> {
     if (this.#running !== null) throw new Error('MainLoop already running')
@@ -70,12 +69,12 @@ export class MainLoop<Body = unknown, Output = unknown> {
     await this.#running
   }
 
-  /** Takes no more messages. The current one is finished, or returned at the end of the grace period. Resolves then. */
+  /** Accepts no more messages. Resolves when the current message is finished, or returned at the end of the grace period. */
   async stop({ graceSeconds = 30 }: StopOptions = {}): Promise<void> {
     this.#stopping.abort()
     const finished = new AbortController()
     void awaitedSleep(graceSeconds * 1000, finished.signal).then(() => this.#halting.abort())
-    // The caller of the loop receives its rejection.
+    // The caller of `run` receives the rejection.
     await this.#running?.catch(() => undefined)
     finished.abort()
   }
@@ -106,7 +105,7 @@ export class MainLoop<Body = unknown, Output = unknown> {
     return message
   }
 
-  /** Never rejects: what cannot be settled comes back when its lease ends. */
+  /** Never rejects: a message that cannot be settled is redelivered when its lease ends. */
   async #process(message: Message<Body, LoopReply<Output>>): Promise<void> {
     const log = new MessageLeaseLog(this.#report)
     try {
@@ -178,7 +177,7 @@ export class MainLoop<Body = unknown, Output = unknown> {
     try {
       if (message.canReply) await message.reply(outcome)
     } catch (error) {
-      // If it were acknowledged without its reply, the work would be lost for the sender that waits.
+      // Acknowledging the message without its reply would lose the work for the waiting sender.
       const text = `The reply could not be sent: ${describeError(error)}`
       return this.#fail(message, { error: text, cause: error })
     }
@@ -202,7 +201,7 @@ export class MainLoop<Body = unknown, Output = unknown> {
     this.#report({ level: 'error', code: 'dead_lettered', message: text })
   }
 
-  /** A reply address that does not work must not keep a message from its dead letters. */
+  /** An unreachable reply address must not keep a message from the dead letters. */
   async #replyFailed(message: Message<Body, LoopReply<Output>>, error: string): Promise<void> {
     try {
       await message.reply({ kind: 'failed', error })

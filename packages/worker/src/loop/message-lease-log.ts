@@ -1,4 +1,4 @@
-// Reports the events of one message's lease to the log that the handler names, and its end only once.
+// Passes the lease events of one message to the logs that the handler adds; the end only once.
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError } from '@signalbox/runtime/base'
 import type { LeaseLog } from '../lease/lease-log.ts'

@@ -1,28 +1,28 @@
-// Runs the handler of one message until it answers, falls silent, or is no longer waited for (specs/leases.md).
+// Runs the handler of one message until it settles, stops beating, or the loop stops (specs/leases.md).
 import { describeError } from '@signalbox/runtime/base'
 import type { Heartbeat } from '../lease/heartbeat.ts'
 import type { LeaseLog } from '../lease/lease-log.ts'
 import type { Message } from '../mailbox/mailbox.ts'
 import { untilQuiet } from './watchdog.ts'
 
-/** Reply to the sender of a message with a reply address, once the message is finally settled. */
+/** Reply to a message with a reply address, sent when the message is finally settled. */
 export type LoopReply<Output> =
   | { readonly kind: 'completed'; readonly output: Output }
   | { readonly kind: 'failed'; readonly error: string }
 
-/** The loop settles the message; the handler only reads it. */
+/** Parts of a message that its handler can read; only the loop settles it. */
 export type HandledMessage = Pick<
   Message,
   'id' | 'deliveryCount' | 'leaseUntil' | 'inReplyTo' | 'canReply'
 >
 
 export interface HandleContext {
-  /** Pass it to the tools: without beats the lease expires, and the watchdog aborts the handler. */
+  /** Pass it to tools: without beats, the lease expires and the watchdog aborts the handler. */
   readonly heartbeat: Heartbeat
-  /** Aborted when the watchdog stops the handler or the loop is stopped; a later answer of the handler is discarded. */
+  /** Aborted when the watchdog or a stop of the loop ends the handler; its later result is discarded. */
   readonly signal: AbortSignal
   readonly message: HandledMessage
-  /** From now on the log receives the events of this message's lease; a session's log, for example. */
+  /** Adds a log, for example of a session, that receives the lease events of this message. */
   recordLease(log: LeaseLog): void
 }
 
@@ -30,9 +30,9 @@ export type Handle<Body, Output> = (body: Body, context: HandleContext) => Promi
 
 export type Outcome<Output> =
   | Extract<LoopReply<Output>, { readonly kind: 'completed' }>
-  /** `cause`: what the handler threw. */
+  /** `cause`: error that the handler threw. */
   | { readonly kind: 'failed'; readonly error: string; readonly cause: unknown }
-  /** The watchdog gave up. */
+  /** The handler sent no beat for too long. */
   | { readonly kind: 'stuck' }
   /** The loop was stopped. */
   | { readonly kind: 'halted' }
@@ -41,7 +41,7 @@ export interface Supervision {
   readonly thresholdSeconds: number
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Aborted when no one waits any longer. */
+  /** Aborted when the loop no longer waits. */
   readonly halt: AbortSignal
 }
 
@@ -74,7 +74,6 @@ async function captureOutcome<Output>(work: () => Promise<Output>): Promise<Outc
   }
 }
 
-/** Resolves when `signal` is aborted, or `over`. */
 function untilAborted(signal: AbortSignal, over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()

@@ -1,22 +1,22 @@
-// Notices that a handler no longer beats (specs/leases.md). A handler that blocks the event loop is noticed by its lease alone.
+// Detects that a handler no longer beats (specs/leases.md). A handler that blocks the event loop is detected only by the end of its lease.
 import { LEASE_DEFAULTS } from '@signalbox/core/lint'
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { sleep } from '@signalbox/runtime/base'
 import type { Heartbeat } from '../lease/heartbeat.ts'
 import { moreThanZero } from '../mailbox/mailbox-settings.ts'
 
-/** Node's timers end here; longer waits are taken in parts. */
+/** Maximum of Node's timers; longer waits are split. */
 const LONGEST_SLEEP_MS = 2 ** 31 - 1
 
 export interface Watch {
   readonly thresholdSeconds: number
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Ends the watch. */
+  /** Ends the watch when aborted. */
   readonly signal: AbortSignal
 }
 
-/** Resolves when no beat has come for the threshold, counted from now before the first one, or when the watch is ended. */
+/** Resolves after the threshold without a beat, counted from the call or the latest beat, or when the watch ends. */
 export async function untilQuiet(
   heartbeat: Heartbeat,
   { thresholdSeconds, now, signal }: Watch,
@@ -34,7 +34,7 @@ export interface WatchedLoop {
   /** Name in reports. */
   readonly name: string
   readonly heartbeat: Heartbeat
-  /** Seconds without a beat after which the loop is reported. Absent: the watchdog's. */
+  /** Seconds without a beat after which the loop is reported. Absent: the watchdog's threshold. */
   readonly thresholdSeconds?: number
 }
 
@@ -43,11 +43,11 @@ export interface WatchdogOptions {
   /** Default 720. */
   readonly thresholdSeconds?: number
   readonly report: OnDiagnostic
-  /** Epoch milliseconds, the clock of the heartbeats; absent: the system's. */
+  /** Epoch milliseconds, the clock of the heartbeats; absent: the system's clock. */
   readonly now?: () => number
 }
 
-/** Reports each loop that has not beaten within its threshold, once until it beats again. It ends nothing. */
+/** Reports each loop without a beat within its threshold, once until it beats again. Ends nothing. */
 export class Watchdog {
   readonly #loops: readonly Required<WatchedLoop>[]
   readonly #report: OnDiagnostic
@@ -83,7 +83,6 @@ export class Watchdog {
   }
 }
 
-/** Resolves at the next beat, or when `signal` is aborted. */
 function nextBeat(heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

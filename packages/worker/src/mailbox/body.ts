@@ -1,11 +1,11 @@
-// Bodies are JSON text in transit, also in memory, so that every mailbox returns the same and no object is shared.
+// Bodies are JSON text in transit, in memory, too: every mailbox returns the same value, and no object is shared.
 
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError, GuardrailError } from '@signalbox/runtime/base'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Message } from './mailbox.ts'
 
-/** Throws `body_invalid` when the value has no JSON form. */
+/** Throws `body_invalid` when the value cannot be written as JSON. */
 export function encodeBody(value: unknown): string {
   const json = stringified(value)
   if (json !== undefined) return json
@@ -24,7 +24,7 @@ function stringified(value: unknown): string | undefined {
   }
 }
 
-/** The text itself when it is not JSON: a dead letter shows what arrived. */
+/** Returns the text itself when it is not JSON, so that a dead letter shows what arrived. */
 export function decodeLoosely(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -43,7 +43,7 @@ async function decodeBody<Body>(
 ): Promise<Decoded<Body>> {
   try {
     const value: unknown = JSON.parse(text)
-    // Without a schema the type argument is the caller's own statement about what is sent to this mailbox.
+    // Without a schema, the type argument states what the caller sends to this mailbox.
     if (schema === undefined) return { ok: true, body: value as Body }
     const result = await schema['~standard'].validate(value)
     if (result.issues === undefined) return { ok: true, body: result.value }
@@ -58,11 +58,11 @@ function issueText({ message, path = [] }: StandardSchemaV1.Issue): string {
   return keys.length === 0 ? message : `${keys.join('.')}: ${message}`
 }
 
-/** A leased message whose body has not been parsed yet. */
+/** A leased message before its body is parsed. */
 export type Delivery<Reply> = Omit<Message<unknown, Reply>, 'body'> & { readonly json: string }
 
 /**
- * The message with its body; null when the body cannot be read. Trying again would not help, so it is then a dead letter that
+ * Adds the parsed body to the message; null: the body cannot be read. A retry would not help, so the message becomes a dead letter, which
  * can be redriven once the schema fits.
  */
 export async function withBody<Body, Reply, Received extends Delivery<Reply>>(
@@ -80,14 +80,14 @@ export async function withBody<Body, Reply, Received extends Delivery<Reply>>(
   try {
     await delivery.deadLetter(error)
   } catch (failure) {
-    // It is redelivered when its lease ends.
+    // The message is redelivered when its lease ends.
     const message = `Message ${delivery.id} could not be moved to the dead letters: ${describeError(failure)}`
     how.report({ level: 'error', code: 'dead_letter_failed', message })
   }
   return null
 }
 
-/** Deliveries whose body can be read, in their order, read one after the other. */
+/** Returns the deliveries whose body can be read, in order; reads one after the other. */
 export async function withBodies<Body, Reply>(
   deliveries: readonly Delivery<Reply>[],
   how: Parameters<typeof withBody<Body, Reply, Delivery<Reply>>>[1],

@@ -1,5 +1,5 @@
-// A mailbox in this process's memory, for tests and for work that may be lost with the process. Keeps the same contract as the
-// others; its time is the injected clock's.
+// A mailbox in the memory of this process, for tests and for work that may be lost with the process. Follows the contract of all mailboxes;
+// its time is the injected clock.
 import { randomUUID } from 'node:crypto'
 import { ReceiptHandleExpiredError } from '../lease/receipt-handle-expired-error.ts'
 import { type Delivery, decodeLoosely, encodeBody, withBodies } from './body.ts'
@@ -24,7 +24,7 @@ import {
 import { noReplyAddress } from './no-reply-address.ts'
 import { Wakeup, waitForMessages } from './wait-for-messages.ts'
 
-/** Node's timers end here; a longer pause is taken in parts. */
+/** Maximum of Node's timers; longer pauses are split. */
 const LONGEST_PAUSE_MS = 2 ** 31 - 1
 
 interface Entry<Reply> {
@@ -33,9 +33,9 @@ interface Entry<Reply> {
   readonly replyTo: ReplyAddress<Reply> | undefined
   readonly inReplyTo: string | null
   deliveryCount: number
-  /** Epoch milliseconds: when it can be received; while it is leased, when the lease ends. */
+  /** Epoch milliseconds of the next possible delivery; while the message is leased, the end of the lease. */
   visibleAt: number
-  /** Delivery that holds the lease, by its count; null: none does. */
+  /** `deliveryCount` of the delivery that holds the lease; null: none. */
   heldBy: number | null
 }
 
@@ -45,7 +45,7 @@ interface DeadEntry<Reply> {
   readonly deadAt: number
 }
 
-/** A mailbox of this process, for tests and single workers; it is gone with it. */
+/** A mailbox in the memory of this process, for tests and single workers. Its messages are lost with the process. */
 export class InMemoryMailbox<Body = unknown, Reply = unknown> implements Mailbox<Body, Reply> {
   readonly #settings: MailboxSettings<Body>
   readonly #entries = new Map<string, Entry<Reply>>()

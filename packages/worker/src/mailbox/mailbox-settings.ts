@@ -1,4 +1,4 @@
-// Options of mailboxes, checked once where they come in.
+// Options of mailboxes, validated where they enter.
 import { LEASE_DEFAULTS } from '@signalbox/core/lint'
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { GuardrailError } from '@signalbox/runtime/base'

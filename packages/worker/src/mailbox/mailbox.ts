@@ -1,5 +1,5 @@
-// A queue of messages with leases (specs/leases.md): the interface of every implementation, proven by one contract suite. At least once: a
-// message disappears only when it is acknowledged or purged; never because a worker or a connection was lost.
+// A queue of messages with leases (specs/leases.md): the interface of every implementation, verified by one contract suite. At least once:
+// only acknowledging or purging removes a message; the loss of a worker or connection never does.
 
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
@@ -7,33 +7,33 @@ import type { LeasedMessage } from '../lease/lease-extender.ts'
 
 export interface Mailbox<Body = unknown, Reply = unknown> extends ReplyAddress<Body> {
   /**
-   * Puts the body, as JSON, at the end. Resolves with the id of the message when it is stored. Rejects with `body_invalid`
-   * when the body is no JSON value.
+   * Appends the body, as JSON. Resolves with the message's id when it is stored. Rejects with `body_invalid` when the body is not a JSON
+   * value.
    */
   send(body: Body, options?: SendOptions<Reply>): Promise<string>
   /**
-   * Leases up to `max` messages, the longest waiting first, as soon as there is one; an empty list when the wait is over or aborted. A body
-   * that cannot be parsed becomes a dead letter and is never returned.
+   * Leases up to `max` messages as soon as one is available, the longest waiting first. Empty: the wait is over or aborted. A body that
+   * cannot be parsed becomes a dead letter and is never returned.
    */
   receive(options?: ReceiveOptions): Promise<readonly Message<Body, Reply>[]>
-  /** Messages that wait, are leased or are delayed; dead letters are not among them. */
+  /** Number of waiting, leased and delayed messages, without dead letters. */
   count(): Promise<number>
-  /** Removes what `count` counts, leased messages too, and resolves with their number. Dead letters stay. */
+  /** Removes all messages except dead letters, leased ones too, and resolves with their number. */
   purge(): Promise<number>
   /** Oldest first. */
   deadLetters(options?: DeadLetterOptions): Promise<readonly DeadLetter[]>
-  /** Puts a dead letter back at the end of the queue, with a delivery count of zero; false: there is none with this id. */
+  /** Appends a dead letter to the queue with a delivery count of zero; false: no dead letter has this id. */
   redrive(id: string): Promise<boolean>
 }
 
 export interface ReplyAddress<Body> {
-  /** Letters, digits, `_` and `-`, up to 64. Mailboxes of one backend with the same name are the same mailbox. */
+  /** Up to 64 letters, digits, `_` and `-`. Mailboxes with the same name and backend are the same mailbox. */
   readonly name: string
   send(body: Body, options?: { readonly inReplyTo?: string }): Promise<string>
 }
 
 export interface SendOptions<Reply> {
-  /** Destination of `message.reply`; a mailbox of the same backend. Absent: the message cannot be replied to. */
+  /** Destination of `message.reply`: a mailbox of the same backend. Absent: the message cannot be replied to. */
   readonly replyTo?: ReplyAddress<Reply>
   /** Id of the message that this one answers. */
   readonly inReplyTo?: string
@@ -42,15 +42,17 @@ export interface SendOptions<Reply> {
 export interface ReceiveOptions {
   /** Default 1. */
   readonly max?: number
-  /** Duration of the lease, in seconds. Default: the mailbox's own. */
+  /** Duration of the lease, in seconds. Default: the mailbox's `visibilitySeconds`. */
   readonly visibilitySeconds?: number
   /** Time to wait for a first message, in seconds. Default 0. */
   readonly waitSeconds?: number
-  /** Ends the wait; a message that was leased already is still returned. */
+  /** Ends the wait; a message that is already leased is still returned. */
   readonly signal?: AbortSignal
 }
 
-/** Each operation needs the lease: when it has ended, or the message is settled, it rejects with ReceiptHandleExpiredError. */
+/**
+ * Each operation requires the lease. When it has ended, or the message is settled, the operation rejects with ReceiptHandleExpiredError.
+ */
 export interface Message<Body = unknown, Reply = unknown> extends LeasedMessage {
   readonly id: string
   readonly body: Body
@@ -58,18 +60,18 @@ export interface Message<Body = unknown, Reply = unknown> extends LeasedMessage 
   readonly deliveryCount: number
   /** Epoch milliseconds on the mailbox's clock; never later than the true end of the lease. */
   readonly leaseUntil: number
-  /** Id of the message that this one answers; null: it answers none. */
+  /** Id of the message that this one answers; null: none. */
   readonly inReplyTo: string | null
   readonly canReply: boolean
   /** Removes the message. */
   acknowledge(): Promise<void>
-  /** Gives the message back: it can be received again after `delaySeconds`, default 0. */
+  /** Returns the message: it can be received again after `delaySeconds`. Default 0. */
   nack(delaySeconds?: number): Promise<void>
-  /** The lease then ends `seconds` from now or later; never earlier than before. */
+  /** Makes the lease end at least `seconds` from now, and never earlier than before. */
   extendVisibility(seconds: number): Promise<void>
-  /** Resolves with the id of the reply. Rejects with `no_reply_address` when the sender named none. */
+  /** Resolves with the id of the reply. Rejects with `no_reply_address` when the message has no reply address. */
   reply(value: Reply): Promise<string>
-  /** Removes the message from the queue and keeps it with this error until it is redriven. */
+  /** Moves the message to the dead letters, with this error, until it is redriven. */
   deadLetter(error: string): Promise<void>
 }
 
@@ -78,10 +80,10 @@ export interface DeadLetterOptions {
   readonly limit?: number
 }
 
-/** A message that is no longer retried. Nothing of it is lost. */
+/** A message that is no longer retried. All of its data is kept. */
 export interface DeadLetter {
   readonly id: string
-  /** The stored JSON value, unchecked; a string when it was no JSON. */
+  /** The stored JSON value, not validated; the text itself if it was not JSON. */
   readonly body: unknown
   readonly error: string
   readonly deliveryCount: number
@@ -91,7 +93,7 @@ export interface DeadLetter {
 
 export interface MailboxOptions<Body> {
   readonly name: string
-  /** Default length of a lease, in seconds. Default 1800. */
+  /** Length of a lease for which `receive` gives no other, in seconds. Default 1800. */
   readonly visibilitySeconds?: number
   /** Validates received bodies. Absent: the type argument is trusted. */
   readonly schema?: StandardSchemaV1<unknown, Body>

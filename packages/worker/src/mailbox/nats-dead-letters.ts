@@ -1,4 +1,3 @@
-// The dead letters of a NATS mailbox: listing and redriving them.
 import type { JetStreamManager, StreamAPI } from '@nats-io/jetstream'
 import * as z from 'zod/v4'
 import { decodeLoosely } from './body.ts'
@@ -35,7 +34,7 @@ export async function listBuried(
   return letters
 }
 
-/** Posted before it is deleted: a crash between the two leaves it in both, never in none. */
+/** Posts the message before it deletes the dead letter: a crash in between leaves both, never none. */
 export async function redriveBuried(
   {
     streams,

@@ -1,5 +1,5 @@
-// A message leased from a JetStream consumer. The server accepts an answer for a message from any client, so the lease is checked here, by
-// a time that is never later than the server's (specs/leases.md).
+// A message leased from a JetStream consumer. The server accepts an answer for a message from any client, so the client checks the lease,
+// with an end that is never later than the server's (specs/leases.md).
 import { randomUUID } from 'node:crypto'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import { GuardrailError } from '@signalbox/runtime/base'
@@ -15,7 +15,7 @@ export interface PulledWith {
   readonly now: () => number
   /** Length of every lease of the consumer, in seconds. */
   readonly leaseSeconds: number
-  /** Epoch milliseconds, from before the message was asked for. */
+  /** Epoch milliseconds from before the request for the message. */
   readonly askedAt: number
 }
 
@@ -35,7 +35,7 @@ export class NatsDelivery<Reply> implements Delivery<Reply> {
     const answerTo = message.reply ?? ''
     const { sequence, deliveryCount } = readDelivery(answerTo)
     const id = header(message, HEADERS.id)
-    // Others may publish here, too.
+    // Other clients may publish here, without our id.
     this.id = id !== null && isId(id) ? id : `seq-${sequence}`
     this.json = message.string()
     this.deliveryCount = deliveryCount
@@ -61,8 +61,8 @@ export class NatsDelivery<Reply> implements Delivery<Reply> {
   }
 
   /**
-   * The server knows one length of lease, so the lease then lasts that long from now, which is at least `seconds`. More than
-   * that it cannot give: rejects with `bad_options`.
+   * Each lease has the same length, so it then lasts that long from now, which is at least `seconds`. Rejects with `bad_options` when
+   * `seconds` exceeds it.
    */
   async extendVisibility(seconds: number): Promise<void> {
     const { leaseSeconds, now } = this.#with
@@ -73,7 +73,7 @@ export class NatsDelivery<Reply> implements Delivery<Reply> {
     this.#mustHold()
     const askedAt = now()
     await this.#answer('+WPI')
-    // Answered after the lease may have ended: then it is unknown whether this delivery was extended.
+    // If the answer arrives after the lease may have ended, it is unknown whether this delivery was extended.
     this.#mustHold()
     this.#leaseUntil = askedAt + leaseSeconds * 1000
   }
@@ -87,7 +87,7 @@ export class NatsDelivery<Reply> implements Delivery<Reply> {
     return id
   }
 
-  /** Stored among the dead letters before it is acknowledged: a crash between the two leaves it in both, never in none. */
+  /** Stores the dead letter before acknowledging the message: a crash in between leaves both, never none. */
   async deadLetter(error: string): Promise<void> {
     this.#mustHold()
     await this.#with.outbox.bury({
@@ -113,7 +113,7 @@ export class NatsDelivery<Reply> implements Delivery<Reply> {
     }
   }
 
-  /** The server confirms, so that what is reported as done is done. */
+  /** Waits for the server's confirmation, so that a resolved operation is really done. */
   async #answer(payload: string): Promise<void> {
     await this.#with.connection.request(this.#answerTo, payload, { timeout: 5000 })
   }
@@ -124,7 +124,10 @@ function header({ headers }: Msg, name: string): string | null {
   return value === '' ? null : value
 }
 
-/** Reads the answer address of JetStream: `$JS.ACK.<stream>.<consumer>.<delivered>.<sequence>…`, newer ones with domain and account first. */
+/**
+ * Parses the answer address of JetStream: `$JS.ACK.<stream>.<consumer>.<delivered>.<sequence>…`; newer servers add domain and account in
+ * front.
+ */
 function readDelivery(answerTo: string): { sequence: string; deliveryCount: number } {
   const tokens = answerTo.split('.')
   const at = tokens.length > 9 ? 6 : 4

@@ -1,5 +1,5 @@
-// A mailbox on NATS JetStream (specs/leases.md): a work-queue stream and one durable pull consumer, whose ack_wait is the length
-// of every lease.
+// A mailbox on NATS JetStream (specs/leases.md): a work-queue stream and one durable pull consumer, whose ack_wait is the length of every
+// lease.
 import { randomUUID } from 'node:crypto'
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
@@ -27,17 +27,16 @@ import { pullOne } from './nats-pull.ts'
 import { checkLeaseLength, createMissing, type MailboxSetup, toPullSubject } from './nats-setup.ts'
 
 /**
- * Interval at which a waiting request is renewed, because a lease counts from the time of the request: only the server knows when the
- * message was delivered.
+ * Interval after which a waiting request is renewed. A lease counts from the request, because only the server knows the time of delivery.
  */
 const LONGEST_PULL_MS = 5000
 
 export interface NatsMailboxOptions<Body> extends MailboxOptions<Body> {
-  /** The caller's: it also closes it. */
+  /** Owned by the caller, who also closes it. */
   readonly connection: NatsConnection
 }
 
-/** A mailbox on a JetStream stream; many processes may share it. */
+/** A mailbox on a JetStream stream, which many processes may share. */
 export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Body, Reply> {
   readonly #settings: MailboxSettings<Body>
   readonly #connection: NatsConnection
@@ -45,7 +44,7 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
   #manager: Promise<JetStreamManager> | null = null
   #checked: Promise<void> | null = null
 
-  /** Asks the server nothing yet. `visibilitySeconds` is the length of every lease. */
+  /** Sends no request yet. `visibilitySeconds` is the length of every lease. */
   constructor({ connection, ...options }: NatsMailboxOptions<Body>) {
     this.#settings = mailboxSettings(options)
     this.#connection = connection
@@ -57,15 +56,15 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
   }
 
   /**
-   * Creates the streams and the consumer that are missing; what exists keeps its configuration (replicas, limits). To be called
-   * once before anything else. Rejects with `bad_options` when the consumer exists with leases of another length.
+   * Creates missing streams and the consumer; existing ones keep their configuration (replicas, limits). Call it once before anything else.
+   * Rejects with `bad_options` when the consumer exists with another lease length.
    */
   async install(): Promise<void> {
     await createMissing(await this.#jetstreamManager(), this.#setup)
     await this.#checkLease()
   }
 
-  /** Rejects with `bad_options` when `replyTo` is in another backend. */
+  /** Rejects with `bad_options` when `replyTo` belongs to another backend. */
   async send(body: Body, { replyTo, inReplyTo }: SendOptions<Reply> = {}): Promise<string> {
     if (replyTo !== undefined && !(replyTo instanceof NatsMailbox)) {
       const message = 'replyTo is not a NATS mailbox. Use one on the same server.'
@@ -78,7 +77,7 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
     return id
   }
 
-  /** Rejects with `bad_options` for `visibilitySeconds` other than the mailbox's: all leases of a consumer are as long. */
+  /** Rejects with `bad_options` for `visibilitySeconds` other than the mailbox's: all leases of a consumer have the same length. */
   async receive(options: ReceiveOptions = {}): Promise<readonly Message<Body, Reply>[]> {
     const own = this.#settings.visibilitySeconds
     const settings = receiveSettings(options, own)
@@ -118,7 +117,7 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
     return redriveBuried({ streams, outbox: this.#outbox, mailbox: this.name }, id)
   }
 
-  /** Waits up to `waitMs` for the first message only. */
+  /** Waits up to `waitMs`, for the first message only. */
   async #take(
     { max, signal }: ReceiveSettings,
     waitMs: number,
@@ -142,7 +141,7 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
     return messages
   }
 
-  /** Checked once: the server's lease time must be that of this mailbox. */
+  /** Checks once that the server's lease length is that of this mailbox. */
   #checkLease(): Promise<void> {
     this.#checked ??= this.#jetstreamManager()
       .then((manager) => checkLeaseLength(manager, this.#setup))

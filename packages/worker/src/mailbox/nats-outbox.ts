@@ -1,5 +1,5 @@
-// Streams and subjects of the NATS mailbox: a work-queue stream for the messages of a mailbox, a second stream for its dead letters with
-// one subject for each, so that burying twice keeps one (specs/leases.md).
+// Streams and subjects of the NATS mailbox: a work-queue stream for messages, and a second stream for dead letters with one subject each,
+// so that a message dead-lettered twice is kept once (specs/leases.md).
 import type { JetStreamClient } from '@nats-io/jetstream'
 import { headers } from '@nats-io/transport-node'
 import { encodeBody } from './body.ts'
@@ -15,7 +15,7 @@ export const toSubject = (mailbox: string) => `signalbox.mailbox.${mailbox}`
 export const toDeadStream = (mailbox: string) => `signalbox_dead_${mailbox}`
 export const toDeadSubject = (mailbox: string, id: string) => `signalbox.dead.${mailbox}.${id}`
 
-/** Accepts an id that can be part of a subject. */
+/** True: the id can be part of a subject. */
 export const isId = (text: string) => /^[A-Za-z0-9_-]{1,64}$/.test(text)
 
 /** A dead letter as stored, in JSON. */
@@ -45,7 +45,7 @@ export class Outbox {
     this.#mailbox = mailbox
   }
 
-  /** Resolves when the stream of mailbox `to` has stored it. Within its window the server drops what has a known `once`. */
+  /** Resolves when the stream of mailbox `to` has stored the message. Within its window, the server drops a message with a known `once`. */
   async post(to: string, message: Outgoing, once: string): Promise<void> {
     const fields = headers()
     fields.set(HEADERS.id, message.id)

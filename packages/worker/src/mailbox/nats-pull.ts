@@ -1,13 +1,13 @@
-// One pull from a JetStream consumer: a message, or nothing. The client's own fetch waits at least a second and cannot be ended without
-// losing what is in transit, so this implements the wire format of ADR-13 itself.
+// One pull from a JetStream consumer: a message, or nothing. Implements the wire format of ADR-13 itself, because the client's fetch waits
+// at least a second and cannot be aborted without losing messages in transit.
 import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node'
 
-/** Extra time for the server's answer beyond the requested wait. */
+/** Extra time for the server's answer, beyond the requested wait. */
 const GRACE_MS = 5000
 const NOTHING = new Set([404, 408])
 
 export interface Pull {
-  /** Subject on which the consumer takes requests. */
+  /** Subject on which the consumer accepts requests. */
   readonly subject: string
   /** Time that the server may wait for a message, in milliseconds; 0: it answers at once. */
   readonly waitMs: number
@@ -15,8 +15,8 @@ export interface Pull {
 }
 
 /**
- * null: there is none, or aborted. A message that arrives after the abort is returned. Rejects when there is no such consumer, or no
- * answer.
+ * null: no message, or aborted. A message that arrives after the abort is returned to the queue. Rejects when the consumer does not exist,
+ * or no answer arrives.
  */
 export async function pullOne(connection: NatsConnection, pull: Pull): Promise<Msg | null> {
   const { subject, waitMs, signal } = pull
@@ -24,7 +24,7 @@ export async function pullOne(connection: NatsConnection, pull: Pull): Promise<M
   const subscription = connection.subscribe(inbox, { max: 1, timeout: waitMs + GRACE_MS })
   const request = waitMs === 0 ? { no_wait: true } : { expires: Math.ceil(waitMs * 1e6) }
   connection.publish(subject, JSON.stringify({ batch: 1, ...request }), { reply: inbox })
-  // The server delivers nothing to an ended subscription; messages that were already sent still arrive.
+  // The server delivers nothing to a drained subscription; messages in transit still arrive.
   const end = () => {
     subscription.drain().catch(() => subscription.unsubscribe())
   }

@@ -1,4 +1,4 @@
-// The streams and the consumer behind a NATS mailbox.
+// Streams and consumer of a NATS mailbox.
 import {
   AckPolicy,
   DiscardPolicy,
@@ -25,7 +25,7 @@ export function toPullSubject(mailbox: string): string {
   return `$JS.API.CONSUMER.MSG.NEXT.${toStream(mailbox)}.${CONSUMER}`
 }
 
-/** Creates what is missing; existing parts keep their configuration (replicas, limits). */
+/** Creates missing parts; existing ones keep their configuration (replicas, limits). */
 export async function createMissing(
   { streams, consumers }: JetStreamManager,
   { name, leaseSeconds }: MailboxSetup,
@@ -45,9 +45,9 @@ export async function createMissing(
       durable_name: CONSUMER,
       ack_policy: AckPolicy.Explicit,
       ack_wait: leaseSeconds * 1e9,
-      // The server would leave a message beyond its limit in place, unseen; the receiver counts instead.
+      // The server would leave a message beyond its limit in place, unseen; the receiver counts deliveries instead.
       max_deliver: -1,
-      // Delayed messages count as pending; with a limit they would hold up all others.
+      // Delayed messages count as pending, so a limit would let them block all others.
       max_ack_pending: -1,
     })
   }

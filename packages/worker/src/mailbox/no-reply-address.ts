@@ -1,4 +1,3 @@
-// A reply needs to know where to go.
 import { GuardrailError } from '@signalbox/runtime/base'
 
 export function noReplyAddress(messageId: string): GuardrailError {

@@ -1,4 +1,4 @@
-// A message leased from the PostgreSQL mailbox. The database checks the lease in the same statement that acts.
+// A message leased from the PostgreSQL mailbox. The database checks the lease in the statement that acts.
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { ReceiptHandleExpiredError } from '../lease/receipt-handle-expired-error.ts'
@@ -19,7 +19,7 @@ export interface TakenRow {
 export interface TakenWith {
   readonly pool: Pool
   readonly now: () => number
-  /** From before the message was asked for, so that it is never later than the database's. */
+  /** Counts from before the request for the message, so it is never later than the database's. */
   readonly leaseUntil: number
 }
 
@@ -72,7 +72,7 @@ export class PostgresDelivery<Reply> implements Delivery<Reply> {
   }
 
   async deadLetter(error: string): Promise<void> {
-    // PostgreSQL's text cannot hold the character 0.
+    // PostgreSQL's text cannot store the NUL character.
     await this.#whileHeld(DEAD_LETTER, [error.replaceAll('\u0000', '\ufffd')])
   }
 

@@ -1,5 +1,5 @@
-// A mailbox in a table of a PostgreSQL database (specs/leases.md). Workers share it by the mailbox's name; notifications are
-// wakeups, the table is always asked again.
+// A mailbox in a table of a PostgreSQL database (specs/leases.md). Workers share it by its name. Notifications only wake a receiver, which
+// then queries the table.
 import { randomUUID } from 'node:crypto'
 import { GuardrailError } from '@signalbox/runtime/base'
 import type { Notification, Pool, PoolClient } from 'pg'
@@ -33,20 +33,20 @@ import {
 } from './postgres-statements.ts'
 import { Wakeup, waitForMessages } from './wait-for-messages.ts'
 
-/** A lost notification costs at most this. */
+/** Maximum delay after a lost notification. */
 const POLL_MS = 1000
 
 export interface PostgresMailboxOptions<Body> extends MailboxOptions<Body> {
-  /** The caller's: it also ends it. A `receive` that waits keeps one connection for as long as it waits. */
+  /** Owned by the caller, who also ends it. A waiting `receive` holds one connection. */
   readonly pool: Pool
 }
 
-/** A mailbox in a table of a PostgreSQL database; many processes may share it. */
+/** A mailbox in a table of a PostgreSQL database, which many processes may share. */
 export class PostgresMailbox<Body = unknown, Reply = unknown> implements Mailbox<Body, Reply> {
   readonly #settings: MailboxSettings<Body>
   readonly #pool: Pool
 
-  /** Connects to nothing yet. */
+  /** Does not connect yet. */
   constructor({ pool, ...options }: PostgresMailboxOptions<Body>) {
     this.#settings = mailboxSettings(options)
     this.#pool = pool
@@ -56,12 +56,12 @@ export class PostgresMailbox<Body = unknown, Reply = unknown> implements Mailbox
     return this.#settings.name
   }
 
-  /** Creates the table of all mailboxes of the database when it is missing. To be called once before anything else. */
+  /** Creates the table of all mailboxes in the database if it is missing. Call it once before anything else. */
   async install(): Promise<void> {
     await this.#pool.query(INSTALL)
   }
 
-  /** Rejects with `bad_options` when `replyTo` is in another backend. */
+  /** Rejects with `bad_options` when `replyTo` belongs to another backend. */
   async send(body: Body, { replyTo, inReplyTo }: SendOptions<Reply> = {}): Promise<string> {
     if (replyTo !== undefined && !(replyTo instanceof PostgresMailbox)) {
       const message = 'replyTo is not a PostgreSQL mailbox. Use one in the same database.'
@@ -107,7 +107,7 @@ export class PostgresMailbox<Body = unknown, Reply = unknown> implements Mailbox
     return rowCount === 1
   }
 
-  /** Listens only while it waits, so that there is nothing to close afterwards. */
+  /** Listens only while it waits, so nothing is left to close. */
   async #wait(settings: ReceiveSettings): Promise<readonly Message<Body, Reply>[]> {
     const client = await this.#pool.connect()
     const wakeup = new Wakeup()
@@ -135,7 +135,7 @@ export class PostgresMailbox<Body = unknown, Reply = unknown> implements Mailbox
       lost ??= asError(error)
       throw lost
     } finally {
-      // A connection that cannot be cleaned up must not lose received messages, so it is discarded instead.
+      // A connection that cannot be cleaned up is discarded; received messages are returned all the same.
       lost ??= await client.query(`UNLISTEN ${CHANNEL}`).then(() => undefined, asError)
       client.off('notification', onNotification).off('error', onError)
       client.release(lost)

@@ -1,13 +1,13 @@
-// The statements of the PostgreSQL mailbox (specs/leases.md): one table for all mailboxes of a database, found by the
-// connection's search_path. The database's clock decides every lease.
+// Statements of the PostgreSQL mailbox (specs/leases.md): one table for all mailboxes of a database, found through search_path. The
+// database's clock decides every lease.
 
-/** Hints that something can be received; the payload is the mailbox's name. */
+/** Notifies receivers that a message may be available; the payload is the mailbox's name. */
 export const CHANNEL = 'signalbox_mailbox'
 
 /**
  * Idempotent, and safe when several processes start at once, which CREATE … IF NOT EXISTS alone is not: one simple query is one
- * transaction. `visible_at` is when a message can be received; while it is leased, when the lease ends. Bodies are `json`, since
- * `jsonb` changes numbers and refuses the character 0.
+ * transaction. `visible_at` is the time of the next possible delivery; while a message is leased, the end of the lease. Bodies are `json`,
+ * because `jsonb` changes numbers and rejects the NUL character.
  */
 export const INSTALL = `
 SELECT pg_advisory_xact_lock(hashtext('signalbox_mailbox'));
@@ -35,7 +35,7 @@ WITH sent AS (
 )
 SELECT pg_notify('${CHANNEL}', $2)`
 
-/** Skips what another receiver is taking at this moment; that one would win anyway. */
+/** Skips messages that another receiver is taking. */
 export const TAKE = `
 WITH due AS (
   SELECT id, seq, visible_at FROM signalbox_mailbox
@@ -49,7 +49,7 @@ WITH due AS (
 )
 SELECT id, body::text AS json, reply_to, in_reply_to, receipt, delivery_count FROM taken ORDER BY waiting_since, seq`
 
-/** Milliseconds until something is due, negative when it is already; null: there is nothing. */
+/** Milliseconds until a message is due, negative if it is overdue; null: no message. */
 export const UNTIL_NEXT = `
 SELECT (extract(epoch FROM min(visible_at) - now()) * 1000)::float8 AS ms
 FROM signalbox_mailbox WHERE mailbox = $1 AND dead_at IS NULL`

@@ -1,12 +1,12 @@
-// Waits for a message: a notification wakes it early, and a pause bounds the time for which it assumes that none is due.
+// Waits for messages. A notification ends a pause early; the pause limits how long a due message can go unnoticed.
 import type { ReceiveSettings } from './mailbox-settings.ts'
 
-/** Wakes waiting receivers. A wakeup that arrives while they poll is not lost. */
+/** Wakes waiting receivers. A wakeup during their poll is not lost. */
 export class Wakeup {
   readonly #waiting = new Set<() => void>()
   #count = 0
 
-  /** To be read before looking. */
+  /** Read it before polling. */
   get count(): number {
     return this.#count
   }
@@ -40,11 +40,11 @@ export interface Waiting<Taken> {
   readonly wakeup: Wakeup
   readonly now: () => number
   readonly take: () => Promise<readonly Taken[]>
-  /** Longest pause until the next look, in milliseconds; asked after a look that found nothing. */
+  /** Maximum pause until the next poll, in milliseconds; called after a poll without a message. */
   readonly pauseMs: () => Promise<number>
 }
 
-/** Polls, and polls again after each wakeup and each pause, until something was taken, the wait is over, or aborted. */
+/** Polls at once, after each wakeup and after each pause, until it takes a message, the wait is over, or it is aborted. */
 export async function waitForMessages<Taken>(
   { wakeup, now, take, pauseMs }: Waiting<Taken>,
   { waitSeconds, signal }: Pick<ReceiveSettings, 'waitSeconds' | 'signal'>,

@@ -1,5 +1,5 @@
-// A worker that never finishes its message, beating or not, until it is killed; run by killed-worker.*.test.ts. Prints the end of
-// its lease, in epoch milliseconds, when it gets the message and after each extension.
+// A worker that never finishes its message, with or without beats, until it is killed; started by killed-worker.*.test.ts. Prints the end
+// of its lease, in epoch milliseconds, when it receives the message and after each extension.
 import { connect } from '@nats-io/transport-node'
 import pg from 'pg'
 import { MainLoop } from '../loop/main-loop.ts'

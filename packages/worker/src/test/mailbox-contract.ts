@@ -1,4 +1,4 @@
-// The contract of mailboxes (specs/leases.md), run against every implementation.
+// Contract of mailboxes (specs/leases.md), run against every implementation.
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Diagnostic } from '@signalbox/runtime/base'
@@ -14,17 +14,17 @@ export interface MailboxBackend {
   readonly leaseSeconds: number
   readonly runs: number
   create<Body, Reply>(options: MailboxOptions<Body>): Promise<Mailbox<Body, Reply>>
-  /** The clock of `leaseUntil`: epoch milliseconds. */
+  /** Clock of `leaseUntil`, in epoch milliseconds. */
   now(): number
-  /** Advances the time; nothing in the mailbox becomes due meanwhile. */
+  /** Advances the time; nothing in the mailbox becomes due. */
   elapse(seconds: number, mailbox: Mailbox): Promise<void>
-  /** Advances the time, or leaves that to the wait that follows. */
+  /** Advances the time, or leaves that to the following wait. */
   runOut(seconds: number): Promise<void>
 }
 
 type TestMailbox = Mailbox<unknown, unknown>
 
-/** Call at the top of a test file. */
+/** Call at the top level of a test file. */
 export function describeMailbox(title: string, backend: MailboxBackend): void {
   const { leaseSeconds } = backend
   const create = (options: Partial<MailboxOptions<unknown>> = {}): Promise<TestMailbox> =>
@@ -44,7 +44,7 @@ type Create = (options?: Partial<MailboxOptions<unknown>>) => Promise<TestMailbo
 
 const freshName = () => `box-${randomBytes(6).toString('hex')}`
 
-/** Waits a little, because an implementation may need a moment to notice that something is due. */
+/** Waits a little, because an implementation may need a moment to notice a due message. */
 async function receiveOne(
   mailbox: TestMailbox,
   options: ReceiveOptions = {},

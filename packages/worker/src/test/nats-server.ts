@@ -1,4 +1,4 @@
-// A real NATS server with JetStream for one test file, on a free port, storing in a temporary folder. Debian: nats-server.
+// Starts a real NATS server with JetStream for one test file, on a free port, with a temporary folder. Debian package: nats-server.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -10,14 +10,14 @@ import { afterAll, beforeAll, describe, vi } from 'vitest'
 const CANDIDATES = ['nats-server', '/usr/sbin/nats-server', '/usr/local/bin/nats-server']
 
 export interface OwnNatsServer {
-  /** Only inside tests and hooks. */
+  /** Call only inside tests and hooks. */
   readonly connection: () => NatsConnection
   readonly url: () => string
 }
 
 /**
- * Describes tests that need the server. Without it they are skipped, with that reason; on a build server, where no one would notice, that
- * is an error.
+ * Describes tests that need the server. If it is missing, they are skipped and the title states the reason; where `CI` is set, that is an
+ * error, because no one would notice.
  */
 export function describeWithNats(title: string, tests: (server: OwnNatsServer) => void): void {
   const program = CANDIDATES.find((name) => spawnSync(name, ['--version']).status === 0)
@@ -58,7 +58,7 @@ function withServer(program: string): OwnNatsServer {
   return { connection: () => connection ?? unreachable(), url: () => url }
 }
 
-/** The server writes the file when it listens. */
+/** The server writes the file once it listens. */
 function readUrl(ports: string): string {
   const { nats }: { nats: readonly string[] } = JSON.parse(fs.readFileSync(ports, 'utf8'))
   const [url] = nats

@@ -1,15 +1,16 @@
-// An empty database for one test file, on the server of the db tests (server/platform/db/test-global-setup.ts), without the product's tables.
+// An empty database without the product's tables, for one test file, on the server of the db tests
+// (server/platform/db/test-global-setup.ts).
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 
 export interface OwnDatabase {
-  /** Only inside tests and hooks. */
+  /** Call only inside tests and hooks. */
   readonly pool: () => pg.Pool
   readonly url: string
 }
 
-/** Call once at the top of a test file. */
+/** Call once at the top level of a test file. */
 export function withOwnDatabase(): OwnDatabase {
   const adminUrl = process.env['SIGNALBOX_TEST_ADMIN_URL'] ?? ''
   const name = `own_${randomBytes(6).toString('hex')}`

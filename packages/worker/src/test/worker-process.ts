@@ -1,4 +1,4 @@
-// A worker process that works on a message until the test kills it (leased-agent.ts).
+// A worker process that holds a message until the test kills it (leased-agent.ts).
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -7,13 +7,13 @@ import { startProgram } from '@signalbox/testkit'
 import { onTestFinished, vi } from 'vitest'
 
 export interface WorkerProcess {
-  /** Ends of its leases as reported to the worker, in epoch milliseconds, in order. */
+  /** Ends of the lease as the worker reported them, in epoch milliseconds, in order. */
   leaseEnds(): readonly number[]
-  /** Resolves when it is gone. */
+  /** Resolves when the process has exited. */
   kill(): Promise<void>
 }
 
-/** Resolves when the worker has its message. `args`: backend, address, mailbox, `beating` or `silent`. */
+/** Resolves when the worker has received its message. `args`: backend, address, mailbox, `beating` or `silent`. */
 export async function startWorker(args: readonly string[]): Promise<WorkerProcess> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-worker-'))
   const worker = await startProgram(path.join(import.meta.dirname, 'leased-agent.ts'), {
@@ -29,13 +29,13 @@ export async function startWorker(args: readonly string[]): Promise<WorkerProces
     await kill()
     fs.rmSync(folder, { recursive: true, force: true })
   })
-  let told = ''
+  let output = ''
   worker.stdout?.on('data', (chunk: Buffer) => {
-    told += chunk.toString()
+    output += chunk.toString()
   })
   const leaseEnds = () =>
-    told
-      .slice(0, told.lastIndexOf('\n') + 1)
+    output
+      .slice(0, output.lastIndexOf('\n') + 1)
       .split('\n')
       .filter(Boolean)
       .map(Number)

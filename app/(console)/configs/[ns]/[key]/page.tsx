@@ -1,4 +1,3 @@
-// The page of one config.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, fetchSubject, getQueryClient, trpcServer } from '@/app/prefetch.ts'
@@ -11,7 +10,7 @@ export async function generateMetadata(props: ConfigParams): Promise<Metadata> {
   return { title: `${ns}/${key}` }
 }
 
-/** Prefetches the live versions and the rules in force, so that the content below them does not shift. */
+/** Prefetches the live versions and the rules in force, so that the content below does not shift. */
 async function prefetchLive(prompt: { readonly ns: string; readonly key: string }, env: unknown) {
   const client = getQueryClient()
   const [config, environments] = await Promise.all([

@@ -1,4 +1,3 @@
-// Settings: one entry of the audit log.
 import type { Metadata } from 'next'
 import { AuditEntry } from '@/components/audit-log/audit-entry.tsx'
 

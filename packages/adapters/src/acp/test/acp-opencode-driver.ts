@@ -60,7 +60,7 @@ export async function runInOpencode(
   const exited = once(child, 'exit')
   const events: SessionEvent[] = []
   try {
-    // The two declare the same streams under different names.
+    // Node.js and the SDK declare the same stream under different names.
     const input = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>
     const lab = await startEditor({
       agent: streamEnd(ndJsonStream(Writable.toWeb(child.stdin), input)),

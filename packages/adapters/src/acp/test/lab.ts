@@ -35,7 +35,7 @@ export interface EditorOptions {
   readonly choose?: (request: RequestPermissionRequest) => string
 }
 
-/** An editor with a session begun in `cwd`. */
+/** Starts an editor with a session in `cwd`. */
 export async function startEditor(options: EditorOptions): Promise<EditorLab> {
   const { agent, cwd, open, choose = pickFirstOption } = options
   const [editorSide, clientEnd] = linked()
@@ -74,7 +74,7 @@ export interface AcpLab extends EditorLab {
   readonly agent: ScriptedAgent
 }
 
-/** The editor in front of a scripted agent, in this process. */
+/** Starts an editor in front of a scripted agent, in this process. */
 export async function startAcpLab(
   options: AgentOptions & Omit<EditorOptions, 'agent'>,
 ): Promise<AcpLab> {

@@ -21,7 +21,7 @@ export interface ScriptedAgent {
 
 export interface AgentOptions {
   readonly script: readonly ModelTurn[]
-  /** True when it requests permission. Absent: always. */
+  /** True: the agent requests permission for this call. Absent: always. */
   readonly asks?: (call: ScriptedCall) => boolean
 }
 

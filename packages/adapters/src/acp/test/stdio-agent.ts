@@ -4,7 +4,7 @@ import { ndJsonStream } from '@agentclientprotocol/sdk'
 import { scriptedAgent } from './scripted-agent.ts'
 
 const [script = '[]'] = process.argv.slice(2)
-// The two declare the same streams under different names.
+// Node.js and the SDK declare the same stream under different names.
 const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>
 const { app } = scriptedAgent({ script: JSON.parse(script) })
 await app.connect(ndJsonStream(Writable.toWeb(process.stdout), input)).closed

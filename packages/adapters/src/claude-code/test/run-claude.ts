@@ -47,7 +47,7 @@ interface Setting {
   readonly script: ModelScript
   readonly config?: ConfigDocument
   readonly guard?: CompatRun['guard']
-  /** Absent: by http. */
+  /** Absent: HTTP hooks. */
   readonly ways?: (server: HookServer) => ClaudeHookSettings
   /** Hooks that are installed. Absent: all. */
   readonly only?: readonly string[]

@@ -39,7 +39,7 @@ export class ScriptedChatModel extends BaseChatModel {
       messages.map((message) => `${message.type}: ${JSON.stringify(message.content)}`).join('\n'),
     )
     const tool_calls = calls.map(({ id, tool, input }) => ({ id, name: tool, args: { ...input } }))
-    // LangChain's types do not allow setting it without naming a message structure.
+    // LangChain's types accept usage only together with a message structure.
     const message = Object.assign(new AIMessage({ content: text, tool_calls }), {
       usage_metadata: USAGE,
     })

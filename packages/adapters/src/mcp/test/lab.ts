@@ -28,7 +28,7 @@ export type Connect = (folder: string, session: HarnessSession) => Promise<Conne
 const INFO = { name: 'kit', version: '1.0.0' }
 let bundle: Promise<string> | null = null
 
-/** Writes the program of the tool server beside its folder. Remove it once a client is connected: Node.js has read all of it then. */
+/** Writes the tool server's program next to its folder. Delete it after a client connects: Node.js has loaded all of it by then. */
 async function writeStdioServer(folder: string): Promise<string> {
   bundle ??= bundleStdioServer()
   const file = `${folder}.mjs`

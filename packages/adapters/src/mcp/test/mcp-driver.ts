@@ -69,7 +69,7 @@ function openMcpSession(
     config:
       guard === 'hangs' ? { ...config, policies: [...(config.policies ?? []), ...BROKEN] } : config,
     custom: { policies: { never_answers: { answer: () => new Promise(() => undefined) } } },
-    // Only a run whose guard hangs gets so short a limit: on a busy machine a look-up of a file takes longer.
+    // Only runs whose guard hangs have a limit this short: on a busy machine, a file look-up takes longer.
     ...(guard === 'hangs' ? { answerTimeoutMs: 50 } : {}),
     onEvent: (line) => void events.push(JSON.parse(line)),
   })

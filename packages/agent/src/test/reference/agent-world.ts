@@ -79,7 +79,7 @@ export class AgentWorld {
     for (let i = 0; i < count; i++) await this.#anyCall()
   }
 
-  /** Returns the feedback after the last finished call. Without a call since the previous time, it makes one. */
+  /** Returns the feedback after the last finished call. Makes a call first if there was none since the last time. */
   async feedback(): Promise<string | null> {
     if (this.#pass === null) await this.#anyCall()
     const text = this.#pass?.text ?? null

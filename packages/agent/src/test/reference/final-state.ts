@@ -63,7 +63,7 @@ function remembered(run: PromptSession, lines: readonly string[]): Memory {
   const compiled = compileConfig(template.document(), { customTypes })
   if (!compiled.ok) throw new Error('the prompt ran, so its document compiles')
   const { config } = compiled
-  // The recorder wrote these lines, and checked before that they are events.
+  // The recorder wrote these lines, and writes only valid events.
   const events = lines.map((text) => JSON.parse(text) as SessionEvent)
   const from = initialState(config.promptName)
   return { events, state: snapshotState(stateAt(config, events, { seq: events.length, from })) }

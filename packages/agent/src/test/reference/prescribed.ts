@@ -1,2 +1,2 @@
-// Messages of errors that the semantics prescribe; all others are our own words, and compared as `*`.
+// Error messages that the semantics prescribe. All others are our own, and are compared as `*`.
 export const PRESCRIBED: readonly string[] = ['LeaseExtender already attached']

@@ -56,7 +56,7 @@ export class QueueWorld {
     return this.#mailbox.count()
   }
 
-  /** The first attachment's settings are the extender's. */
+  /** The first attachment determines the extender's settings. */
   attach({ interval, extension }: StepOf<'lease_attach'>): void {
     const { now } = this.#world.clock
     this.#extender ??= new LeaseExtender({

@@ -1,4 +1,4 @@
-// Replays a recorded session under another config (specs/analysis.md): both configs fold the same events side by side, in constant memory.
+// Replays a recorded session under another config (specs/analysis.md). Both configs fold the same events side by side, in constant memory.
 import { type CompiledConfig, compileConfig } from '../../engine/compile.ts'
 import { type Step, step } from '../../engine/step.ts'
 import { placeDocument } from '../../kinds/placed.ts'
@@ -25,29 +25,29 @@ import {
 import { NO_VERDICTS, type ReplayedVerdict, replayedVerdict, type Verdicts } from './verdicts.ts'
 
 export interface BacktestDifference extends DecisionDifference {
-  /** `approximate`: after the first divergence the agent would have gone another way. */
+  /** `approximate`: the agent would have acted differently since the first divergence. */
   readonly fidelity: 'exact' | 'approximate'
 }
 
 export interface SessionBacktest {
   readonly events: number
-  /** Decisions under the config after. */
+  /** Number of decisions under the new config. */
   readonly decisions: number
-  /** Differences up to and at the first divergence, and those after it. */
+  /** Differences up to and including the first divergence, and those after it. */
   readonly changed: number
   readonly changedAfterwards: number
-  /** The first event after which the agent would have noticed a difference; null: it would have noticed none. */
+  /** Sequence number of the first event after which the agent would have noticed a difference; null: it would have noticed none. */
   readonly firstDivergence: number | null
-  /** Calls and stops up to and at the first divergence, and those after it. */
+  /** Verdicts of calls and stops up to and including the first divergence, and of those after it. */
   readonly verdicts: Verdicts
   readonly verdictsAfterwards: Verdicts
-  /** Every rule of the later config that is not off. */
+  /** Every rule of the new config that is not off. */
   readonly rules: { readonly [rule: string]: RuleFidelity }
 }
 
 /**
- * Yields the decisions that differ, in order; its return value summarizes. A rule whose facts or answers the log does not contain is
- * excluded from there on, and a decision that depends on it is not compared, so that unknown results are never reported as changes.
+ * Yields the decisions that differ, in order, and returns a summary. A rule whose facts or answers the log does not contain is excluded
+ * from that event on, and decisions that depend on it are not compared, so that unknown results are never reported as changes.
  */
 export function* backtestSession(
   before: RanUnder,
@@ -61,18 +61,18 @@ export function* backtestSession(
 
 export interface BacktestStep {
   readonly differences: readonly BacktestDifference[]
-  /** Verdict of the call or stop that the event decided; null: it decided none. */
+  /** Verdict of the call or stop that the event decided; null: the event decided none. */
   readonly verdict: ReplayedVerdict | null
 }
 
-/** The same, event by event, for a log that is read in pages. */
+/** The same backtest event by event, for a log that is read in pages. */
 export interface OpenBacktest {
-  /** Events in order of `seq`; types other than `FOLDED_EVENT_TYPES` may be omitted. */
+  /** Events must come in order of `seq`. Types that are not in `FOLDED_EVENT_TYPES` may be omitted. */
   fold(event: SessionEvent): BacktestStep
   summary(): SessionBacktest
 }
 
-/** `digest`: of the version that the session began with. Absent: the first event names it. */
+/** `digest`: of the version with which the session began. Absent: the first event names it. */
 export function openBacktest(
   before: RanUnder,
   after: CompiledConfig,
@@ -86,7 +86,7 @@ export function openBacktest(
     fold(event) {
       lane.events += 1
       governing ??= { digest: event.config ?? null, config }
-      // Asked of this type only, because every event of every session passes here.
+      // Only for this type, because every event of every session passes here.
       const taken =
         event.type === 'config.applied' ? takenWith({ event, state }, governing, find) : null
       governing = taken?.governing ?? governing
@@ -100,7 +100,7 @@ export function openBacktest(
   }
 }
 
-/** Events that build a state or identify the decider: events of other types change nothing but its `seq` and `at`. */
+/** Types of events that build a state or identify the deciding version. Other types change nothing but its `seq` and `at`. */
 export const FOLDED_EVENT_TYPES = [
   'session.started',
   'session.ended',
@@ -120,13 +120,13 @@ function isChange(verdict: ReplayedVerdict | null): boolean {
   return verdict !== null && verdict.class !== 'unchanged' && verdict.class !== 'cannot_replay'
 }
 
-/** True when a part of the agent's input was removed from the log, so the result of another rule cannot be known. */
+/** True when a part of the agent's input was removed from the log, so that the result of another rule cannot be known. */
 function isHidden(event: SessionEvent): boolean {
   switch (event.type) {
     case 'tool.requested':
-      return holdsMark(event.data.args)
+      return containsMark(event.data.args)
     case 'stop.attempted':
-      return holdsMark(event.data.output)
+      return containsMark(event.data.output)
     default:
       return false
   }
@@ -134,7 +134,7 @@ function isHidden(event: SessionEvent): boolean {
 
 const MARKS = ['$redacted', '$truncated', '$removed']
 
-function holdsMark(value: JsonValue | undefined): boolean {
+function containsMark(value: JsonValue | undefined): boolean {
   const open: (JsonValue | undefined)[] = [value]
   while (open.length > 0) {
     const next = open.pop()
@@ -148,7 +148,7 @@ function holdsMark(value: JsonValue | undefined): boolean {
 interface BothLanes {
   readonly was: readonly Effect[]
   readonly is: readonly Effect[]
-  /** False: the decision hangs on a rule that could not be replayed. */
+  /** False: the decision depends on a rule that could not be replayed. */
   readonly isKnown: boolean
 }
 
@@ -172,10 +172,10 @@ function compare(lane: Lane, event: SessionEvent, lanes: BothLanes): BacktestSte
   return { differences: differences.map((difference) => ({ ...difference, fidelity })), verdict }
 }
 
-/** The session under the config after, as far as it has come. */
+/** State of the session under the new config, up to the current event. */
 interface Lane {
   readonly after: CompiledConfig
-  /** Without the rules that cannot be replayed. */
+  /** The new config without the rules that cannot be replayed. */
   config: CompiledConfig
   state: SessionState
   readonly fidelities: Fidelities
@@ -188,7 +188,6 @@ interface Lane {
   readonly verdictsAfterwards: VerdictCount
 }
 
-/** Verdicts while they are counted. */
 type VerdictCount = { -readonly [Name in keyof Verdicts]: number }
 
 function newLane(after: CompiledConfig): Lane {
@@ -214,11 +213,11 @@ interface LaneStep {
 
 function stepLane(lane: Lane, event: SessionEvent, was: Step): LaneStep {
   const missing = rulesWithoutFacts(lane.config, lane.state, event)
-  takeOut(lane, missing, event.seq)
+  excludeRules(lane, missing, event.seq)
   let is = step(lane.config, lane.state, event)
   const unanswered = listUnansweredRules(was.effects, is.effects)
   if (unanswered.length > 0) {
-    takeOut(lane, unanswered.map(withoutAnswer), event.seq)
+    excludeRules(lane, unanswered.map(withoutAnswer), event.seq)
     is = step(lane.config, lane.state, event)
   }
   const known = missing.length > 0 ? withKnownStop(is, was) : is
@@ -228,7 +227,7 @@ function stepLane(lane: Lane, event: SessionEvent, was: Step): LaneStep {
   return { step: known, isKnown: known === is && !letsUnknownPass(lane, is) }
 }
 
-/** A call that is let through where an enforced rule that could not be replayed governs it, and might have refused it. */
+/** True if a call is allowed, but an enforced rule that could not be replayed governs it and might have denied it. */
 function letsUnknownPass(lane: Lane, { effects }: Step): boolean {
   if (lane.config === lane.after) return false
   return effects.some(
@@ -253,8 +252,8 @@ function withoutAnswer(rule: string): Missing {
   return { rule, reason: 'answers_not_recorded' }
 }
 
-/** Checkers stay: the effect of missing facts is determined for each stop. */
-function takeOut(lane: Lane, missing: readonly Missing[], seq: number): void {
+/** Removes the rules from the lane. Checkers stay, because the effect of missing facts is determined for each stop. */
+function excludeRules(lane: Lane, missing: readonly Missing[], seq: number): void {
   if (missing.length === 0) return
   for (const { rule, reason } of missing) {
     lower(lane.fidelities, rule, { fidelity: 'cannot_replay', reason, since: seq })
@@ -267,7 +266,7 @@ function takeOut(lane: Lane, missing: readonly Missing[], seq: number): void {
   )
 }
 
-/** Compiled once for each set of rules, for any number of sessions that lack them. */
+/** Compiled once for each set of rules, for all sessions that lack them. */
 const VARIANTS = new WeakMap<CompiledConfig, Map<string, CompiledConfig>>()
 
 function withoutRules(config: CompiledConfig, rules: readonly string[]): CompiledConfig {
@@ -279,25 +278,25 @@ function withoutRules(config: CompiledConfig, rules: readonly string[]): Compile
   let { document } = config
   for (const rule of rules) document = withRuleMode(document, { rule, mode: 'off' })
   const result = compileConfig(document, config.options)
-  // A rule that is off can only remove errors.
+  // Switching a rule off can only remove errors.
   const variant = result.ok ? result.config : config
   variants.set(key, variant)
   return variant
 }
 
-/** Rules that require an approval for which the recorded session asked no one, so that there is no answer. */
+/** Rules that require an approval that the recorded session did not request, so there is no answer. */
 function listUnansweredRules(was: readonly Effect[], is: readonly Effect[]): readonly string[] {
-  if (!is.some(asks) || was.some(asks)) return NOBODY
+  if (!is.some(isApprovalRequest) || was.some(isApprovalRequest)) return NO_RULES
   return is.flatMap((effect) => (effect.kind === 'approval.requested' ? effect.data.rules : []))
 }
 
-const NOBODY: readonly string[] = []
+const NO_RULES: readonly string[] = []
 
-function asks({ kind }: Effect): boolean {
+function isApprovalRequest({ kind }: Effect): boolean {
   return kind === 'approval.requested'
 }
 
-/** More facts could only let more checks pass: a stop that is let through without them is certain, a refused one is not. */
+/** A stop that passes without the missing facts is certain, because more facts only let more checks pass. A refused one is not. */
 function withKnownStop(is: Step, was: Step): Step {
   const isUncertain = is.effects.some(
     (effect) => effect.kind === 'stop.decided' && effect.data.message !== null,

@@ -1,4 +1,3 @@
-// Many sessions of a backtest summed up.
 import type { SessionBacktest } from './backtest-session.ts'
 import type { Fidelity } from './fidelity.ts'
 import { addVerdicts, NO_VERDICTS, type Verdicts } from './verdicts.ts'
@@ -14,7 +13,7 @@ export interface BacktestTotals {
   readonly changedAfterwards: number
   readonly verdicts: Verdicts
   readonly verdictsAfterwards: Verdicts
-  /** By rule: in how many sessions it could be replayed how well. */
+  /** By rule: number of sessions at each fidelity. */
   readonly rules: { readonly [rule: string]: { readonly [Name in Fidelity]: number } }
 }
 
@@ -33,7 +32,7 @@ export const NO_BACKTESTS: BacktestTotals = {
 
 const NONE = { exact: 0, approximate: 0, cannot_replay: 0 }
 
-/** A reducer: sessions may arrive in any order, and totals may be stored as JSON in between. */
+/** Reducer. Sessions may arrive in any order, and totals may be stored as JSON in between. */
 export function addBacktest(totals: BacktestTotals, session: SessionBacktest): BacktestTotals {
   const rules = Object.entries(session.rules).map(([rule, { fidelity }]) => {
     const known = Object.hasOwn(totals.rules, rule) ? (totals.rules[rule] ?? NONE) : NONE

@@ -1,4 +1,4 @@
-// A backtest of another config over recorded sessions: changed decisions, the first divergence, and what it cannot replay.
+// Backtests of another config over recorded sessions: changed decisions, the first divergence, and rules that cannot be replayed.
 
 import { CUSTOM_TYPES, configDocument, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'

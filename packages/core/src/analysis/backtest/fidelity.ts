@@ -1,4 +1,4 @@
-// Fidelity of a rule's part in a backtest: it depends on the recorded session holding the rule's inputs.
+// Determines the fidelity of each rule in a backtest, which depends on whether the recorded session contains the rule's inputs.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { factsNeeded } from '../../engine/facts-needed.ts'
 import type { Checker } from '../../kinds/checkers/checker.ts'
@@ -14,16 +14,16 @@ export type Fidelity = 'exact' | 'approximate' | 'cannot_replay'
 export type FidelityReason =
   /** The file was not looked up, because the config in force did not need it. */
   | 'files_not_recorded'
-  /** Code outside core, or a model, was not asked. */
+  /** Code outside core, or a model, was not called. */
   | 'answers_not_recorded'
-  /** The agent would have gone another way before. */
+  /** The agent would have acted differently since an earlier event. */
   | 'after_divergence'
 
 export interface RuleFidelity {
   readonly fidelity: Fidelity
   /** null for `exact`. */
   readonly reason: FidelityReason | null
-  /** The first event that lowered it; null for `exact`. */
+  /** Sequence number of the event that lowered the fidelity; null for `exact`. */
   readonly since: number | null
 }
 
@@ -32,20 +32,20 @@ const RANK = { exact: 0, approximate: 1, cannot_replay: 2 } as const satisfies {
   readonly [Name in Fidelity]: number
 }
 
-/** By rule id; a rule that is absent is exact. */
+/** By rule id. Absent: exact. */
 export type Fidelities = Map<string, RuleFidelity>
 
 export function findFidelity(fidelities: ReadonlyMap<string, RuleFidelity>, rule: string) {
   return fidelities.get(rule) ?? EXACT
 }
 
-/** Keeps the lowest, and of equal ones the first. */
+/** Keeps the lowest fidelity and, of equal ones, the first. */
 export function lower(fidelities: Fidelities, rule: string, to: RuleFidelity): void {
   const known = findFidelity(fidelities, rule)
   if (RANK[to.fidelity] > RANK[known.fidelity]) fidelities.set(rule, to)
 }
 
-/** Rules that would have needed a fact that the event does not hold. `state` is the state before it. */
+/** Rules that need a fact that the event does not contain. `state` is the state before the event. */
 export function rulesWithoutFacts(
   config: CompiledConfig,
   state: SessionState,
@@ -62,7 +62,7 @@ export function rulesWithoutFacts(
   return [...looking, ...asking]
 }
 
-/** Also the answers that would be requested once the files are known, and the files that are treated as unknown. */
+/** Includes answers that would be requested once the files are known, and files that are treated as unknown. */
 function listNeededFacts(
   config: CompiledConfig,
   state: SessionState,
@@ -90,7 +90,7 @@ function withPaths(
       const files = { ...facts?.files, ...unknown.files }
       const links = { ...facts?.links, ...unknown.links }
       const data = { ...event.data, facts: { ...facts, files, links } }
-      // Only the facts changed, which all three types have in common.
+      // Only the facts changed, and all three types have them.
       return { ...event, data } as SessionEvent
     }
     default:

@@ -1,4 +1,4 @@
-// Classifies and counts the verdict of each call and stop under the config after: every one is in exactly one class.
+// Classifies and counts the verdicts of calls and stops under the new config. Each verdict is in exactly one class.
 import type { Effect } from '../../model/effect.ts'
 
 export type VerdictClass =
@@ -16,7 +16,7 @@ export interface ReplayedVerdict {
   /** null for stops. */
   readonly callId: string | null
   readonly class: VerdictClass
-  /** True when the config after allows it; meaningless for `cannot_replay`. */
+  /** True when the new config allows the call or stop; meaningless for `cannot_replay`. */
   readonly passes: boolean
   readonly fidelity: 'exact' | 'approximate'
 }
@@ -50,7 +50,7 @@ interface Lanes {
 
 type Outcome = 'passes' | 'refused' | 'waits'
 
-/** Null where nothing is decided: also while a person is still asked, under both configs or under the one after. */
+/** null: there is no decision, for example while an approval is pending under both configs or under the new one. */
 export function replayedVerdict({ was, is, isKnown, fidelity }: Lanes): ReplayedVerdict | null {
   const after = is.find(isDecision)
   const before = was.find(isVerdict)

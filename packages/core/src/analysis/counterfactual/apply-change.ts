@@ -1,5 +1,3 @@
-// A session as it would have been with a change.
-
 import type { CompiledConfig } from '../../engine/compile.ts'
 import type { ConfigDocument } from '../../kinds/config.ts'
 import { compileChecked } from '../../lint/compile-checked.ts'
@@ -20,10 +18,7 @@ export type Changed =
   /** The changed document does not compile. */
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
-/**
- * Events keep their sequence numbers, so that decisions can be compared; inserted events stand between two of them, at
- * fractions.
- */
+/** Events keep their sequence numbers, so that decisions can be compared. Inserted events get fractions between two numbers. */
 export function applyChange(played: Played, change: Change): Changed {
   switch (change.kind) {
     case 'rule_mode':
@@ -43,7 +38,7 @@ export function applyChanges(played: Played, changes: readonly Change[]): Change
 
 type Edit = (document: ConfigDocument) => ConfigDocument
 
-/** Every version that governs the log; a version that does not compile with the edit counts as unknown. */
+/** Edits every version that governs the log. A version that does not compile after the edit counts as unknown. */
 function recompiled({ ranUnder, events }: Played, edit: Edit): Changed {
   const { began, find } = toSessionVersions(ranUnder)
   const result = compileChecked(edit(began.document), began.options)

@@ -1,4 +1,4 @@
-// Recomputes decisions as if one thing had been different: the same log, folded again with the change (specs/analysis.md).
+// Recomputes decisions as if one thing had been different: folds the same log again with a change (specs/analysis.md).
 import type { Effect } from '../../model/effect.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -10,17 +10,17 @@ import type { Change } from './change.ts'
 export type Counterfactual =
   | {
       readonly ok: true
-      /** The first event after which the agent would have noticed; null: it would have noticed nothing. */
+      /** Sequence number of the first event after which the agent would have noticed a difference; null: it would have noticed none. */
       readonly firstDivergence: number | null
-      /** Up to and at the first divergence: exact. */
+      /** Differences up to and including the first divergence; these are exact. */
       readonly changed: readonly DecisionDifference[]
-      /** Decisions after the divergence: from there on, the agent would have acted differently from the log. */
+      /** Differences after the divergence. The agent would have acted differently from the log by then. */
       readonly afterwards: readonly DecisionDifference[]
     }
   /** The changed config does not compile. */
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
-/** Plays the log again with the change, and compares every decision. Not ok: the change does not apply to this log or config. */
+/** Folds the log again with the change and compares every decision. */
 export function counterfactual(
   ranUnder: RanUnder,
   events: readonly SessionEvent[],

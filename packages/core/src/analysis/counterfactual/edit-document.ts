@@ -1,4 +1,4 @@
-// Config documents with one rule changed or left out.
+// Changes or removes one rule of a config document.
 import { type CheckerDocument, isComposite } from '../../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../../kinds/config.ts'
 import type { RuleMode } from '../../model/rule.ts'
@@ -8,7 +8,7 @@ interface Moded {
   readonly mode?: RuleMode
 }
 
-/** Maps the rules that have a mode; a rule that becomes null is left out. */
+/** Maps the rules that have a mode; null removes a rule. */
 function mapRules(
   document: ConfigDocument,
   change: <Rule extends Moded>(rule: Rule) => Rule | null,
@@ -30,7 +30,7 @@ function mapRules(
   }
 }
 
-/** The same document when no policy or provider has this id: checkers have no mode. */
+/** Returns an equal document if no policy or provider has this id. Checkers have no mode. */
 export function withRuleMode(
   document: ConfigDocument,
   { rule: id, mode }: { readonly rule: string; readonly mode: RuleMode },
@@ -38,7 +38,7 @@ export function withRuleMode(
   return mapRules(document, (rule) => (rule.id === id ? { ...rule, mode } : rule))
 }
 
-/** Without the policy, provider or checker of this id, and what is inside it. */
+/** Removes the policy, provider or checker with this id, including the checkers inside it. */
 export function withoutRule(document: ConfigDocument, id: string): ConfigDocument {
   const rest = mapRules(document, (rule) => (rule.id === id ? null : rule))
   const { task_completion_checker: root, ...others } = rest

@@ -1,4 +1,4 @@
-// Finds the checks without which a stop would have been let through: each part of the tree is left out and the rest evaluated over the same
+// Finds the checks without which a stop would have been let through. Leaves out each part of the tree and evaluates the rest with the same
 // recorded facts.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { type Checker, isComplete } from '../../kinds/checkers/checker.ts'
@@ -9,8 +9,8 @@ import type { SessionState } from '../../model/state.ts'
 const NOTHING: readonly string[] = []
 
 /**
- * Ids of the checkers of which leaving out one alone would have let the stop pass, in document order; of a composite and its children only
- * the smallest, and never the whole tree of several. Empty: no single one, or nothing was missing. `state` is the state before the attempt.
+ * Ids of checkers of which leaving out any one would have let the stop pass, in document order. Of a composite and its children only the
+ * smallest, and never the whole tree of several. Empty: no single checker, or the stop passed. `state` is the state before the attempt.
  */
 export function releasingChecks(
   config: CompiledConfig,
@@ -31,7 +31,7 @@ export function releasingChecks(
   return releasing(root)
 }
 
-/** null: nothing is left. */
+/** null: no checker is left. */
 function without(tree: Checker, left: Checker): Checker | null {
   if (tree === left) return null
   if (tree.kind === 'leaf') return tree

@@ -1,4 +1,4 @@
-// The smallest changes that would have let a denied call through, each tried by folding the log again with it.
+// Finds the smallest changes that would have allowed a denied call. Each is tried by folding the log again.
 import type { SessionEvent } from '../../model/event.ts'
 import { governedSteps, type RanUnder } from '../../tighten/governing.ts'
 import { type Decision, findDecision } from '../explain/find-decision.ts'
@@ -8,20 +8,20 @@ import type { Change } from './change.ts'
 import { type Denial, optionsFor, type RemedyOption } from './remedy-options.ts'
 
 export interface Remedy {
-  /** All of them together; none of them is sufficient alone. */
+  /** All of them are needed; none is sufficient alone. */
   readonly changes: readonly Change[]
-  /** “If …”, without a full stop; Markdown code spans mark names. */
+  /** “If …”, without a period; Markdown code spans mark names. */
   readonly text: string
-  /** `waits`: a person would have been asked. */
+  /** `waits`: an approval would have been requested. */
   readonly outcome: 'allowed' | 'waits'
 }
 
-/** Combinations that are tried at most; each costs one fold of the log. */
+/** Limit on combinations that are tried; each costs one fold of the log. */
 const MOST_TRIED = 200
 
 /**
- * Smallest first. Empty when the event decides no call, when the call was allowed, and when nothing that was tried would have
- * let it through. `seq` as for `explain`.
+ * Smallest first. Empty if the event decides no call, the call was allowed, or no change that was tried would have allowed it. `seq` as for
+ * `explain`.
  */
 export function remedies(
   ranUnder: RanUnder,
@@ -48,7 +48,7 @@ export function remedies(
   return found
 }
 
-/** One option for every rule that denied, in every combination, smallest first. */
+/** Combines one option for every rule that denied, in every way, smallest first. */
 function combinations(denial: Denial): readonly RemedyOption[] {
   const against = deniers(denial.decision)
   let joined: readonly RemedyOption[] = against.length === 0 ? [] : [{ changes: [], clause: '' }]
@@ -72,13 +72,13 @@ function both(one: RemedyOption, other: RemedyOption): RemedyOption {
   return { changes: [...one.changes, ...more], clause }
 }
 
-/** Changes are made here, field by field in one order, so that equal ones have equal texts. */
+/** This folder builds changes with their fields in one order, so equal changes have equal JSON. */
 function contains(changes: readonly Change[], wanted: readonly Change[]): boolean {
   const known = new Set(changes.map((change) => JSON.stringify(change)))
   return wanted.every((change) => known.has(JSON.stringify(change)))
 }
 
-/** null: the call would not have been let through. */
+/** null: the call would still have been denied. */
 function findRemedyOutcome(
   played: Played,
   { event: { seq } }: Decision,

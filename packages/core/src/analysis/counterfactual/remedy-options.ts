@@ -1,4 +1,4 @@
-// Candidate remedies for each rule that denied a call. These are guesses; `remedies` lists only those that work.
+// Candidate remedies for each rule that denied a call. These are guesses; `remedies` keeps only those that work.
 
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { toCall } from '../../kinds/policies/call.ts'
@@ -80,13 +80,13 @@ function listCodeOptions(rule: RuleResult, denial: Denial): readonly RemedyOptio
   }
 }
 
-/** An answer is about an earlier request. */
+/** Sequence number of the call's request. An approval is about an earlier request. */
 function requestSeq({ decision: { event, before } }: Denial): number {
   if (event.type !== 'approval.decided') return event.seq
   return getIn(before.pending, event.data.call_id)?.seq ?? event.seq
 }
 
-/** Either all of them had run, or their failed attempts had succeeded. */
+/** Either all missing tools had run, or their failed attempts had succeeded. */
 function runOptions(missing: readonly string[], denial: Denial): readonly RemedyOption[] {
   const { config, decision, trail } = denial
   const needs = missing.map((tool) => ({ tool, after: [], isMet: false }))
@@ -121,10 +121,10 @@ type Files = { readonly [path: string]: FileFact }
 /** One complete call, with every approval granted. */
 function run({ config, before, tool, id: call_id, call }: Run): Change {
   const { args = {}, ...facts } = call
-  const asks = config.rulesFor(tool).approvals.length > 0
+  const needsApproval = config.rulesFor(tool).approvals.length > 0
   const events: readonly EventBody[] = [
     { type: 'tool.requested', data: { call_id, tool, args, ...facts } },
-    ...(asks
+    ...(needsApproval
       ? [{ type: 'approval.decided', data: { call_id, decision: 'approved' } } as const]
       : []),
     { type: 'tool.invoked', data: { call_id, tool, outcome: 'success', ...facts } },
@@ -183,7 +183,7 @@ function fact({
   return { changes: [{ kind: 'with_facts', seq, facts: { files: { [path]: file } } }], clause }
 }
 
-/** The file as it was when it was last read. */
+/** Option: the file is as it was when it was last read. */
 function unchanged({
   seq,
   path,

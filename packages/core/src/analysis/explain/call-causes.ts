@@ -1,4 +1,3 @@
-// Finds the causes of each rule's result on a call.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { toCall } from '../../kinds/policies/call.ts'
 import { findNormalPath } from '../../kinds/policies/path-argument.ts'
@@ -12,7 +11,7 @@ import type { DecidingEvent } from './find-decision.ts'
 import { missingFile, missingTool, type Past } from './missing.ts'
 import { fileKey } from './trail.ts'
 
-/** A call in the state in which it was requested, or answered. */
+/** A call with the state before its request or approval. */
 export interface CallContext {
   readonly config: CompiledConfig
   readonly before: SessionState
@@ -20,7 +19,7 @@ export interface CallContext {
   readonly past: Past
 }
 
-/** Tools and files that a rule misses, and that must be searched for behind the event. */
+/** Tools and files that a rule lacks; later events are searched for them. */
 export function findMissingNames(
   rule: RuleResult,
   context: Omit<CallContext, 'past'>,
@@ -67,13 +66,13 @@ export function markRule(rule: RuleResult, context: CallContext): readonly Mark[
   }
 }
 
-/** An answer is about an earlier request, which holds the arguments and the facts. */
+/** Sequence number of the request, which contains arguments and facts. An approval is about an earlier request. */
 function requestSeq({ event, before }: CallContext): number {
   if (event.type !== 'approval.decided') return event.seq
   return getIn(before.pending, event.data.call_id)?.seq ?? event.seq
 }
 
-/** The file that the rule spoke of, by `fileKey`. */
+/** `fileKey` of the file that the rule's result is about. */
 function findCallFile(
   { rule, params }: RuleResult,
   { config, before, event }: Omit<CallContext, 'past'>,
@@ -85,7 +84,7 @@ function findCallFile(
   return memory && path ? fileKey(memory.form.key, path) : null
 }
 
-/** A write after the read that the rule does not count as one. Absent: something outside the session changed the file. */
+/** A write after the read, which the rule does not count as a read. Empty: something outside the session changed the file. */
 function laterWrite(rule: RuleResult, context: CallContext): readonly Mark[] {
   const file = findCallFile(rule, context)
   const seq = file === null ? undefined : context.past.trail.fileSuccesses.get(file)

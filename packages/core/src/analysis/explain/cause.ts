@@ -1,20 +1,20 @@
-// Causes by sequence number: which events of the log a result rests on, and as what. Also events that did not count.
+// Causes of a result: events of the log with their roles, including events that did not count.
 import type { EventType, SessionEvent } from '../../model/event.ts'
 
 export type CauseRole =
-  /** The event itself: the arguments of the call, or what the attempt offered. */
+  /** The decided event itself: arguments of the call, or content of the attempt. */
   | 'input'
-  /** The event itself: what was looked up or answered for it. */
+  /** The decided event itself: facts that were looked up, or answers that were given, for it. */
   | 'fact'
-  /** A success that a rule asked for. */
+  /** A success that a rule required. */
   | 'success'
-  /** The read that makes the file known, or made it known before it changed. */
+  /** The read that makes the file known; `outdated_read`: the read that made it known before it changed. */
   | 'read'
   | 'outdated_read'
-  /** A later write to the file, or a later success that a checker's tool must be newer than. */
+  /** A later write to the file, or a later success than which a checker's tool must be newer. */
   | 'made_outdated'
   | 'outdated_success'
-  /** The last attempt at what is missing, and why it did not count. */
+  /** The last attempt at the missing success, and the reason why it did not count. */
   | 'attempt_failed'
   | 'attempt_denied'
   | 'attempt_invalid'
@@ -23,24 +23,24 @@ export type CauseRole =
   | 'attempt_despite_denial'
   /** Requested before, but not finished. */
   | 'attempt_open'
-  /** Succeeded, but only after the event. */
+  /** A success that came only after the event. */
   | 'came_after'
-  /** A call that fills a rate limit. */
+  /** A call that counts against a rate limit. */
   | 'counted_call'
   /** A person's answer. */
   | 'answer'
   | 'plan'
-  /** Event that set the deadline; events that used up the budget. */
+  /** The event that set the deadline, and the event that used up the budget. */
   | 'deadline'
   | 'budget'
-  /** A stop that was refused before. */
+  /** An earlier stop that was refused. */
   | 'earlier_block'
-  /** The call after which this provider spoke last. */
+  /** The call after which this provider delivered last. */
   | 'previous_delivery'
-  /** A failure or a call in a row of them. */
+  /** One of several consecutive failures or equal calls. */
   | 'repeated'
 
-/** A cause before it is known what kind of event it is. */
+/** A cause without the type of its event. */
 export interface Mark {
   readonly seq: number
   readonly role: CauseRole
@@ -50,7 +50,7 @@ export interface Cause extends Mark {
   readonly type: EventType
 }
 
-/** By sequence number, each pair of event and role once. Marks of events that the log does not hold are left out. */
+/** Ordered by sequence number, each pair of event and role once. Marks of events that the log does not contain are left out. */
 export function resolveCauses(
   marks: readonly Mark[],
   events: readonly SessionEvent[],
@@ -66,7 +66,7 @@ export function resolveCauses(
     })
 }
 
-/** `events` is in order of `seq`. */
+/** `events` must be in order of `seq`. */
 function eventAt(events: readonly SessionEvent[], seq: number): SessionEvent | undefined {
   let [low, high] = [0, events.length]
   while (low < high) {

@@ -1,4 +1,4 @@
-// Every decision has its causes by event number, including attempts that did not count, with the reason.
+// Every decision has its causes by sequence number, including attempts that did not count, with the reason.
 import { configDocument, eventLog, recordedLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -30,7 +30,7 @@ function createExplainLog(bodies: readonly Body[]): readonly SessionEvent[] {
   let at = 1_000_000
   return bodies.map(({ after = 1, ...body }, i) => {
     at += after * 1000
-    // The tables give type and data of one event.
+    // The tables give the type and data of one event.
     return { session: 'sess_1', seq: i + 1, at, ...body } as SessionEvent
   })
 }

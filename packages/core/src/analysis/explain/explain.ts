@@ -1,5 +1,5 @@
-// The explanation of a decision in a log: every rule's result with its sentence and its causes by sequence number (specs/analysis.md).
-// Costs one or two folds of the log.
+// Explains a decision in a log: every rule's result with its sentence and its causes by sequence number (specs/analysis.md). Costs one or
+// two folds of the log.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import type { CheckResult, Effect, RuleResult, StopDecision } from '../../model/effect.ts'
 import type { EventOf, SessionEvent } from '../../model/event.ts'
@@ -37,9 +37,9 @@ export interface ExplainedProvider
 }
 
 interface Head {
-  /** The event that was decided on. */
+  /** Sequence number of the event that was decided on. */
   readonly seq: number
-  /** The deciding result in one sentence, without a full stop. */
+  /** The deciding result in one sentence, without a period. */
   readonly sentence: string
   readonly causes: readonly Cause[]
 }
@@ -49,7 +49,7 @@ export type Explanation =
       readonly kind: 'call'
       readonly callId: string
       readonly tool: string
-      /** `waiting`: a person was asked; their answer is explained at its own event. */
+      /** `waiting`: an approval was requested; the answer is explained at its own event. */
       readonly decision: 'allowed' | 'denied' | 'error' | 'waiting'
       readonly rules: readonly ExplainedRule[]
     })
@@ -63,13 +63,13 @@ export type Explanation =
   | (Head & {
       readonly kind: 'stop'
       readonly verdict: StopDecision['verdict']
-      /** null without a checker. */
+      /** null: the config has no checker. */
       readonly check: ExplainedCheck | null
     })
 
 /**
- * `seq`: of an event that was decided on (`tool.requested`, `approval.decided`, `tool.invoked`, `stop.attempted`) or of one that records
- * the decision. null for any other event. `events` is in order of `seq`, from the first; later events show what came too late.
+ * `seq`: of a decided event (`tool.requested`, `approval.decided`, `tool.invoked`, `stop.attempted`) or of the record of its decision.
+ * null: any other event. `events` must be in order of `seq`, from the first; later events show successes that came too late.
  */
 export function explain(
   ranUnder: RanUnder,
@@ -149,15 +149,15 @@ function explainFeedback(
     sentence: ruleSentence(rest),
     causes: resolveCauses(marks, events),
   }))
-  const spoken = providers.filter(({ outcome }) => outcome === 'delivered')
+  const delivered = providers.filter(({ outcome }) => outcome === 'delivered')
   return {
     kind: 'feedback',
     seq: event.seq,
     callId: event.data.call_id,
     tool: config.canonicalTool(event.data.tool),
-    sentence: spoken[0]?.sentence ?? 'No provider gave feedback',
+    sentence: delivered[0]?.sentence ?? 'No provider gave feedback',
     causes: resolveCauses(
-      spoken.flatMap(({ causes }) => causes),
+      delivered.flatMap(({ causes }) => causes),
       events,
     ),
     providers,

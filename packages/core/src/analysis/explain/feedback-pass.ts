@@ -1,4 +1,4 @@
-// Records the behavior of every provider after a call, and its reason, including silent ones.
+// Explains the behavior of every provider after a call, including silent ones.
 
 import { findConditions } from '../../engine/collect.ts'
 import type { CompiledConfig, CompiledProvider } from '../../engine/compile.ts'
@@ -15,7 +15,8 @@ import { promptKey, type Trail } from './trail.ts'
 export interface Passed {
   readonly provider: CompiledProvider
   /**
-   * `not_due`: no condition of its trigger held; `silent`: it had no feedback; `not_reached`: an exclusive provider before it delivered.
+   * `not_due`: no condition of the trigger held; `silent`: the provider had no feedback; `not_reached`: an exclusive provider before it
+   * delivered.
    */
   readonly outcome: 'delivered' | 'failed' | 'silent' | 'not_due' | 'not_reached'
   readonly conditions: readonly TriggerCondition[]
@@ -35,10 +36,10 @@ export interface PassContext {
 export function feedbackPass(context: PassContext): readonly Passed[] {
   const { config, before, event } = context
   const after = counted(config, before, event)
-  const last = lastWord(context)
+  const last = findLastEvaluated(context)
   return config.providers.map((provider, place) => {
     const conditions = findConditions(provider, after, { at: event.at, facts: event.data.facts })
-    const effect = findSpoken(provider.id, context.effects)
+    const effect = findFeedback(provider.id, context.effects)
     const head = { provider, conditions }
     if (effect?.kind === 'feedback.failed') {
       const params = { error: effect.data.error }
@@ -58,9 +59,9 @@ function here({ event }: PassContext): Mark {
   return { seq: event.seq, role: 'fact' }
 }
 
-type Spoken = Extract<Effect, { readonly kind: 'feedback.delivered' | 'feedback.failed' }>
+type FeedbackEffect = Extract<Effect, { readonly kind: 'feedback.delivered' | 'feedback.failed' }>
 
-function findSpoken(provider: string, effects: readonly Effect[]): Spoken | null {
+function findFeedback(provider: string, effects: readonly Effect[]): FeedbackEffect | null {
   for (const effect of effects) {
     const isFeedback = effect.kind === 'feedback.delivered' || effect.kind === 'feedback.failed'
     if (isFeedback && effect.data.provider === provider) return effect
@@ -68,11 +69,12 @@ function findSpoken(provider: string, effects: readonly Effect[]): Spoken | null
   return null
 }
 
-/** Place of the provider after which none was asked; infinite when all were. */
-function lastWord({ config, effects }: PassContext): number {
+/** Index of the last provider that was evaluated; infinity: all were. */
+function findLastEvaluated({ config, effects }: PassContext): number {
   if (!config.exclusiveFeedback) return Number.POSITIVE_INFINITY
   const place = config.providers.findIndex(
-    ({ id, mode }) => mode === 'enforce' && findSpoken(id, effects)?.kind === 'feedback.delivered',
+    ({ id, mode }) =>
+      mode === 'enforce' && findFeedback(id, effects)?.kind === 'feedback.delivered',
   )
   return place === -1 ? Number.POSITIVE_INFINITY : place
 }
@@ -97,7 +99,7 @@ function collectPassMarks(
   if (provider.tracks !== null) {
     marks.push(...(row ?? []).map((seq) => ({ seq, role: 'repeated' }) as const))
   }
-  // The call that ended now is itself the last failure of the row, if it failed.
+  // A failed call is itself the last one of its series of failures.
   if (provider.tracks === 'failures') marks.push({ seq: event.seq, role: 'repeated' })
   return marks
 }

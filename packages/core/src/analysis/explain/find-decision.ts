@@ -1,4 +1,4 @@
-// Finds the decision that an event made or records.
+// Finds the decision that an event led to or records.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import type { Effect } from '../../model/effect.ts'
 import type { EventOf, SessionEvent } from '../../model/event.ts'
@@ -28,7 +28,7 @@ function isDeciding(event: SessionEvent): event is DecidingEvent {
   )
 }
 
-/** null: the event neither decides nor records a decision, or the log does not contain it. */
+/** null: the event neither leads to nor records a decision, or the log does not contain it. */
 export function findDecision(
   ranUnder: RanUnder,
   events: Iterable<SessionEvent>,
@@ -51,7 +51,7 @@ function keep(unrecorded: Map<string, Decision>, decision: Decision): void {
   }
 }
 
-/** The decision that the event records, which then waits for its record no more. */
+/** Returns the decision that the event records and removes it from the unrecorded ones. */
 function takeRecorded(unrecorded: Map<string, Decision>, event: SessionEvent): Decision | null {
   const effect = recordedEffect(event)
   const key = effect === null ? null : decisionKey(effect)
@@ -60,7 +60,7 @@ function takeRecorded(unrecorded: Map<string, Decision>, event: SessionEvent): D
   return decision ?? null
 }
 
-/** Every event, with the decision that it leads to. */
+/** Yields every event with the decision that it leads to. */
 function* walkDecisions(
   steps: ReturnType<typeof governedSteps>,
 ): Generator<{ readonly event: SessionEvent; readonly decision: Decision | null }> {

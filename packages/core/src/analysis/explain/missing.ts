@@ -1,9 +1,9 @@
-// The reasons why something that a rule requires is missing: the last attempt that did not count, an unfinished one, and a success that
-// came too late.
+// Finds the reasons why something that a rule requires is missing: the last attempt that did not count, an unfinished one, and a success
+// that came too late.
 import type { Mark } from './cause.ts'
 import type { Trail } from './trail.ts'
 
-/** First success after the event, by tool or by `fileKey`. */
+/** Sequence number of the first success after the event, by tool or by `fileKey`. */
 export type Later = ReadonlyMap<string, number>
 
 export interface Past {

@@ -1,4 +1,3 @@
-// Finds the causes of each check of a stop, and the effect of the verdict.
 import type { CheckResult, StopDecision } from '../../model/effect.ts'
 import type { EventOf } from '../../model/event.ts'
 import type { JsonValue } from '../../model/json.ts'
@@ -52,22 +51,22 @@ export function markCheck(check: CheckResult, context: StopContext): readonly Ma
   }
 }
 
-/** The first is the success that counts no more; the others made it old. */
+/** The first event is the success that no longer counts; the others outdated it. */
 function outdated({ because: [first, ...newer] }: CheckResult): readonly Mark[] {
   const success: readonly Mark[] =
     first === undefined ? [] : [{ seq: first, role: 'outdated_success' }]
   return [...success, ...newer.map((seq) => ({ seq, role: 'made_outdated' }) as const)]
 }
 
-/** Marks of the child that decided, or of all children when all had to be evaluated. */
+/** Marks of the deciding child, or of all children if none decided alone. */
 function markComposite(check: CheckResult, context: StopContext): readonly Mark[] {
   const { children = [], params } = check
   const deciding = children.filter(({ checker }) => checker === params['cause'])
-  const heard = deciding.length > 0 ? deciding : children
-  return heard.flatMap((child) => markCheck(child, context))
+  const relevant = deciding.length > 0 ? deciding : children
+  return relevant.flatMap((child) => markCheck(child, context))
 }
 
-/** The reasons why the stop was let through or refused. */
+/** Reasons why the stop was let through or refused. */
 export function markStop(decision: StopDecision, context: StopContext): readonly Mark[] {
   const { deadlineSeq, budgetSeq, blocks } = context.past.trail
   switch (decision.bypass) {

@@ -1,4 +1,4 @@
-// Remembers the parts of a log that explain a decision: more than the state holds, because rules drop events that did not count.
+// Collects the parts of a log that explain a decision. The state is not sufficient, because it does not keep events that did not count.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { exhaustion } from '../../engine/decide-stop.ts'
 import { toCall } from '../../kinds/policies/call.ts'
@@ -14,27 +14,27 @@ import type { CauseRole, Mark } from './cause.ts'
 interface OpenCall {
   readonly seq: number
   readonly tool: string
-  /** By `fileKey`: the files that rules find in its arguments. */
+  /** `fileKey` of each file that rules find in the arguments. */
   readonly files: readonly string[]
 }
 
 export interface Trail {
   readonly open: Map<string, OpenCall>
-  /** By tool: the last finished call that was no success. */
+  /** By tool: the last finished call without success. */
   readonly attempts: Map<string, Mark>
-  /** By tool: the last call that ran and was no success. */
+  /** By tool: the last call that ran without success. */
   readonly runs: Map<string, Mark>
-  /** By `fileKey`: the last finished call on the file that was no success, and the last that was one. */
+  /** By `fileKey`: the last finished call on the file without success, and the last one with success. */
   readonly fileAttempts: Map<string, Mark>
   readonly fileSuccesses: Map<string, number>
-  /** By prompt and tool: calls in a row without success. */
+  /** By prompt and tool: consecutive calls without success. */
   readonly failures: Map<string, number[]>
-  /** By prompt: requests in a row for the same call. */
+  /** By prompt: consecutive requests for the same call. */
   readonly repetition: Map<string, { readonly call: string; readonly seqs: number[] }>
-  /** Sequence numbers of stops that were refused. */
+  /** Sequence numbers of refused stops. */
   readonly blocks: number[]
   deadlineSeq: number | null
-  /** The event that used the budget up; null: it is not used up. */
+  /** Sequence number of the event that used up the budget; null: it is not used up. */
   budgetSeq: number | null
 }
 
@@ -53,7 +53,7 @@ function newTrail(): Trail {
   }
 }
 
-/** One file as rules with the same form identify it; `path` in normal form. */
+/** Identifies a file among rules with the same form. `path`: normal form. */
 export function fileKey(form: string, path: string): string {
   return `${form}\n${path}`
 }
@@ -68,7 +68,6 @@ export function promptKey(prompt: string, tool: string): string {
   return `${prompt}\n${tool}`
 }
 
-/** The trail of all events before `seq`. */
 export function trailBefore(steps: Iterable<GovernedStep>, seq: number): Trail {
   const trail = newTrail()
   for (const { config, state, ...noted } of steps) {
@@ -188,7 +187,7 @@ function noteResult(
   for (const key of files) trail.fileAttempts.set(key, attempt)
 }
 
-/** Counts consecutive failures as core does: an unknown outcome neither adds one nor resets the count. */
+/** Counts consecutive failures as the engine does: an unknown outcome neither adds one nor resets the count. */
 function noteRow(
   { failures }: Trail,
   row: string,
@@ -202,7 +201,7 @@ function noteRow(
   }
 }
 
-/** The first success after `seq` of each wanted tool or file (by `fileKey`), with its sequence number. */
+/** Sequence number of the first success after `seq`, for each wanted tool or file (by `fileKey`). */
 export function successesAfter(
   steps: Iterable<GovernedStep>,
   { seq, wanted }: { readonly seq: number; readonly wanted: ReadonlySet<string> },
@@ -220,7 +219,7 @@ export function successesAfter(
   return found
 }
 
-/** The tool and the files of a call that ended with a success that counts. */
+/** Tool and files (by `fileKey`) of a call that ended with a success that counts. */
 function succeededIn(
   config: CompiledConfig,
   { open }: Trail,

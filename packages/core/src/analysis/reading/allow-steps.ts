@@ -1,11 +1,11 @@
-// Finds the steps that would allow a denied call: one step for everything that its denying rules miss. Pure.
+// Finds the steps that would allow a denied call, for everything that its denying rules lack. Pure.
 import type { ConfigDocument } from '../../kinds/config.ts'
 import { placeDocument } from '../../kinds/placed.ts'
 import { policyReason } from '../../kinds/policies.ts'
 import { type AllowStep, step } from '../../kinds/policy-reason.ts'
 import type { ToolDecision } from '../../model/effect.ts'
 
-/** Empty when the call was allowed. `document`: that governed the call; null: it is not known here. */
+/** Empty: the call was allowed. `document`: the version that governed the call; null: not known here. */
 export function allowSteps(
   decision: ToolDecision,
   document: ConfigDocument | null,

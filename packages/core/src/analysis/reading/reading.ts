@@ -1,4 +1,4 @@
-// Builds the reading of one decision: its reason, the changes that would alter it, and the result of every check or rule
+// Builds the reading of one decision: its reason, the steps that would change it, and the result of every check or rule
 // (specs/portable-bundle.md).
 
 import type { UnblockStep } from '../../kinds/checkers/unblock-step.ts'
@@ -21,14 +21,14 @@ export interface ReadRule {
 export interface DecisionReading {
   /** Verdict of a stop, or decision on a call. */
   readonly verdict: string
-  /** Without a full stop. */
+  /** Without a period. */
   readonly sentence: string
   /** Message to the agent; null: none. */
   readonly message: string | null
   readonly steps: readonly Pick<UnblockStep, 'text' | 'owner' | 'obstacle'>[]
-  /** null: no checker, or a decision on a call. */
+  /** null: the config has no checker, or the decision is about a call. */
   readonly checks: CheckNode | null
-  /** Empty of a stop. */
+  /** Empty for a stop. */
   readonly rules: readonly ReadRule[]
 }
 

@@ -1,5 +1,5 @@
-// Finds the remaining steps of each checker of the tree, one by one. Identical steps have the same key, so that two checkers that wait for
-// one file need it once.
+// Finds the remaining steps of each checker of the tree. Identical steps have the same key, so that a file for which two checkers wait is
+// needed once.
 
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { type CheckContext, isComplete, type LeafChecker } from '../../kinds/checkers/checker.ts'
@@ -10,9 +10,9 @@ import { type CheckerDocument, checkerRule, isComposite } from '../../kinds/chec
 export interface Need {
   readonly checker: string
   readonly steps: readonly KeyedStep[]
-  /** Additional step once a model answers: a judge that passes without one is then evaluated. null: none. */
+  /** Additional step once a model answers, because a judge that passes without a model is then evaluated; null: none. */
   readonly withModel: KeyedStep | null
-  /** The tool whose last run must have succeeded after those of `after`; null for other checkers. */
+  /** Tool whose last run must have succeeded after those of `after`; null for other checkers. */
   readonly run: {
     readonly tool: string
     readonly after: readonly string[]

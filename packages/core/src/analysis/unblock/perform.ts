@@ -1,4 +1,4 @@
-// Plays steps through: the events and facts that they would add, folded with `step`. Nothing is recorded.
+// Simulates steps: folds the events and facts that they would add with `step`. Nothing is recorded.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { step } from '../../engine/step.ts'
 import type { UnblockAction } from '../../kinds/checkers/unblock-step.ts'
@@ -7,12 +7,12 @@ import type { Facts, RuleAnswer } from '../../model/fact.ts'
 import type { SessionState } from '../../model/state.ts'
 
 export interface Moment {
-  /** Before the attempt. */
+  /** State before the attempt. */
   readonly state: SessionState
   readonly attempt: EventOf<'stop.attempted'>
 }
 
-/** A step of which nothing can be played through changes nothing. */
+/** A step that cannot be simulated changes nothing. */
 export function perform(config: CompiledConfig, moment: Moment, action: UnblockAction): Moment {
   const { attempt } = moment
   switch (action.kind) {
@@ -36,7 +36,7 @@ export function perform(config: CompiledConfig, moment: Moment, action: UnblockA
       )
     case 'answer':
       return withAnswers(moment, (answers) => [
-        [action.rule, YES],
+        [action.rule, COMPLETE],
         ...answers.filter(([rule, { kind }]) => rule !== action.rule || kind === 'unavailable'),
       ])
     case 'other':
@@ -50,7 +50,7 @@ function finished(planned: PlanStep): PlanStep {
   return { ...planned, status: 'done' }
 }
 
-const YES: RuleAnswer = { kind: 'check', complete: true }
+const COMPLETE: RuleAnswer = { kind: 'check', complete: true }
 
 type Answers = readonly (readonly [rule: string, answer: RuleAnswer])[]
 
@@ -64,7 +64,7 @@ function withFacts({ state, attempt }: Moment, facts: Facts): Moment {
   return { state, attempt: { ...attempt, data: { ...attempt.data, facts } } }
 }
 
-/** At the time of the attempt, so that no deadline passes meanwhile. */
+/** Uses the time of the attempt, so that no deadline passes in the meantime. */
 function fold(config: CompiledConfig, { state, attempt }: Moment, body: EventBody): SessionState {
   const { session, at } = attempt
   return step(config, state, { session, at, seq: state.seq + 1, ...body }).state

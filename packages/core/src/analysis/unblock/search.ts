@@ -1,11 +1,11 @@
-// The cheapest set of checkers that makes a tree pass: all-composites need every child, any-composites one of them. Branch and bound: the
-// cost only grows with every further checker, so a partial choice that costs as much as the best one is dropped; independent choices are
-// made separately.
+// Finds the cheapest set of checkers that makes a tree pass: an all-composite needs every child, an any-composite needs one. Branch and
+// bound: the cost only grows with further checkers, so a partial choice that costs as much as the best one is dropped. Independent choices
+// are made separately.
 import type { Checker, CompositeChecker } from '../../kinds/checkers/checker.ts'
 import { JUDGE_MODEL } from '../../kinds/checkers/llm-judge.ts'
 import type { Need, Needs } from './needs.ts'
 
-/** Fewer obstacles first, then fewer steps. */
+/** Compares by obstacles first, then by steps. */
 export interface Cost {
   readonly obstacles: number
   readonly steps: number
@@ -13,13 +13,13 @@ export interface Cost {
 
 export interface Choice {
   readonly needs: readonly Need[]
-  /** False: the search was cut short, so that a smaller choice may exist. */
+  /** False: the search was cut short, so a smaller choice may exist. */
   readonly isSmallest: boolean
 }
 
 type CostOf = (needs: readonly Need[]) => Cost
 
-/** Choices that are weighed before the search is cut short; trees written by people need a handful. */
+/** Number of choices after which the search is cut short. Trees written by people need a handful. */
 const MOST_CHOICES = 4_000
 
 export function cheapestChoice(root: Checker, computeNeeds: Needs, computeCost: CostOf): Choice {
@@ -35,14 +35,14 @@ interface Search {
 }
 
 interface Task {
-  /** Must pass, too. */
+  /** Checkers that must pass in addition. */
   readonly open: readonly Checker[]
   readonly chosen: readonly Need[]
-  /** Only cheaper results are wanted. */
+  /** Only results cheaper than this are accepted; null: no limit. */
   readonly limit: Cost | null
 }
 
-/** All needs, those of `chosen` first; null: nothing is cheaper than the limit. */
+/** All needs, those of `chosen` first; null: no choice is cheaper than the limit. */
 function best(search: Search, { open, chosen, limit }: Task): readonly Need[] | null {
   search.weighed += 1
   const { needs, choices } = settle(open, chosen, search.computeNeeds)
@@ -91,7 +91,7 @@ function isCheaper(a: Cost, b: Cost): boolean {
   return a.obstacles < b.obstacles || (a.obstacles === b.obstacles && a.steps < b.steps)
 }
 
-/** Takes what has no alternative; the any-composites that are left are the choices. */
+/** Takes everything without an alternative. The remaining any-composites are the choices. */
 function settle(
   open: readonly Checker[],
   chosen: readonly Need[],
@@ -108,7 +108,7 @@ function settle(
   return { needs, choices }
 }
 
-/** True when it passes now and would after any step, so relying on it costs nothing. */
+/** True if the checker passes now and after any step, so that relying on it costs nothing. */
 function isFree(checker: Checker, computeNeeds: Needs): boolean {
   if (checker.kind === 'leaf') {
     const { steps, withModel, run } = computeNeeds(checker)
@@ -120,7 +120,7 @@ function isFree(checker: Checker, computeNeeds: Needs): boolean {
   return allMustPass ? children.every(childIsFree) : children.some(childIsFree)
 }
 
-/** Choices apart that could not share a step. Runs count as one thing, because each may bring others. */
+/** Groups choices that may share a step. All runs share the key `run`, because each run may require others. */
 function groupChoices(
   choices: readonly CompositeChecker[],
   computeNeeds: Needs,

@@ -1,5 +1,5 @@
-// Finds the tools that must run, their number of runs and their order, so that a set of checkers that inspect runs passes. Exact: the
-// closure is the least one, and a tool runs twice only where every order with one run would break a rule.
+// Finds the tools that must run, how often and in which order, so that a set of checkers that inspect runs passes. Exact: the set of runs
+// is the smallest, and a tool runs twice only if every order with one run would break a rule.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { SessionState } from '../../model/state.ts'
@@ -10,16 +10,16 @@ type RunNeed = NonNullable<Need['run']>
 export interface ToolRuns {
   /** In an order in which they can run; a tool may appear twice. */
   readonly order: readonly string[]
-  /** For each tool of the order: the tools that its rules require before it. */
+  /** For each tool of the order, the tools that its rules require before it. */
   readonly before: ReadonlyMap<string, readonly string[]>
-  /** Tools that would each have to be newer than the other; empty when there are none. */
+  /** Tools that would each have to be newer than the others. Empty: none. */
   readonly conflict: readonly string[]
 }
 
-/** Tools that must succeed before a tool may run, and have not yet. */
+/** Tools that must succeed before a tool may run and have not succeeded yet. */
 export type Prerequisites = (tool: string) => readonly string[]
 
-/** Asks the rules themselves, as they would answer a request now. */
+/** Evaluates the rules themselves, as for a request now. */
 export function prerequisitesAt(config: CompiledConfig, state: SessionState): Prerequisites {
   return (tool) => {
     const acting = config.rulesFor(tool).policies.filter(({ mode }) => mode === 'enforce')
@@ -27,7 +27,7 @@ export function prerequisitesAt(config: CompiledConfig, state: SessionState): Pr
   }
 }
 
-/** Sequence number of the tool's last run; null when it has not run. */
+/** Sequence number of the tool's last run; null: it has not run. */
 export function findLastRun(state: SessionState, tool: string): number | null {
   return getIn(state.tallies, tool)?.lastSeq ?? null
 }
@@ -44,7 +44,7 @@ export function toolRuns(needs: readonly RunNeed[], prerequisites: Prerequisites
   return { order: listSortedTools({ tools, before, after }, twice), before, conflict: [] }
 }
 
-/** The least set of runs, each with what must run before it. */
+/** Smallest set of tools that must run, each with the tools that must run before it. */
 function neededRuns(
   needs: readonly RunNeed[],
   prerequisites: Prerequisites,
@@ -65,7 +65,7 @@ function neededRuns(
   return runs
 }
 
-/** The runs that the last run of `tool` must be newer than. */
+/** Runs than which the last run of `tool` must be newer. */
 function newerThan(
   tool: string,
   needs: readonly RunNeed[],
@@ -77,19 +77,19 @@ function newerThan(
 
 interface Graph {
   readonly tools: readonly string[]
-  /** First run of the key after the first runs of the values. */
+  /** The first run of the key must come after the first runs of the values. */
   readonly before: ReadonlyMap<string, readonly string[]>
-  /** Last run of the key after the last runs of the values. */
+  /** The last run of the key must come after the last runs of the values. */
   readonly after: ReadonlyMap<string, readonly string[]>
 }
 
-/** A required run: the only one of its tool, or the first or the last of two. */
+/** A required run: the only one of its tool, or the first or last of two. */
 interface Run {
   readonly tool: string
   readonly part: 'only' | 'first' | 'last'
 }
 
-/** Runs in an order that satisfies every constraint; the remaining ones are on a cycle or behind one. */
+/** Sorts runs into an order that satisfies every constraint. `rest`: runs on a cycle or after one. */
 function sorted(graph: Graph, twice: ReadonlySet<string>): { order: Run[]; rest: Run[] } {
   let rest: Run[] = graph.tools.flatMap((tool): Run[] =>
     twice.has(tool)
@@ -127,10 +127,10 @@ function unordered(graph: Graph, twice: ReadonlySet<string>): readonly string[] 
   return [...new Set(sorted(graph, twice).rest.map(({ tool }) => tool))]
 }
 
-/** With more candidates than this, each of them runs twice: correct, but perhaps not the fewest runs. */
+/** With more candidates, all of them run twice: correct, but perhaps not the fewest runs. */
 const MOST_CANDIDATES = 12
 
-/** The fewest tools that must run twice; null when even that does not help. */
+/** The fewest tools that must run twice; null: even two runs do not help. */
 function smallestRepetition(graph: Graph, stuck: readonly string[]): ReadonlySet<string> | null {
   const candidates = stuck.filter((tool) => (graph.after.get(tool) ?? []).length > 0)
   if (unordered(graph, new Set(candidates)).length > 0) return null

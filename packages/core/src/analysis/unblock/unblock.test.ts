@@ -1,4 +1,4 @@
-// Unblock plans: their steps suffice, and fewer steps do not.
+// The steps of an unblock plan are sufficient, and fewer steps are not.
 
 import {
   CUSTOM_TYPES,
@@ -55,7 +55,7 @@ function planFor({ checker, more = {}, before = [], stop = { via: 'turn_end' } }
   })
   let state = initialState(config.promptName)
   for (const body of before) {
-    // The tables give type and data of one event.
+    // The tables give the type and data of one event.
     state = step(config, state, at(state, body) as SessionEvent).state
   }
   return unblock(config, state, at(state, { type: 'stop.attempted', data: stop }))
@@ -317,7 +317,7 @@ describe('unblock', () => {
   })
 })
 
-/** Every stop attempt of a log, with the state in which it was made. */
+/** Every stop attempt of a log, with the state before it. */
 function* attempts(config: CompiledConfig, events: readonly SessionEvent[]): Generator<Moment> {
   let state = initialState(config.promptName)
   for (const event of events) {
@@ -359,7 +359,7 @@ function passesWithin(config: CompiledConfig, moment: Moment, length: number): b
   )
 }
 
-/** The document without rules that deny a run for its time or its arguments, which these laws do not cover. */
+/** The document without rules that deny a run because of its time or arguments, which these laws do not cover. */
 function onlyOrder(document: ConfigDocument): ConfigDocument {
   const ordering = (policies: readonly PolicyDocument[] = []) =>
     policies.filter(({ type }) => type === 'sequential_dependency' || type === 'approval')

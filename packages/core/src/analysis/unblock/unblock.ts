@@ -1,5 +1,5 @@
-// The smallest set of steps after which a stop passes its checks (specs/analysis.md). Steps that two checkers share count once; a run adds
-// the runs of its prerequisites, and those that it would make outdated.
+// Finds the smallest set of steps after which a stop passes its checks (specs/analysis.md). Steps that two checkers share count once. A run
+// adds the runs of its prerequisites, and those that it would outdate.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { isComplete } from '../../kinds/checkers/checker.ts'
 import type { KeyedStep } from '../../kinds/checkers/checker-rule.ts'
@@ -15,15 +15,15 @@ import { type Cost, cheapestChoice } from './search.ts'
 import { findLastRun, prerequisitesAt, type ToolRuns, toolRuns } from './tool-runs.ts'
 
 export interface UnblockPlan {
-  /** In an order in which they can be taken; empty when nothing is missing or no checker is declared. */
+  /** In an order in which they can be taken. Empty: nothing is missing, or the config has no checker. */
   readonly steps: readonly UnblockStep[]
-  /** True when every step can be taken. Otherwise `steps` are those with the fewest obstacles. */
+  /** True when every step can be taken. False: `steps` has the fewest possible obstacles. */
   readonly attainable: boolean
-  /** False: the tree was too large to weigh every choice, so that fewer steps may do. */
+  /** False: the tree was too large to compare every choice, so fewer steps may be sufficient. */
   readonly isSmallest: boolean
   /**
-   * True when the checks pass once the steps are played through. False with an obstacle, with a condition whose solution is unknown, and
-   * with a run that other rules deny without arguments.
+   * True when the checks pass after a simulation of the steps. False with an obstacle, with a condition whose solution is unknown, and with
+   * a run that other rules deny without arguments.
    */
   readonly isVerified: boolean
 }

@@ -1,4 +1,4 @@
-// Checkers whose verdict was given outside core, as recorded in the attempt.
+// Outcomes of checkers whose verdict was given outside core and recorded in the attempt.
 import type { RuleAnswer } from '../../model/fact.ts'
 import { type CheckOutcome, outcome } from './checker.ts'
 
@@ -10,7 +10,7 @@ export function answered(prefix: string, { complete, feedback, by }: CheckAnswer
   return outcome(status, `${prefix}.${status}`, { params, feedback: feedback ?? null })
 }
 
-/** There was no answer, or an unusable one: never complete. */
+/** There was no usable answer, so the check is never complete. */
 export function unanswered(prefix: string, feedback: string): CheckOutcome {
   return outcome('error', `${prefix}.not_answered`, { feedback })
 }

@@ -1,4 +1,4 @@
-// A checker type as lint, tighten and the unblock plan read it: from the document, and from an evaluated stop.
+// Part of a checker type that lint, tighten and the unblock plan use: it works from the document and from an evaluated stop.
 import type { CheckResult } from '../../model/effect.ts'
 import { type Facts, findAnswer, type RuleAnswer } from '../../model/fact.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -6,29 +6,28 @@ import type { Placed } from '../place.ts'
 import type { CheckContext, LeafChecker } from './checker.ts'
 import type { UnblockStep } from './unblock-step.ts'
 
-/** A step before it is known who else needs it. */
+/** A step before other checkers and runs that need it are known. */
 export type KeyedStep = Omit<UnblockStep, 'checkers' | 'prerequisiteOf'> & { readonly key: string }
 
 export type ForegoneAnswer = 'always' | 'never' | 'depends'
 
 export interface CheckerRule<Document> {
-  /** The tools that must have succeeded. */
   toolsRequired(document: Document, pointer: string): readonly Placed<string>[]
-  /** Tools whose success makes an earlier one count no longer. */
+  /** Tools whose success outdates an earlier success of a required tool. */
   toolsWatched(document: Document, pointer: string): readonly Placed<string>[]
-  /** Errors of a rule that could be enforced as written but cannot have been intended. */
+  /** Errors of a checker that can be enforced as written but cannot be intended. */
   errors(document: Document, pointer: string): readonly Problem[]
-  /** The answer for any behavior of the agent. */
+  /** Answer that does not depend on the agent's behavior. */
   answer(document: Document, isReachable: (tool: string) => boolean): ForegoneAnswer
-  /** True: every stop that passes `strict` also passes `lax` in the same session. False: not proven. */
+  /** True: in one session, every stop that passes `strict` also passes `lax`. False: not proven. */
   implies(strict: Document, lax: Document): boolean
-  /** A tool whose last run must have succeeded after those of `after`; null: the checker does not depend on a run. */
+  /** Tool whose last run must have succeeded, and be newer than those of `after`; null: the checker does not depend on a run. */
   run(document: Document): { readonly tool: string; readonly after: readonly string[] } | null
-  /** Steps that are missing after a `result` that is not complete. */
+  /** Steps that are missing after an incomplete `result`. */
   steps(document: Document, result: CheckResult, context: CheckContext): readonly KeyedStep[]
-  /** Step that is needed once a model answers, for a check that passes without one; null: none. */
+  /** Step that is needed once a model answers, for a check that passes without a model; null: none. */
   stepWithModel(document: Document, context: CheckContext): KeyedStep | null
-  /** Code for data that is not in the record before the agent stops; null: all data is in the record. */
+  /** Reason code for data that is not recorded before the agent stops; null: all data is recorded. */
   unknownBefore(document: Document, leaf: LeafChecker): string | null
 }
 
@@ -48,7 +47,7 @@ export function mendStep(checker: string, { feedback }: CheckResult): KeyedStep 
   }
 }
 
-/** A check that was not evaluated, because another one decided first, can still pass. */
+/** Step for a rule that code outside core answers. A check that was skipped, because another one decided first, can still pass. */
 export function answerStep(rule: string, facts: Facts | undefined, text: string): KeyedStep {
   const answer = findAnswer(facts, rule)
   return {

@@ -1,11 +1,11 @@
-// Interface of every checker type, and the tree that they form. A checker sees the session's state and the recorded facts.
+// Interface of checker types and the tree that checkers form. A checker reads the session's state and the recorded facts.
 import type { CheckResult } from '../../model/effect.ts'
 import type { StopAttempted } from '../../model/event.ts'
 import type { WorkLeft } from '../../model/expression-engine.ts'
 import type { SessionState } from '../../model/state.ts'
 
 export interface CheckContext {
-  /** Before the attempt. */
+  /** State before the attempt. */
   readonly state: SessionState
   readonly stop: StopAttempted
 }
@@ -24,7 +24,7 @@ export interface LeafChecker {
   readonly type: string
   /** Paths in normal form whose existence the checker needs. */
   readonly files: readonly string[]
-  /** True: code outside core, or a model, answers, and `check` reads the answer from the facts. */
+  /** True: code outside core or a model answers, and `check` reads the answer from the facts. */
   readonly external: boolean
   check(context: RunContext): CheckOutcome
 }
@@ -53,7 +53,7 @@ export function outcome(
   return { status, code, params, feedback, because }
 }
 
-/** A checker that needs no files and no answers, unless given. */
+/** Builds a leaf that, by default, needs no files and no answers from outside. */
 export function leafChecker(
   { id, type }: { readonly id: string; readonly type: string },
   pointer: string,
@@ -62,12 +62,12 @@ export function leafChecker(
   return { kind: 'leaf', id, pointer, type, files, external, check }
 }
 
-/** Both a pass and an empty pass let the agent stop. */
+/** True if the result lets the agent stop: the check passed, or there was nothing to check. */
 export function isComplete(result: Pick<CheckResult, 'status'>): boolean {
   return result.status === 'passed' || result.status === 'nothing_to_check'
 }
 
-/** At most three titles, so that a long list does not drown the message. */
+/** Lists at most three titles, to keep the message short. */
 export function firstThree(titles: readonly string[]): string {
   return titles.slice(0, 3).join(', ') + (titles.length > 3 ? '...' : '')
 }

@@ -1,4 +1,4 @@
-// Custom checkers: code outside core answers, and the answer is a fact of the attempt.
+// Custom checkers: code outside core gives the answer, which is a fact of the attempt.
 
 import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
@@ -8,10 +8,9 @@ import { answered, unanswered } from './answered.ts'
 import { type CheckContext, type CheckOutcome, type LeafChecker, leafChecker } from './checker.ts'
 import { answerStep, type CheckerRule } from './checker-rule.ts'
 
-/** A checker that code outside core answers for. */
 export interface CustomCheckerDocument extends CheckerBase {
   readonly type: string
-  /** True: left out where the code is not there; otherwise the version is refused. */
+  /** True: a runtime without the code leaves the checker out. Absent or false: it refuses the version. */
   readonly optional?: boolean
   readonly params?: JsonObject
 }
@@ -37,7 +36,7 @@ export const customCheckerRule: CheckerRule<CustomCheckerDocument> = {
   run: () => null,
   stepWithModel: () => null,
   answer: () => 'depends',
-  // Code that may change in the meantime; the same document is compared before.
+  // The code may change in the meantime. Callers handle identical documents first.
   implies: () => false,
   steps: ({ id }, _result, { stop }) => [answerStep(id, stop.facts, `Satisfy the check \`${id}\``)],
   unknownBefore: () => 'outlook.custom',

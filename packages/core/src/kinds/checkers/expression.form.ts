@@ -1,4 +1,3 @@
-// expression as its authors read it: the editor's form.
 import type { RuleForm } from '../rule-words.ts'
 import type { ExpressionCheckerDocument } from './expression.ts'
 

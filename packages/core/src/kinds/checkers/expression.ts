@@ -1,4 +1,4 @@
-// expression: a CEL condition on the session. The engine that evaluates it is in expression/.
+// expression: a CEL condition on the session. The engine that evaluates it is in `expression/`.
 import type { CheckerBase } from '../../model/rule.ts'
 import { evaluateConstant } from '../policies/expression.ts'
 import { type RuleWords, text } from '../rule-words.ts'
@@ -8,7 +8,7 @@ import { type CheckerRule, mendStep } from './checker-rule.ts'
 export interface ExpressionCheckerDocument extends CheckerBase {
   readonly type: 'expression'
   readonly require: string
-  /** Message to the agent when it does not hold. Absent: `Tasks are incomplete.` */
+  /** Message to the agent when the condition is false. Absent: `Tasks are incomplete.` */
   readonly feedback?: string
 }
 
@@ -37,7 +37,7 @@ export const expressionCheckerRule: CheckerRule<ExpressionCheckerDocument> = {
             obstacle: null,
           },
         ],
-  // A condition that only names the word in a text counts too: unknown is safe.
+  // Also matches `stop` inside a string literal, which is safe: the check then counts as unknown.
   unknownBefore: ({ require }) => (/\bstop\b/.test(require) ? 'outlook.attempt' : null),
 }
 

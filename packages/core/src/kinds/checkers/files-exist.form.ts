@@ -1,4 +1,3 @@
-// files_exist as its authors read it: the editor's form.
 import type { RuleForm } from '../rule-words.ts'
 import type { FilesExistCheckerDocument } from './files-exist.ts'
 

@@ -25,7 +25,7 @@ export interface FilesExistCheckerDocument extends CheckerBase {
 
 interface RequiredFile {
   readonly given: string
-  /** null: outside the workspace, so it can never be seen to exist. */
+  /** null: the path is outside the workspace, so the file never counts as existing. */
   readonly path: string | null
 }
 
@@ -73,7 +73,7 @@ export const filesExistRule: CheckerRule<FilesExistCheckerDocument> = {
   answer: () => 'depends',
   implies: (strict, lax) => includesAll(strict.files, lax.files),
   steps: (document, _result, context) => fileSteps(document, context),
-  // A file outside the workspace never counts as existing, so that the check is known to be incomplete.
+  // A file outside the workspace never counts as existing, so the check is known to be incomplete.
   unknownBefore: ({ files }, leaf) => (leaf.files.length < files.length ? null : 'outlook.files'),
 }
 

@@ -1,4 +1,3 @@
-// llm_judge as its authors read it: the editor's form.
 import type { RuleForm } from '../rule-words.ts'
 import type { LlmJudgeCheckerDocument } from './llm-judge.ts'
 

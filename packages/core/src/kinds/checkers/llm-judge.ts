@@ -1,4 +1,4 @@
-// llm_judge: a model was asked by the shell, and its answer is a fact of the attempt; a replay does not ask again.
+// llm_judge: the shell asks a model, and the answer is a fact of the attempt, so a replay does not ask again.
 
 import { findAnswer } from '../../model/fact.ts'
 import type { CheckerBase } from '../../model/rule.ts'
@@ -13,7 +13,7 @@ import {
 } from './checker.ts'
 import { answerStep, type CheckerRule, type KeyedStep } from './checker-rule.ts'
 
-/** A model evaluates the work by `criteria`. */
+/** A model judges the work by `criteria`. */
 export interface LlmJudgeCheckerDocument extends CheckerBase {
   readonly type: 'llm_judge'
   readonly criteria: string
@@ -38,7 +38,7 @@ function check(document: LlmJudgeCheckerDocument, { stop }: CheckContext): Check
   return outcome('incomplete', code, { feedback })
 }
 
-/** The key of the step that gives the runtime a model. */
+/** Key of the step that gives the runtime a model. */
 export const JUDGE_MODEL = 'judge model'
 
 export const llmJudgeRule: CheckerRule<LlmJudgeCheckerDocument> = {
@@ -47,18 +47,18 @@ export const llmJudgeRule: CheckerRule<LlmJudgeCheckerDocument> = {
   errors: () => [],
   run: () => null,
   answer: () => 'depends',
-  // The answer is recorded under the judge's id.
+  // The judge's answers are recorded under its id.
   implies: (strict, lax) =>
     strict.id === lax.id &&
     strict.criteria === lax.criteria &&
     (strict.require_adapter !== false || lax.require_adapter === false),
   steps: (document, _result, context) => judgeSteps(document, context),
   stepWithModel: (document, context) =>
-    isUnasked(document, context) ? { ...satisfyStep(document, context), obstacle: null } : null,
+    lacksModel(document, context) ? { ...satisfyStep(document, context), obstacle: null } : null,
   unknownBefore: () => 'outlook.judge',
 }
 
-function isUnasked({ id }: LlmJudgeCheckerDocument, { stop }: CheckContext): boolean {
+function lacksModel({ id }: LlmJudgeCheckerDocument, { stop }: CheckContext): boolean {
   return findAnswer(stop.facts, id)?.kind === 'unavailable'
 }
 
@@ -71,7 +71,7 @@ function judgeSteps(
   context: CheckContext,
 ): readonly KeyedStep[] {
   const satisfy = satisfyStep(document, context)
-  if (!isUnasked(document, context)) return [satisfy]
+  if (!lacksModel(document, context)) return [satisfy]
   const configure: KeyedStep = {
     key: JUDGE_MODEL,
     code: 'judge.configure',

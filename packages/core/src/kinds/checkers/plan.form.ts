@@ -1,4 +1,3 @@
-// plan as its authors read it: the editor's form.
 import type { RuleForm } from '../rule-words.ts'
 import type { PlanCheckerDocument } from './plan.ts'
 

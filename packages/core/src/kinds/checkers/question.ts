@@ -1,10 +1,10 @@
-// Finds the next outside answer that the checker tree needs. One at a time and in the order of evaluation, so that a model is not asked
-// when an earlier check has already decided.
+// Finds the next outside answer that the checker tree needs. Asks for one answer at a time, in order of evaluation, so that no model is
+// asked after an earlier check has decided.
 import { type AnswerRequest, findAnswer } from '../../model/fact.ts'
 import { type CheckContext, type Checker, isComplete } from './checker.ts'
 import { runChecker } from './tree.ts'
 
-/** null: nothing more is needed to decide. */
+/** null: no further answer is needed. */
 export function nextQuestion(checker: Checker, context: CheckContext): AnswerRequest | null {
   if (checker.kind === 'leaf') {
     const open = checker.external && findAnswer(context.stop.facts, checker.id) === undefined

@@ -1,4 +1,3 @@
-// tool_succeeded as its authors read it: the editor's form.
 import type { RuleForm } from '../rule-words.ts'
 import type { ToolSucceededCheckerDocument } from './tool-succeeded.ts'
 

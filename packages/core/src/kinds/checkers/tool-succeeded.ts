@@ -1,5 +1,3 @@
-// tool_succeeded: the last result of a tool is a success, and nothing that it must come after has happened since.
-
 import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { CheckerBase } from '../../model/rule.ts'
@@ -9,7 +7,7 @@ import { list, names, type RuleWords, text } from '../rule-words.ts'
 import { type CheckOutcome, type LeafChecker, leafChecker, outcome } from './checker.ts'
 import { type CheckerRule, includesAll } from './checker-rule.ts'
 
-/** The last result of `tool` is a success, and newer than the last success of any tool in `after`. */
+/** The last result of `tool` must be a success, and newer than the last success of any tool in `after`. */
 export interface ToolSucceededCheckerDocument extends CheckerBase {
   readonly type: 'tool_succeeded'
   readonly tool: string

@@ -1,5 +1,5 @@
-// Evaluates the checker tree. Short-circuiting leaves children `not_evaluated`, with the checker that decided: every checker of the config
-// appears in the result exactly once.
+// Evaluates the checker tree. When a short circuit skips children, they appear as `not_evaluated` with the checker that decided, so that
+// every checker of the config appears in the result exactly once.
 import type { CheckResult, CheckStatus } from '../../model/effect.ts'
 import { createWorkLimit } from '../../model/expression-engine.ts'
 import type { JsonObject } from '../../model/json.ts'
@@ -58,7 +58,7 @@ function runComposite(
   return { ...toResultHead(checker), children, ...conclude(checker, children, decisive) }
 }
 
-/** `decisive`: the first failure in all-mode, the first success in any-mode. */
+/** `decisive`: the first child that fails if all must pass, the first that passes otherwise; null: no child was decisive. */
 function conclude(
   { allMustPass }: CompositeChecker,
   children: readonly CheckResult[],
@@ -84,12 +84,12 @@ function conclude(
   return outcome(status, 'composite.all_passed', { feedback, because })
 }
 
-/** Status of failing children: an error only when nothing else failed, because then nothing is known to be incomplete. */
+/** Status of children that all failed: `error` only if all are errors, because then no check is known to be incomplete. */
 function worst(children: readonly CheckResult[]): CheckStatus {
   return children.every((child) => child.status === 'error') ? 'error' : 'incomplete'
 }
 
-/** The tree with one status throughout, for checks that did not run. */
+/** Returns the tree with one status throughout, for checks that did not run. */
 export function untouched(
   checker: Checker,
   status: 'not_evaluated' | 'bypassed',

@@ -1,31 +1,31 @@
-// One step towards a stop.
+// One step toward a stop that passes its checks.
 
 export type UnblockAction =
   | { readonly kind: 'run'; readonly tool: string }
-  /** Path in normal form. */
+  /** `path`: normal form. */
   | { readonly kind: 'file'; readonly path: string }
-  /** Place in the session's plan, from 0. */
+  /** `index`: position in the session's plan, from 0. */
   | { readonly kind: 'plan_step'; readonly index: number }
-  /** The judge or the custom check that must pass. */
+  /** `rule`: judge or custom check that must pass. */
   | { readonly kind: 'answer'; readonly rule: string }
-  /** The runtime gets a model, so that judges answer. */
+  /** The runtime gets a model for its judges. */
   | { readonly kind: 'model' }
-  /** A step that cannot be simulated here. */
+  /** A step that cannot be simulated. */
   | { readonly kind: 'other' }
 
 export interface UnblockStep {
-  /** The checkers that need it, in document order; empty for a run that only another run needs. */
+  /** Checkers that need the step, in document order. Empty: only another run needs this run. */
   readonly checkers: readonly string[]
-  /** Tools of the plan that a run must precede. Empty for other steps. */
+  /** Tools of the plan that this run must precede. Empty for other kinds of steps. */
   readonly prerequisiteOf: readonly string[]
   readonly code: string
-  /** A sentence with the verb first: `Finish “Run full suite”`; Markdown code spans mark names. */
+  /** Imperative sentence: `Finish “Run full suite”`; Markdown code spans mark names. */
   readonly text: string
-  /** `config`: only another version of the config takes it. */
+  /** `config`: only a change of the config can take the step. */
   readonly owner: 'agent' | 'operator' | 'config'
-  /** Sequence number of the event that set the present value; null when nothing did. */
+  /** Sequence number of the event that set the present value; null: no event did. */
   readonly since: number | null
   readonly action: UnblockAction
-  /** The reason why no one can take it; null: someone can. */
+  /** Reason why no one can take the step; null: someone can. */
   readonly obstacle: string | null
 }

@@ -1,11 +1,10 @@
-// Custom providers: code outside core gives the feedback, which is a fact of the call's end.
+// Custom providers: code outside core gives the feedback, which is a fact of the end of the call.
 
 import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import type { FinishedCall, Provider, Said } from './provider.ts'
 
-/** A provider whose feedback comes from code outside core. */
 export interface CustomProviderDocument extends ProviderBase {
   readonly type: string
   readonly params?: JsonObject

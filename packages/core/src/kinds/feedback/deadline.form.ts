@@ -1,4 +1,3 @@
-// deadline as its authors read it: the editor's form, and the advice of lint.
 import { pointerTo } from '../../model/json.ts'
 import type { Problem } from '../../model/problem.ts'
 import { warning } from '../place.ts'

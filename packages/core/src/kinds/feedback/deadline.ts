@@ -1,5 +1,3 @@
-// deadline: reports the remaining time to the agent, more urgently below the threshold. Runs only with a deadline.
-
 import type { Advice } from '../../model/effect.ts'
 import type { SessionState } from '../../model/state.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
@@ -11,7 +9,7 @@ import { describeTrigger } from './trigger.ts'
 /** Reports the remaining time, as a warning near the end. Silent without a deadline. */
 export interface DeadlineProviderDocument extends ProviderBase {
   readonly type: 'deadline'
-  /** Seconds of remaining time from which feedback becomes a warning. Absent: 120. */
+  /** Remaining seconds at which feedback becomes a warning. Absent: 120. */
   readonly warning_threshold_seconds?: number
 }
 

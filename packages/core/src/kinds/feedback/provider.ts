@@ -1,12 +1,11 @@
-// Interface of every feedback provider type: its advice now, or null when it has none.
 import type { Advice } from '../../model/effect.ts'
 import type { Facts, GivenAdvice } from '../../model/fact.ts'
 import type { SessionState } from '../../model/state.ts'
 
-/** Repetitions in a row that count as going in circles. */
+/** Consecutive repetitions that count as going in circles. */
 export const DEFAULT_TIMES = 3
 
-/** A finished call, already counted in `state`. */
+/** A finished call; `state` already counts it. */
 export interface FinishedCall {
   readonly state: SessionState
   /** Canonical name. */
@@ -16,17 +15,17 @@ export interface FinishedCall {
   readonly facts: Facts | undefined
 }
 
-/** Advice, under the provider's own name unless it has another, or the reason why there is none. */
+/** Advice, with the provider's display name unless it has its own, or the reason why there is none. */
 export type Said = GivenAdvice | { readonly error: string }
 
 export interface Provider {
   /** Display name, as in `<feedback provider='Deadline'>`. */
   readonly name: string
-  /** True: code outside core gives the feedback, which is a fact of the call's end. */
+  /** True: code outside core gives the feedback, which is a fact of the end of the call. */
   readonly external: boolean
-  /** Data that it needs counted beyond the number of calls. */
+  /** Data that the provider needs counted in addition to the number of calls; null: none. */
   readonly tracks: 'failures' | 'repetition' | null
-  /** Null: should not run. */
+  /** null: no feedback now. */
   advise(finished: FinishedCall): Said | null
 }
 

@@ -1,5 +1,5 @@
-// Feedback as the agent reads it: tagged blocks, or plain prose for harnesses that escape markup. Text that comes from
-// outside is escaped, so that a summary cannot close its block.
+// Renders feedback for the agent: tagged blocks, or plain prose for harnesses that escape markup. Text from outside is escaped, so that a
+// summary cannot close its block.
 import type { FeedbackDelivery } from '../../model/effect.ts'
 
 const ENTITIES: { readonly [character: string]: string } = {
@@ -29,12 +29,12 @@ function renderFeedbackBody(delivery: FeedbackDelivery, quote: (text: string) =>
   return groups.join('\n\n')
 }
 
-/** Enforced deliveries: shadow deliveries are recorded but not shown to the agent. */
+/** Selects enforced deliveries. Shadow deliveries are recorded but not shown to the agent. */
 function acting(deliveries: readonly FeedbackDelivery[]): readonly FeedbackDelivery[] {
   return deliveries.filter((delivery) => delivery.mode === 'enforce')
 }
 
-/** Blocks joined by one empty line; empty when there is nothing for the agent. */
+/** Blocks joined by one empty line; empty if there is nothing for the agent. */
 export function renderFeedback(deliveries: readonly FeedbackDelivery[]): string {
   return acting(deliveries)
     .map((delivery) => {
@@ -44,7 +44,7 @@ export function renderFeedback(deliveries: readonly FeedbackDelivery[]): string 
     .join('\n\n')
 }
 
-/** The same without markup, for harnesses that escape `<` and `>` themselves. */
+/** The same text without markup, for harnesses that escape `<` and `>` themselves. */
 export function renderFeedbackPlain(deliveries: readonly FeedbackDelivery[]): string {
   return acting(deliveries)
     .map((delivery) => `[${delivery.name}] ${renderFeedbackBody(delivery, (text) => text)}`)

@@ -1,4 +1,3 @@
-// repeated_call as its authors read it: the editor's form, and the advice of lint.
 import { DEFAULT_TIMES } from './provider.ts'
 import type { ProviderForm } from './provider-rule.ts'
 import type { RepeatedCallProviderDocument } from './repeated-call.ts'

@@ -1,12 +1,10 @@
-// repeated_call: gives feedback when the same call is made several times in a row.
-
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, createProvider, DEFAULT_TIMES, type Provider } from './provider.ts'
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
-/** Gives feedback when one tool was called `times` times in a row with the same arguments. */
+/** Gives feedback when a tool was called `times` times in a row with the same arguments. */
 export interface RepeatedCallProviderDocument extends ProviderBase {
   readonly type: 'repeated_call'
   /** Absent: 3. */

@@ -1,4 +1,3 @@
-// repeated_failure as its authors read it: the editor's form, and the advice of lint.
 import { pointerTo } from '../../model/json.ts'
 import { DEFAULT_TIMES } from './provider.ts'
 import type { ProviderForm } from './provider-rule.ts'

@@ -1,5 +1,3 @@
-// repeated_failure: gives feedback when a tool did not succeed several times in a row.
-
 import { getIn } from '../../model/persistent-map.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'

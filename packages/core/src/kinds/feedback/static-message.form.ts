@@ -1,5 +1,3 @@
-// static as its authors read it: the editor's form, and the advice of lint.
-
 import type { ProviderForm } from './provider-rule.ts'
 import type { StaticProviderDocument } from './static-message.ts'
 

@@ -1,4 +1,4 @@
-// static: a fixed text, useful with a file trigger for guidance that is given once.
+// static: gives a fixed text. With a file trigger, the guidance is given once.
 import type { ProviderBase } from '../../model/trigger.ts'
 import { advice, createProvider, type Provider } from './provider.ts'
 import type { ProviderWords } from './provider-rule.ts'
@@ -19,7 +19,7 @@ export function staticProvider({ feedback }: StaticProviderDocument): Provider {
 
 export const staticWords: ProviderWords<StaticProviderDocument> = {
   displayName: DISPLAY_NAME,
-  // The action that a custom text suggests is unknown.
+  // The behavior that a custom text suggests is unknown.
   act: null,
-  describe: ({ feedback, trigger }) => `Says “${feedback}” ${describeTrigger(trigger)}`,
+  describe: ({ feedback, trigger }) => `Sends “${feedback}” ${describeTrigger(trigger)}`,
 }

@@ -1,5 +1,3 @@
-// tool_usage as its authors read it: the editor's form, and the advice of lint.
-
 import type { ProviderForm } from './provider-rule.ts'
 import { DEFAULT_MAX_CALLS, type ToolUsageProviderDocument } from './tool-usage.ts'
 

@@ -1,4 +1,3 @@
-// tool_usage: reports the number of calls, as a caution above the limit.
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, createProvider, type Provider } from './provider.ts'
@@ -8,7 +7,7 @@ import { describeTrigger } from './trigger.ts'
 /** Reports the number of calls, as a caution above the limit. */
 export interface ToolUsageProviderDocument extends ProviderBase {
   readonly type: 'tool_usage'
-  /** Absent: 20. */
+  /** Number of calls above which feedback is a caution. Absent: 20. */
   readonly max_calls_without_progress?: number
 }
 

@@ -1,4 +1,4 @@
-// The conditions of a trigger: when each holds, and how it reads. A condition is a field of TriggerDocument and its lines here.
+// Conditions of a trigger: when each holds, and its description. A condition is a field of TriggerDocument and its lines here.
 import { plural } from '../../model/count-text.ts'
 import { pointerTo } from '../../model/json.ts'
 import { pathInDocument } from '../../model/path.ts'
@@ -10,19 +10,19 @@ import { error } from '../place.ts'
 export interface Moment {
   /** Epoch ms. */
   readonly at: number
-  /** Finished calls of the prompt, this one included. */
+  /** Number of finished calls of the prompt, including this one. */
   readonly calls: number
   /** True when the trigger's file exists; `unknown` does not fire. */
   readonly fileExists: boolean | 'unknown'
   readonly fileFired: boolean
 }
 
-/** A moment between two calls, in which no file is looked up. */
+/** A moment between two calls, when no file is looked up. */
 type Seen = Omit<Moment, 'fileExists'>
 
 type Holds = (trigger: TriggerDocument, state: ProviderState, moment: Moment) => boolean
 
-/** In the order in which a delivery lists them. */
+/** In the order in which a delivery lists the conditions. */
 const HOLDS = {
   every_n_calls: ({ every_n_calls: calls }, state, moment) =>
     calls !== undefined && moment.calls - state.callsAtDelivery >= calls,
@@ -32,12 +32,12 @@ const HOLDS = {
     file !== undefined && !moment.fileFired && moment.fileExists === true,
 } as const satisfies { readonly [Condition in TriggerCondition]: Holds }
 
-// TypeScript types the keys of every object as string.
+// Object.keys is typed as a list of strings.
 const CONDITIONS = Object.keys(HOLDS) as readonly TriggerCondition[]
 
 const NONE: readonly TriggerCondition[] = []
 
-/** A value, not a yes or no, because the record names what fired. */
+/** Returns the conditions and not a boolean, because the record names those that fired. */
 export function firedConditions(
   trigger: TriggerDocument,
   state: ProviderState,
@@ -52,26 +52,25 @@ export function firedConditions(
   return fired ?? NONE
 }
 
-/** Infinite while nothing was delivered: the first opportunity fires. */
+/** Infinity before the first delivery, so that the first opportunity fires. */
 function secondsSince(state: ProviderState, at: number): number {
   return state.deliveredAt === null ? Number.POSITIVE_INFINITY : (at - state.deliveredAt) / 1000
 }
 
-/** The next time at which a condition fires, in words; `waitMs` is the time to append. Absent: the words are complete. */
+/** Text about the next time a condition fires. `waitMs`: remaining time, to append to the text. Absent: the text is complete. */
 export interface NextFiring {
   readonly text: string
   readonly waitMs?: number
 }
 
 interface ConditionWords {
-  /** Label of its field in the editor's form. */
+  /** Label of the condition's field in the editor's form. */
   readonly label: string
-  /** A number, or the path of a file. */
   readonly control: 'number' | 'file'
   readonly placeholder: string
-  /** Name of the fired condition, after "because of". */
+  /** Noun phrase for the fired condition, to follow "because of". */
   readonly cause: string
-  /** When it fires; null: the trigger lacks it. */
+  /** Description of the times at which the condition fires; null: the trigger lacks it. */
   describe(trigger: TriggerDocument): string | null
   /** null: the trigger lacks it. */
   next(trigger: TriggerDocument, state: ProviderState, moment: Seen): NextFiring | null
@@ -136,7 +135,6 @@ export function describeTrigger(trigger: TriggerDocument): string {
   return words.flatMap((condition) => condition.describe(trigger) ?? []).join(' or ') || 'never'
 }
 
-/** One for each condition of the trigger. */
 export function nextFirings(
   trigger: TriggerDocument,
   state: ProviderState,

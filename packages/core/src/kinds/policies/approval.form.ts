@@ -1,4 +1,3 @@
-// approval as its authors read it: the editor's form.
 import type { ApprovalDocument } from './approval.ts'
 import { none, type PolicyForm } from './policy-rule.ts'
 

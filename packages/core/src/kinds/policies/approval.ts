@@ -1,4 +1,4 @@
-// approval: a person decides. The call waits between approval.requested and approval.decided; no answer in time denies.
+// approval: a person decides. The call waits between approval.requested and approval.decided; without an answer in time it is denied.
 
 import type { RuleResult } from '../../model/effect.ts'
 import type { ApprovalDecided } from '../../model/event.ts'
@@ -32,19 +32,19 @@ export function approval({ tools, mode, timeout_seconds }: ApprovalDocument): Po
     : createPolicy({ denies: tools, check: () => null, approvalSeconds: timeout_seconds })
 }
 
-/** In shadow mode no one is asked; the record states which calls would have waited. */
+/** In shadow mode no approval is requested; the record states which calls would have waited. */
 function wouldAsk(tool: string): Finding {
   return deny('approval.would_ask', { tool }, { reason: `Tool '${tool}' needs approval.` })
 }
 
-/** The shortest time that any of the asking rules allows, in seconds. */
+/** Shortest timeout of the rules that require approval, in seconds. */
 export function computeTimeout(asking: readonly CompiledPolicy[]): number {
   return Math.min(...asking.map(({ policy }) => policy.approvalSeconds ?? 0))
 }
 
 /**
- * Results of the rules after an approval: other calls continued meanwhile. Rules that depend only on tool and state are evaluated again,
- * under semantics 1 only the limits; the others keep their result from the request.
+ * Results of the rules after an approval. Other calls may have run in the meantime, so rules that depend only on tool and state are
+ * evaluated again (under semantics 1 only the rate limits); the others keep their result from the request.
  */
 export function rulesNow(
   policies: readonly CompiledPolicy[],
@@ -62,7 +62,7 @@ export function rulesNow(
 export interface GivenAnswer {
   readonly tool: string
   readonly answer: ApprovalDecided
-  /** Sequence number and time of the answer. */
+  /** Sequence number and time (epoch ms) of the answer. */
   readonly seq: number
   readonly at: number
 }

@@ -1,4 +1,3 @@
-// A requested call as policies see it.
 import type { ToolRequested } from '../../model/event.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { SessionState } from '../../model/state.ts'
@@ -6,8 +5,8 @@ import { type FoundPaths, findPaths, type PathForm } from './path-argument.ts'
 import type { Call } from './policy.ts'
 
 /**
- * Arguments that are a text, a list or a number are recorded under `$value` alone. A rule that needs an argument cannot be evaluated on
- * them; under semantics 1 it takes the argument as absent.
+ * True for arguments that are a text, a list or a number, which are recorded under `$value` alone. Rules that need an argument cannot be
+ * evaluated on them; under semantics 1 they treat the argument as absent.
  */
 export function isNonObject(args: JsonObject, { semantics }: SessionState): boolean {
   return semantics >= 2 && Object.hasOwn(args, '$value') && Object.keys(args).length === 1

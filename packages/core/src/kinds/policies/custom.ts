@@ -1,4 +1,4 @@
-// Custom policies: code outside core answers, and the answer is a fact of the request. No answer denies.
+// Custom policies: code outside core gives the answer, which is a fact of the request. No answer denies.
 
 import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
@@ -16,12 +16,12 @@ import {
   type PolicyRule,
 } from './policy-rule.ts'
 
-/** A rule of a type that code outside core answers for. Refused when that code is not there, unless `optional`. */
+/** A rule whose type is answered by code outside core. Refused if that code is missing, unless `optional`. */
 export interface CustomPolicyDocument extends RuleBase {
   readonly type: string
   /** Absent: every tool. */
   readonly tools?: readonly string[]
-  /** Settings of the type; their JSON Schema is registered with the code. */
+  /** Settings of the type. Their JSON Schema is registered with the code. */
   readonly params?: JsonObject
 }
 

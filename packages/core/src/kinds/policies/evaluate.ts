@@ -1,4 +1,4 @@
-// All governing policies must allow. Each is evaluated and recorded; a policy that throws or cannot be evaluated denies.
+// Evaluates policies: all that govern a call must allow it. Every result is recorded; a policy that throws or cannot be evaluated denies.
 import { DENIED_BY_POLICY } from '../../model/default-texts.ts'
 import type { RuleResult, ToolDecision } from '../../model/effect.ts'
 import { createWorkLimit, type WorkLeft } from '../../model/expression-engine.ts'
@@ -32,7 +32,7 @@ export function conclude(
   return { call_id, tool, decision, reason, rules }
 }
 
-/** Spelled out twice instead of spread, which costs ten times as much: every answering rule of every call passes here. */
+/** Both forms are written out, because a spread costs ten times as much, once for every rule of every call. */
 export function placed(compiled: CompiledPolicy, finding: Finding): RuleResult {
   const { id, pointer, type, mode } = compiled
   const { result, code, params, because, reason, reason_class } = finding

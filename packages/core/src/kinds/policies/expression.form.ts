@@ -1,4 +1,3 @@
-// expression as its authors read it: the editor's form, and the advice of lint.
 import type { Problem } from '../../model/problem.ts'
 import { warning } from '../place.ts'
 import { conditionPointer, type ExpressionPolicyDocument, readCondition } from './expression.ts'
@@ -6,7 +5,7 @@ import type { PolicyForm, PolicyPlace } from './policy-rule.ts'
 
 export const expressionForm: PolicyForm<ExpressionPolicyDocument> = {
   label: 'Expression',
-  // Without a condition it cannot be published: any example would deny calls that no one chose.
+  // The empty condition cannot be published. Any example would deny calls that no one chose to deny.
   sample: { id: 'condition', type: 'expression', deny_when: '' },
   form: [
     {
@@ -36,7 +35,7 @@ export const expressionForm: PolicyForm<ExpressionPolicyDocument> = {
   blindSpots: finishedCalls,
 }
 
-/** Conditions that hold for a whole session: without tools to limit them, they deny every call or none. A section limits its own rules. */
+/** Conditions on the session alone deny every call or none, unless tools or a section limit them. */
 function sessionConditions({
   item,
   pointer,
@@ -54,7 +53,7 @@ function sessionConditions({
 const STRINGS_AND_COMMENTS =
   /\/\/[^\n]*|"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g
 
-/** Names that are not fields of another value. */
+/** Matches variable names, but not fields with the same name. */
 const VARIABLES = /(?<![.\w]\s*)\b(?:tool|args|calls|session)\b/g
 
 function readsOnlySession(source: string): boolean {
@@ -65,7 +64,7 @@ function readsOnlySession(source: string): boolean {
 const COUNTED =
   /\bcalls(?:\.([A-Za-z0-9_]+)|\[["']([A-Za-z0-9_-]+)["']\])\.(calls|succeeded)\s*(<=?|>=?|==)/g
 
-/** Calls that were requested at once all see the same number of finished ones. */
+/** Warns about limits on finished calls: calls that are requested at the same time all see the same number of finished ones. */
 function finishedCalls({
   item,
   pointer,

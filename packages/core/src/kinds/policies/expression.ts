@@ -1,4 +1,4 @@
-// expression: a CEL condition on a call. The engine that evaluates it is in expression/, so that an agent without conditions does not carry it.
+// expression: a CEL condition on a call. Its engine is in `expression/`, so that an agent without conditions does not load it.
 
 import { pointerTo } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
@@ -28,7 +28,7 @@ export interface ExpressionPolicyDocument extends RuleBase {
   readonly reason?: string
 }
 
-/** The condition and whether it must hold; a document with both or neither is refused. */
+/** Returns the condition, and true if it must hold to allow the call. A document with both conditions or neither is refused. */
 export function readCondition(document: ExpressionPolicyDocument): {
   readonly source: string
   readonly mustHold: boolean
@@ -39,7 +39,6 @@ export function readCondition(document: ExpressionPolicyDocument): {
     : { source: deny_when, mustHold: false }
 }
 
-/** The field that holds the condition. */
 export function conditionPointer(document: ExpressionPolicyDocument, pointer: string): string {
   return pointerTo(pointer, readCondition(document).mustHold ? 'require' : 'deny_when')
 }
@@ -61,13 +60,13 @@ export const expressionRule: PolicyRule<ExpressionPolicyDocument> = {
   view: () => NOTHING_TO_VIEW,
 }
 
-/** null: it depends. */
+/** null: the value is not constant. */
 export function evaluateConstant(source: string): boolean | null {
   const bare = source.replace(/[()\s]/g, '')
   return bare === 'true' ? true : bare === 'false' ? false : null
 }
 
-/** A condition cannot be compared with another; only its tools can. */
+/** Two different conditions cannot be compared; only their tools can. */
 function compareExpressions(pair: Pair<ExpressionPolicyDocument>): readonly Judgement[] {
   const { before, after, pointer, name } = pair
   const [was, is] = [readCondition(before), readCondition(after)]

@@ -1,4 +1,4 @@
-// Result of a policy for a call: it allows, it denies, or it could not be evaluated, which denies as well.
+// Result of a policy for a call: it allows, it denies, or it could not be evaluated, which also denies.
 import type { RuleResult } from '../../model/effect.ts'
 import type { JsonObject } from '../../model/json.ts'
 
@@ -18,7 +18,7 @@ export function allow(
 }
 
 interface Why {
-  /** Text that the agent reads. */
+  /** Text for the agent. */
   readonly reason: string
   readonly because?: readonly number[]
 }
@@ -36,7 +36,6 @@ function against(
 
 export const deny: Against = against('deny', 'rule_said_no')
 
-/** Denies a call whose prerequisite is missing. */
 export const denyUntilMet: Against = against('deny', 'prerequisite_missing')
 
 export const cannotTell: Against = against('error', 'could_not_evaluate')

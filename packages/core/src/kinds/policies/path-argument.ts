@@ -1,5 +1,5 @@
-// The files of a call: where rules find their paths, and the results of their look-ups. Rules with the same settings share one form, so
-// that the paths of a call are read and resolved once for any number of rules.
+// Finds the files of a call in its arguments, and holds the results of their lookups. Rules with the same settings share one form, so that
+// the paths of a call are read and resolved once for any number of rules.
 import { type Facts, linkFact } from '../../model/fact.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { listFoldersLeft, normalizePath } from '../../model/path.ts'
@@ -15,30 +15,29 @@ export interface PathForm {
   readonly mountPoint: string | null
 }
 
-/** One path in the arguments of a call. */
 export interface PathArgument {
-  /** Path as the agent gave it; null: it cannot be seen. */
+  /** Path as the agent gave it; null: hidden. */
   readonly given: string | null
-  /** null also when the path is outside the workspace. */
+  /** Normal form; null: the path is hidden or outside the workspace. */
   readonly normal: string | null
-  /** Folders that a `..` of the path leaves (path.ts); empty under semantics 1, which takes the path by its words. */
+  /** Folders that a `..` of the path leaves (model/path.ts). Empty under semantics 1, which resolves paths by text alone. */
   readonly left: readonly (string | null)[]
-  /** Redaction or truncation replaced the path. */
+  /** True: redaction or truncation replaced the path. */
   readonly hidden: boolean
 }
 
 export interface FoundPaths {
-  /** The form's key. */
+  /** Key of the form. */
   readonly form: string
-  /** In the order of the form's parameters; none: the call names no path. */
+  /** In the order of the form's parameters. Empty: the call names no path. */
   readonly found: readonly PathArgument[]
 }
 
-/** The fields of a rule that locate the path of a call. */
+/** Fields of a rule that locate the path of a call. */
 export interface PathFields {
   /** Absent: `path`, `file_path`. */
   readonly path_params?: readonly string[]
-  /** Prefix under which the tools see the workspace, e.g. `/workspace`. Absent: none. */
+  /** Prefix under which tools see the workspace, e.g. `/workspace`. Absent: none. */
   readonly mount_point?: string
 }
 
@@ -50,7 +49,7 @@ export function resolvePathForm(document: PathFields): PathForm {
 
 const HIDDEN: PathArgument = { given: null, normal: null, left: [], hidden: true }
 
-/** Every parameter that contains a path or a list of paths; under semantics 1 the first that contains a path. */
+/** Reads every parameter that contains a path or a list of paths; under semantics 1 only the first that contains a path. */
 export function findPaths(
   { key: form, params, mountPoint }: PathForm,
   args: JsonObject,
@@ -72,7 +71,7 @@ export function findPaths(
   return { form, found }
 }
 
-/** Paths found for a form; undefined: no search was made. */
+/** Paths found for a form; undefined: the call was not searched for this form. */
 export function foundFor<Found extends { readonly form: string }>(
   found: readonly Found[],
   { key }: PathForm,
@@ -81,15 +80,15 @@ export function foundFor<Found extends { readonly form: string }>(
   return undefined
 }
 
-/** More paths in one call are not looked up: their facts would not fit into the event. */
+/** With more paths in one call, none is looked up, because the facts would not fit into the event. */
 export const MOST_PATHS = 100
 
-/** Paths whose facts are looked up: all, or none when there are too many. */
+/** Paths whose facts are looked up: all, or none if there are too many. */
 export function listInspectedPaths(paths: FoundPaths | undefined): readonly PathArgument[] {
   return paths === undefined || paths.found.length > MOST_PATHS ? [] : paths.found
 }
 
-/** In normal form: the path of a call that a finding names as the agent gave it, else the first. null: none. */
+/** Normal form of the path that a finding names as the agent gave it, or else of the first path; null: none. */
 export function findNormalPath(
   paths: readonly FoundPaths[],
   form: PathForm,
@@ -99,14 +98,14 @@ export function findNormalPath(
   return (found.find((one) => one.given === given) ?? found[0])?.normal ?? null
 }
 
-/** The paths of a pending call that a form found. */
+/** Paths of a pending call that the form found. */
 export function pathsFor(paths: PendingCall['paths'], { key }: PathForm): readonly string[] {
   const found: string[] = []
   for (const { form, path } of paths) if (form === key) found.push(path)
   return found
 }
 
-/** True when text and kernel agree on the path's target: no `..` of it leaves a link, or a possible one. */
+/** True if text and kernel agree on the path's target: no `..` of the path leaves a folder that is, or may be, a link. */
 export function isPlain({ left }: PathArgument, facts: Facts | undefined): boolean {
   return left.every((folder) => folder !== null && linkFact(facts, folder) === false)
 }

@@ -1,4 +1,4 @@
-// A policy type as lint, tighten and the state of a session read it: from the document alone. The engine reads the compiled policy.
+// Part of a policy type that lint, tighten and the state view use, from the document alone. The engine uses the compiled policy.
 import { pointerTo } from '../../model/json.ts'
 import type { PersistentMap } from '../../model/persistent-map.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -10,7 +10,7 @@ import { type Placed, place } from '../place.ts'
 import type { RuleForm } from '../rule-words.ts'
 
 export interface PolicyPlace<Document> extends Placed<Document> {
-  /** The section that declares it; null: the prompt. */
+  /** Section that declares the policy; null: the prompt. */
   readonly section: { readonly tools?: readonly string[] } | null
 }
 
@@ -18,19 +18,19 @@ export interface PolicyPlace<Document> extends Placed<Document> {
 export interface Prerequisite {
   readonly tool: string
   readonly needed: readonly string[]
-  /** The tool's entry; item `i` of `needed` is at `pointer/i`. */
+  /** Pointer of the tool's entry; item `i` of `needed` is at `pointer/i`. */
   readonly pointer: string
 }
 
-/** The rest of a document, as far as a rule's blind spots depend on it. */
+/** Parts of the rest of the document on which a rule's blind spots depend. */
 export interface Surroundings {
   /** Canonical names that the document declares or governs. */
   readonly tools: readonly string[]
-  /** A rule that sees the command, or a person, decides about the tool. */
+  /** True if a rule that sees commands, or a person, decides about the tool. */
   isHeld(tool: string): boolean
 }
 
-/** Two rules of one type and id, both acting. */
+/** Two enforced rules with the same type and id. */
 export interface Pair<Document> {
   readonly before: Document
   readonly after: Document
@@ -44,12 +44,12 @@ export interface RuleMemory {
   readonly reads?: PersistentMap<ReadMark>
 }
 
-/** Prerequisites of one rule for one tool, and which have succeeded. */
+/** Prerequisites of one rule for one tool, and those that have succeeded. */
 export interface SequenceView {
   readonly rule: string
   readonly mode: RuleMode
   readonly tool: string
-  /** `seq`: of the last success; null: none yet. */
+  /** `seq`: sequence number of the last success; null: none yet. */
   readonly needs: readonly { readonly tool: string; readonly seq: number | null }[]
 }
 
@@ -59,9 +59,9 @@ export interface RateView {
   readonly tools: readonly string[]
   readonly maxCalls: number
   readonly perSeconds: number
-  /** Calls that count now. */
+  /** Number of calls that count now. */
   readonly used: number
-  /** Epoch ms from which another call is allowed; null: now. */
+  /** Epoch ms from which another call is allowed; null: it is allowed now. */
   readonly freeAt: number | null
 }
 
@@ -71,45 +71,44 @@ export interface RuleView {
 }
 
 export interface PolicyRule<Document> {
-  /** Tools that it governs, including those that it never denies. */
+  /** Tools that the rule governs, including tools that it never denies. */
   governs(document: Document): readonly string[] | 'every'
-  /** Tools that it can deny. */
   denies(document: Document): readonly string[] | 'every'
-  /** Every position that names a tool which the rule governs or watches. */
+  /** Every position that names a tool that the rule governs or watches. */
   toolsNamed(document: Document, pointer: string): readonly Placed<string>[]
   prerequisites(document: Document, pointer: string): readonly Prerequisite[]
-  /** It denies every call of its tools. */
+  /** True if the rule denies every call of its tools. */
   deniesAlways(document: Document): boolean
-  /** The rule, or a person that it asks, sees the arguments of a call, so that it can stop a harmful command. */
+  /** True if the rule, or a person that it asks, sees the arguments of a call and can stop a harmful command. */
   readonly seesCommands: boolean
-  /** Errors of a rule that could be enforced as written but cannot have been intended. */
+  /** Errors of a rule that can be enforced as written but cannot be intended. */
   errors(document: Document, pointer: string): readonly Problem[]
-  /** Compares the strictness of the newer rule with the older one. */
+  /** Compares the strictness of the newer rule with that of the older one. */
   compare(pair: Pair<Document>): readonly Judgement[]
-  /** Part of the older rule's state that means the same under the newer rule. */
+  /** State of the older rule that has the same meaning under the newer one. */
   carryOver(before: Document, after: Document, memory: RuleMemory): RuleMemory
-  /** It needs only the tool and the session, so that it can evaluate a waiting call. */
+  /** True if the rule needs only tool and session, so that it can evaluate a waiting call. */
   readonly needsToolOnly: boolean
-  /** Requirements and kept state of the rule at this state. */
+  /** Requirements and stored state of the rule in `state`. */
   view(document: Document, state: SessionState): RuleView
 }
 
-/** The part of a policy type that only its authors need. */
+/** Part of a policy type for authors only. */
 export interface PolicyForm<Document> extends RuleForm<Document> {
-  /** Warnings about the rule itself. */
+  /** Lint warnings about the rule itself. */
   advice(place: PolicyPlace<Document>): readonly Problem[]
-  /** Calls that the rule seems to cover and does not. */
+  /** Warnings about calls that the rule seems to cover but does not. */
   blindSpots(place: PolicyPlace<Document>, surroundings: Surroundings): readonly Problem[]
 }
 
 export const NOTHING_TO_VIEW: RuleView = { sequences: [], rates: [] }
 
-/** For the parts of a rule that find nothing. */
+/** For parts of a rule that find nothing. */
 export function none(): readonly never[] {
   return []
 }
 
-/** For rules that remember nothing, or nothing that another version can use. */
+/** For rules without memory, or whose memory another version cannot use. */
 export function forget(): RuleMemory {
   return {}
 }
@@ -123,7 +122,7 @@ export function listedTools(
 
 const HEAD = ['id', 'type', 'mode'] as const
 
-/** Differing fields of the two that were not compared before. */
+/** Judges the differing fields that are not in `compared`. */
 export function compareRest<Document extends RuleBase>(
   { before, after, pointer, name }: Pair<Document>,
   compared: readonly (keyof Document & string)[],
@@ -143,7 +142,7 @@ export function compareTools<Document extends { readonly tools?: readonly string
   })
 }
 
-/** Compares two numbers; `strictSide` is where the stricter ones are. */
+/** Compares two numbers. `strictSide` 1: larger is stricter; -1: smaller is stricter. */
 export function compareNumbers<Document>(
   { before, after, pointer, name }: Pair<Document>,
   { field, strictSide }: { readonly field: keyof Document & string; readonly strictSide: 1 | -1 },

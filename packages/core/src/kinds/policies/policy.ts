@@ -1,5 +1,5 @@
-// Interface of every policy type. A policy is compiled once per config version and has no state of its own: its memory is in SessionState
-// under its rule id.
+// Interface of policy types. A policy is compiled once per config version and has no state of its own: its memory is in SessionState, under
+// its rule id.
 
 import type { WorkLeft } from '../../model/expression-engine.ts'
 import type { Facts } from '../../model/fact.ts'
@@ -9,7 +9,7 @@ import type { SessionState, StateDraft } from '../../model/state.ts'
 import type { Finding } from './finding.ts'
 import type { FoundPaths, PathForm } from './path-argument.ts'
 
-/** A tool call as policies see it: canonical tool name, arguments after redaction. */
+/** A tool call as policies evaluate it: canonical tool name, arguments after redaction. */
 export interface Call {
   readonly tool: string
   readonly args: JsonObject
@@ -18,31 +18,30 @@ export interface Call {
   readonly paths: readonly FoundPaths[]
 }
 
-/** A call of which only the tool is known, for rules that look no further. */
+/** A call of which only the tool is known, for rules that need nothing else. */
 export function bareCall(tool: string): Call {
   return { tool, args: {}, facts: undefined, paths: [] }
 }
 
 export interface Policy {
-  /** Tools that this policy can deny. */
   readonly denies: readonly string[] | 'every'
-  /** null: the rule does not apply to this call. `left`: of the conditions of all rules of this decision. */
+  /** null: the rule does not apply to this call. `left`: work left for the conditions of all rules of this decision. */
   check(call: Call, state: SessionState, left: WorkLeft): Finding | null
-  /** Memory of successful calls beyond the session's own tallies; null: none. */
+  /** Memory of successful calls in addition to the session's tallies; null: none. */
   readonly reads: ReadMemory | null
   /** Memory of allowed calls; null: none. */
   readonly rate: RateMemory | null
-  /** Time to decide an approval request for a call that every other rule allows; null: none is requested. */
+  /** Seconds to wait for an approval of a call that every other rule allows; null: none is needed. */
   readonly approvalSeconds: number | null
-  /** Missing prerequisites of this tool; null: the policy has none. */
+  /** Missing prerequisites of a tool; null: the policy has no prerequisites. */
   readonly missing: ((tool: string, state: SessionState) => readonly string[]) | null
   /** True: code outside core answers, and `check` reads the answer from the facts. */
   readonly external: boolean
-  /** False: it reads only tool and state, so that it can be evaluated again while the call waits. */
+  /** False: the policy reads only tool and state, so it can be evaluated again while the call waits. */
   readonly needsCall: boolean
 }
 
-/** Fills absent parts with none, except the call: a policy may need it. */
+/** Fills in absent parts. `needsCall` is true by default, because a policy may need the call. */
 export function createPolicy({
   denies,
   check,
@@ -65,11 +64,10 @@ export interface ReadMemory {
 
 export interface RateMemory {
   readonly tools: readonly string[]
-  /** Notes a call that was allowed in the draft's present event. */
+  /** Records a call that the draft's current event allowed. */
   admit(draft: StateDraft): void
 }
 
-/** A policy in its place in the document. */
 export interface CompiledPolicy {
   readonly id: string
   readonly pointer: string

@@ -1,4 +1,3 @@
-// rate_limit as its authors read it: the editor's form.
 import { none, type PolicyForm } from './policy-rule.ts'
 import type { RateLimitDocument } from './rate-limit.ts'
 

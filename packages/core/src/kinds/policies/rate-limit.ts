@@ -1,4 +1,4 @@
-// rate_limit: at most a number of allowed calls of some tools in any period of a number of seconds. Stores the last `max_calls` of them, so
+// rate_limit: a maximum number of allowed calls of some tools within any period of some seconds. Stores the last `max_calls` calls, so that
 // the cost of a check does not depend on the limit.
 
 import { countText, plural } from '../../model/count-text.ts'
@@ -18,7 +18,7 @@ import {
   type RateView,
 } from './policy-rule.ts'
 
-/** At most `max_calls` allowed calls of all `tools` together in any `per_seconds` seconds. */
+/** At most `max_calls` allowed calls, of all `tools` together, in any `per_seconds` seconds. */
 export interface RateLimitDocument extends RuleBase {
   readonly type: 'rate_limit'
   readonly tools: readonly string[]
@@ -41,7 +41,7 @@ function getRateWindow(id: string, state: SessionState): RateWindow {
   return getIn(state.rates, id) ?? NEW_WINDOW
 }
 
-/** The place of the oldest remembered call, which the next one overwrites. */
+/** Slot of the oldest remembered call, which the next one overwrites. */
 function nextPlace({ max_calls }: RateLimitDocument, { admitted }: RateWindow): string {
   return String(admitted % max_calls)
 }
@@ -80,7 +80,7 @@ export const rateLimitRule: PolicyRule<RateLimitDocument> = {
   deniesAlways: () => false,
   seesCommands: false,
   errors: none,
-  // Fewer calls in the same time or longer. Calls of more tools count together, which only leaves fewer for each.
+  // Stricter: fewer calls, or a longer period. More tools are stricter, too: they share the limit, so each tool gets fewer calls.
   compare: (pair) => [
     ...compareTools(pair, 'limits'),
     ...compareNumbers(pair, { field: 'max_calls', strictSide: -1 }),
@@ -96,7 +96,7 @@ export const rateLimitRule: PolicyRule<RateLimitDocument> = {
   view: (document, state) => ({ sequences: [], rates: [viewRate(document, state)] }),
 }
 
-/** A ring has `max_calls` slots; with another number each call moves to another slot. The newest are kept. */
+/** Moves a ring to another number of slots, where each call has another slot. Keeps the newest calls. */
 function layOut({ admitted, ring }: RateWindow, places: number, now: number): RateWindow {
   if (places === now) return { admitted, ring }
   const count = Math.min(admitted, places, now)

@@ -1,4 +1,4 @@
-// read_before_write: a file that exists must have been read, and not changed since, before a tool may overwrite it.
+// read_before_write: an existing file must have been read, and must not have changed since, before a tool may overwrite it.
 
 import { type FileFact, fileFact } from '../../model/fact.ts'
 import { pointerTo } from '../../model/json.ts'
@@ -28,13 +28,13 @@ export interface ReadBeforeWriteDocument extends RuleBase {
   readonly type: 'read_before_write'
   readonly read_tools: readonly string[]
   readonly write_tools: readonly string[]
-  /** Argument names that hold the path, first match wins. Absent: `path`, `file_path`. */
+  /** Argument names that contain the path. Absent: `path`, `file_path`. */
   readonly path_params?: readonly string[]
-  /** Prefix under which the tools see the workspace, e.g. `/workspace`. Absent: none. */
+  /** Prefix under which tools see the workspace, e.g. `/workspace`. Absent: none. */
   readonly mount_point?: string
-  /** Absent: true. A file whose fingerprint changed since it was read must be read again. */
+  /** Absent: true. True: a file whose fingerprint changed since it was read must be read again. */
   readonly reads_expire_on_change?: boolean
-  /** Absent: true. A successful write makes the written content known to the agent. */
+  /** Absent: true. True: after a successful write, the agent knows the written content. */
   readonly writes_count_as_reads?: boolean
 }
 
@@ -67,7 +67,7 @@ function check(settings: Settings, call: Call, state: SessionState): Finding | n
     return cannotTell('arguments.not_an_object', {}, { reason })
   }
   const found = foundFor(call.paths, form)?.found
-  // A call that was not resolved for this form is treated as one with a hidden path.
+  // A call that was not searched for this form is treated as a call with a hidden path.
   if (found === undefined || found.some(({ hidden }) => hidden)) {
     const reason = 'The path of this call is hidden, so the write cannot be checked.'
     return cannotTell('file.path_hidden', { path: '' }, { reason })
@@ -165,8 +165,8 @@ function lockedFiles(
 }
 
 /**
- * Tools whose success makes a file known may only become fewer, and if reads expire not even that: a read that no longer counts leaves an
- * older one in force, whose file may not have changed.
+ * Tools whose success makes a file known may only be removed. If reads expire, not even that is stricter: a read that no longer counts
+ * leaves an older read in force, and since that one the file may not have changed.
  */
 function compareReads(pair: Pair<ReadBeforeWriteDocument>): readonly Judgement[] {
   const { before, after, pointer, name } = pair

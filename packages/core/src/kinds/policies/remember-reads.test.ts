@@ -1,4 +1,4 @@
-// Rules that know the same files share one map, which is split when one of them learns of a file that the others do not know.
+// Rules that know the same files share one map. The map is split when one of them learns of a file that the others do not know.
 import { expect, it } from 'vitest'
 import {
   compileConfig,

@@ -1,5 +1,5 @@
-// Memory of the read_before_write rules about successful calls. Each rule has its own map of marks in the state; rules with equal knowledge
-// share one, or a hundred rules would remember a hundred times (measured: 50 rules, 10⁶ events).
+// Memory of read_before_write rules about successful calls. Each rule has its own map of marks in the state. Rules with equal marks share
+// one map, because a hundred rules would otherwise store everything a hundred times (measured: 50 rules, 10⁶ events).
 import { type Facts, fileFact } from '../../model/fact.ts'
 import { emptyMap, getIn, type PersistentMap, setIn } from '../../model/persistent-map.ts'
 import type { PendingCall, ReadMark, StateDraft } from '../../model/state.ts'
@@ -16,7 +16,7 @@ interface Success {
 
 const NO_MARKS: Marks = emptyMap()
 
-/** The marks of one rule, by path in normal form. */
+/** Marks of one rule, by path in normal form. */
 export function findMarks(reads: PersistentMap<Marks>, rule: string): Marks {
   return getIn(reads, rule) ?? NO_MARKS
 }
@@ -40,7 +40,7 @@ export function rememberReads(
   }
 }
 
-/** A missing file cannot have been read. Semantics 1 did not check. */
+/** A missing file cannot have been read. Semantics 1 does not check this. */
 function wasThere(path: string, { facts }: Success, { semantics }: StateDraft): boolean {
   return semantics < 2 || fileFact(facts, path).exists === true
 }

@@ -1,4 +1,3 @@
-// sequential_dependency as its authors read it: the editor's form.
 import { none, type PolicyForm } from './policy-rule.ts'
 import type { SequentialDependencyDocument } from './sequential-dependency.ts'
 

@@ -1,5 +1,3 @@
-// sequential_dependency: a tool may run only after each of its prerequisites has succeeded in this session.
-
 import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { RuleBase } from '../../model/rule.ts'
@@ -18,7 +16,7 @@ import {
   type SequenceView,
 } from './policy-rule.ts'
 
-/** `dependencies[tool]` must each have succeeded in the session before `tool` may run. Not transitive. */
+/** Before `tool` may run, each tool in `dependencies[tool]` must have succeeded in the session. Not transitive. */
 export interface SequentialDependencyDocument extends RuleBase {
   readonly type: 'sequential_dependency'
   readonly dependencies: { readonly [tool: string]: readonly string[] }
@@ -41,12 +39,12 @@ export function sequentialDependency(document: SequentialDependencyDocument): Po
   })
 }
 
-/** Also the parameters of every allowed call. */
+/** Also the parameters of the result for every allowed call. */
 type Prerequisites = { readonly needed: readonly string[] }
 
 const NOTHING: Prerequisites = { needed: [] }
 
-/** Its sequence number; null: none yet. */
+/** Sequence number of the tool's last success; null: none yet. */
 function lastSuccess(tool: string, state: SessionState): number | null {
   return getIn(state.tallies, tool)?.successSeq ?? null
 }

@@ -1,10 +1,10 @@
-// Colors as numbers: contrast (WCAG 2.2), difference (CIEDE2000), and colors as seen by people who lack one kind of cone.
+// Colors as numbers: contrast (WCAG 2.2), difference (CIEDE2000), and simulated color blindness.
 export type Rgb = readonly [number, number, number]
 
-/** Parses `#rrggbb` or `#rgb`. Each part is from 0 to 1, as encoded. */
+/** Parses `#rrggbb` or `#rgb`. Each component is from 0 to 1, gamma-encoded. */
 export function parseRgb(hex: string): Rgb {
   const digits = /^#((?:[0-9a-f]{3}){1,2})$/i.exec(hex.trim())?.[1]
-  if (digits === undefined) throw new Error(`"${hex}" is no colour of three or six digits.`)
+  if (digits === undefined) throw new Error(`"${hex}" is not a color of three or six digits.`)
   const six = digits.length === 6 ? digits : [...digits].map((digit) => digit + digit).join('')
   const part = (at: number) => Number.parseInt(six.slice(at, at + 2), 16) / 255
   return [part(0), part(2), part(4)]
@@ -19,18 +19,18 @@ function times(rows: readonly Rgb[], [x, y, z]: Rgb): Rgb {
   return [a, b, c]
 }
 
-function luminance(colour: Rgb): number {
-  const [r, g, b] = linear(colour)
+function luminance(color: Rgb): number {
+  const [r, g, b] = linear(color)
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** 1 to 21. */
+/** WCAG contrast ratio, from 1 to 21. */
 export function contrast(one: Rgb, other: Rgb): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (high + 0.05) / (low + 0.05)
 }
 
-/** Matrices for linear light: red and green by Viénot, Brettel and Mollon (1999), blue, which these omit, by Machado et al. (2009). */
+/** Matrices for linear light. Red and green: Viénot, Brettel and Mollon (1999). Blue, which these omit: Machado et al. (2009). */
 const VISIONS: { readonly [name: string]: readonly Rgb[] } = {
   normal: [
     [1, 0, 0],
@@ -114,7 +114,7 @@ function deltaE([l1, a1, b1]: Rgb, [l2, a2, b2]: Rgb): number {
 export function differences(one: Rgb, other: Rgb): { readonly [vision: string]: number } {
   return Object.fromEntries(
     Object.entries(VISIONS).map(([name, rows]) => {
-      const seen = (colour: Rgb) => toLab(times(rows, linear(colour)))
+      const seen = (color: Rgb) => toLab(times(rows, linear(color)))
       return [name, deltaE(seen(one), seen(other))]
     }),
   )
