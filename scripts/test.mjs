@@ -48,11 +48,11 @@ function say({ name, started, ok, detail = '' }) {
 
 /**
  * A check that is one test: it passes or it fails.
- * @param {readonly [name: string, command: readonly string[]]} check @param {{ isPatient?: boolean }} [how]
+ * @param {readonly [name: string, command: readonly string[], env?: NodeJS.ProcessEnv]} check @param {{ isPatient?: boolean }} [how]
  */
-async function check([name, command], how) {
+async function check([name, command, env], how) {
   const started = Date.now()
-  const { isRight, output } = await run(command, how)
+  const { isRight, output } = await run(command, { ...how, env })
   counts[isRight ? 'passed' : 'failed'] += 1
   say({ name, started, ok: isRight })
   if (!isRight) process.stdout.write(`${output}\n`)
@@ -196,23 +196,40 @@ async function browserSuite(browser) {
   )
 }
 
-const CHECKS = {
-  locks: ['locks hold every platform and no registry', ['node', 'scripts/lockcheck.mjs']],
-  biome: [
-    'biome',
-    ['node', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
+/** @type {readonly Parameters<typeof check>[0][]} */
+const CHECKS = [
+  ['locks hold every platform and no registry', ['node', 'scripts/lockcheck.mjs']],
+  ['import fence', ['node', 'scripts/check-fence.mjs']],
+  ['dead code', ['node', 'node_modules/knip/bin/knip.js', '--no-progress']],
+  ['schema and migrations agree', ['node', 'scripts/check-schema.mjs']],
+  ['package doors', ['node', 'scripts/check-packages.mjs']],
+]
+/** They read files that the build generates. @type {readonly Parameters<typeof check>[0][]} */
+const CHECKS_AFTER_BUILD = [
+  ['biome', ['node', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
+  [
+    'types',
+    // One checker: each of several checks the types that they share again, which doubles the processor time.
+    [
+      'node',
+      'node_modules/typescript-7/bin/tsc',
+      '--noEmit',
+      '--singleThreaded',
+      '--incremental',
+      'false',
+    ],
+    // Its memory needs no collection before it ends.
+    { GOGC: '400' },
   ],
-  // One checker: each of several checks the types that they share again, which doubles the processor time.
-  types: ['types', ['node', 'node_modules/typescript-7/bin/tsc', '--noEmit', '--singleThreaded']],
-  fence: ['import fence', ['node', 'scripts/check-fence.mjs']],
-  knip: ['dead code', ['node', 'node_modules/knip/bin/knip.js', '--no-progress']],
-  schema: ['schema and migrations agree', ['node', 'scripts/check-schema.mjs']],
-  doors: ['package doors', ['node', 'scripts/check-packages.mjs']],
-}
+]
 
 /** The build runs in a separate process, because building would block everything that waits here. */
 const BUILD = "import('./scripts/build-steps.mjs').then(({ prepare }) => prepare({ web: true }))"
 
+/**
+ * Tests that need no console run while it is built. Processes and browsers come one after the other: two at a time wait for each other,
+ * which makes both slower.
+ */
 async function main() {
   // Debian's packages and the harnesses come while npm's packages are unpacked.
   const programs = ensurePrograms()
@@ -222,23 +239,20 @@ async function main() {
   const browser = ensureBrowser()
   // Reported where it is waited for.
   browser.catch(() => undefined)
-  await check(['console build', ['node', '-e', BUILD]])
+  const build = check(['console build', ['node', '-e', BUILD]])
+  const checks = runChecks(build)
   await vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db'])
-  await Promise.all([runProcesses(harnesses, browser), runChecks()])
-}
-
-/**
- * One after the other: two at a time wait for each other's processes and browsers, which makes both slower.
- * @param {Promise<string | null>} harnesses @param {Promise<string>} browser
- */
-async function runProcesses(harnesses, browser) {
+  await build
   await processSuite(harnesses)
   await browserSuite(browser)
+  await checks
 }
 
-/** While processes and browsers wait. */
-async function runChecks() {
-  for (const one of Object.values(CHECKS)) await check(one, { isPatient: true })
+/** They take what tests and the build leave of the processor. @param {Promise<void>} build */
+async function runChecks(build) {
+  for (const one of CHECKS) await check(one, { isPatient: true })
+  await build
+  for (const one of CHECKS_AFTER_BUILD) await check(one, { isPatient: true })
 }
 
 try {

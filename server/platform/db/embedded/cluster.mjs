@@ -19,7 +19,7 @@ const STOP_WITHIN_MS = 15_000
  * @property {string} binaries folder with bin/
  * @property {string} root folder of this cluster: pg18/, access.json, postgres.log
  * @property {import('./account.mjs').Account | null} account
- * @property {boolean} durable false only in tests: no fsync
+ * @property {boolean} durable false only in tests: no fsync, and cheap logins, of which tests make hundreds
  */
 
 /** @param {Cluster} cluster */
@@ -77,7 +77,7 @@ export function initialise(cluster) {
     '--encoding=UTF8',
     '--locale=C',
   ]
-  if (!cluster.durable) args.push('--no-sync')
+  if (!cluster.durable) args.push('--no-sync', '--set=scram_iterations=1')
   const made = spawnSync(resolveProgram(cluster, 'initdb'), args, {
     ...cluster.account,
     cwd: '/',
