@@ -134,7 +134,7 @@ it('a release starts without a build, creates its administrator, shows a live se
   const backup = npm(['run', 'backup', '--', file], {
     SIGNALBOX_BACKUP_PASSPHRASE: 'a passphrase of a backup',
   })
-  expect(await said(backup, /holds .*\n/)).toMatch(/holds 1 sessions?, \d+ events/)
+  expect(await said(backup, /contains .*\n/)).toMatch(/contains 1 sessions?, \d+ events/)
 
   process.kill(-(product.pid ?? 0), 'SIGTERM')
   // npm ends before the program that it runs.
