@@ -48,11 +48,11 @@ function say({ name, started, ok, detail = '' }) {
 
 /**
  * A check that is one test: it passes or it fails.
- * @param {readonly [name: string, command: readonly string[], env?: NodeJS.ProcessEnv]} check @param {{ isPatient?: boolean }} [how]
+ * @param {readonly [name: string, command: readonly string[]]} check @param {{ isPatient?: boolean }} [how]
  */
-async function check([name, command, env], how) {
+async function check([name, command], how) {
   const started = Date.now()
-  const { isRight, output } = await run(command, { ...how, env })
+  const { isRight, output } = await run(command, how)
   counts[isRight ? 'passed' : 'failed'] += 1
   say({ name, started, ok: isRight })
   if (!isRight) process.stdout.write(`${output}\n`)
@@ -196,20 +196,15 @@ async function browserSuite(browser) {
   )
 }
 
-/** @type {readonly Parameters<typeof check>[0][]} */
-const CHECKS = [
-  ['locks hold every platform and no registry', ['node', 'scripts/lockcheck.mjs']],
-  ['import fence', ['node', 'scripts/check-fence.mjs']],
-  ['dead code', ['node', 'node_modules/knip/bin/knip.js', '--no-progress']],
-  ['schema and migrations agree', ['node', 'scripts/check-schema.mjs']],
-  ['package doors', ['node', 'scripts/check-packages.mjs']],
-]
-/** They read files that the build generates. @type {readonly Parameters<typeof check>[0][]} */
-const CHECKS_AFTER_BUILD = [
-  ['biome', ['node', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
-  [
+const CHECKS = {
+  locks: ['locks hold every platform and no registry', ['node', 'scripts/lockcheck.mjs']],
+  biome: [
+    'biome',
+    ['node', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
+  ],
+  // One checker: each of several checks the types that they share again, which doubles the processor time.
+  types: [
     'types',
-    // One checker: each of several checks the types that they share again, which doubles the processor time.
     [
       'node',
       'node_modules/typescript-7/bin/tsc',
@@ -218,18 +213,16 @@ const CHECKS_AFTER_BUILD = [
       '--incremental',
       'false',
     ],
-    // Its memory needs no collection before it ends.
-    { GOGC: '400' },
   ],
-]
+  fence: ['import fence', ['node', 'scripts/check-fence.mjs']],
+  knip: ['dead code', ['node', 'node_modules/knip/bin/knip.js', '--no-progress']],
+  schema: ['schema and migrations agree', ['node', 'scripts/check-schema.mjs']],
+  doors: ['package doors', ['node', 'scripts/check-packages.mjs']],
+}
 
 /** The build runs in a separate process, because building would block everything that waits here. */
 const BUILD = "import('./scripts/build-steps.mjs').then(({ prepare }) => prepare({ web: true }))"
 
-/**
- * Tests that need no console run while it is built. Processes and browsers come one after the other: two at a time wait for each other,
- * which makes both slower.
- */
 async function main() {
   // Debian's packages and the harnesses come while npm's packages are unpacked.
   const programs = ensurePrograms()
@@ -239,20 +232,23 @@ async function main() {
   const browser = ensureBrowser()
   // Reported where it is waited for.
   browser.catch(() => undefined)
-  const build = check(['console build', ['node', '-e', BUILD]])
-  const checks = runChecks(build)
+  await check(['console build', ['node', '-e', BUILD]])
   await vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db'])
-  await build
-  await processSuite(harnesses)
-  await browserSuite(browser)
-  await checks
+  await Promise.all([runProcesses(harnesses, browser), runChecks()])
 }
 
-/** They take what tests and the build leave of the processor. @param {Promise<void>} build */
-async function runChecks(build) {
-  for (const one of CHECKS) await check(one, { isPatient: true })
-  await build
-  for (const one of CHECKS_AFTER_BUILD) await check(one, { isPatient: true })
+/**
+ * One after the other: two at a time wait for each other's processes and browsers, which makes both slower.
+ * @param {Promise<string | null>} harnesses @param {Promise<string>} browser
+ */
+async function runProcesses(harnesses, browser) {
+  await processSuite(harnesses)
+  await browserSuite(browser)
+}
+
+/** While processes and browsers wait. */
+async function runChecks() {
+  for (const one of Object.values(CHECKS)) await check(one, { isPatient: true })
 }
 
 try {
