@@ -48,8 +48,8 @@ function describeAdoption({
 }
 
 /**
- * Returns the rows with the state of their releases. A row becomes a finding when a connected runtime has not applied its release within
- * `timeoutMs`.
+ * Returns the rows with the state of their releases. A row is a finding unless its release is live within `timeoutMs`, or no connected
+ * runtime hosts the prompt.
  */
 export async function waitForAdoption(
   plane: ControlPlane,
