@@ -90,7 +90,7 @@ export function Environments() {
         <TypedConfirm
           onClose={() => setOpen(null)}
           title={`Remove ${open.environment.name}`}
-          effect="Nothing was ever released there, and no key, runtime or session belongs to it. This cannot be undone."
+          effect="Nothing has ever been released there, and no key, runtime or session belongs to it. This cannot be undone."
           word={open.environment.name}
           action={`Remove ${open.environment.name}`}
           onConfirm={(typedName) => remove.mutateAsync({ name: open.environment.name, typedName })}
