@@ -165,7 +165,7 @@ function toItemKey(item: Item): string {
   }
 }
 
-/** Items in the order that the reader saw last: resolved ones disappear, new ones wait. An empty list fills at once. */
+/** Items in the order that the reader saw last: resolved ones disappear, new ones wait. An empty list fills immediately. */
 function useSettled(items: readonly Item[]) {
   const [seen, setOrder] = useState(() => items.map(toItemKey))
   const isEmpty = !items.some((item) => seen.includes(toItemKey(item)))

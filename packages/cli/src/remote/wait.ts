@@ -1,5 +1,5 @@
 // Waits until releases are live: every connected runtime that hosts the prompt reports that it applied them. A rejection ends the wait.
-// Without such a runtime, the wait ends at once: the first release of a prompt usually precedes its first agent.
+// Without such a runtime, the wait ends immediately: the first release of a prompt usually precedes its first agent.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { plural } from '@signalbox/core/analysis'
