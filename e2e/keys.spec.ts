@@ -34,7 +34,7 @@ test('a new signing key is prepared, distributed and used, after naming runtimes
     await expect(page.getByText('in SIGNALBOX_SIGNING_KEY of the server')).toBeVisible()
     await page.getByRole('button', { name: 'Prepare a new key' }).click()
     await expect(page.getByRole('heading', { name: 'Prepared key' })).toBeVisible()
-    await expect(page.getByText('1 of 2 connected runtimes knows it.')).toBeVisible({
+    await expect(page.getByText('1 of 2 connected runtimes has it.')).toBeVisible({
       timeout: 60_000,
     })
     await expect(page.getByText('Version 0.0.9 follows no new key')).toBeVisible()

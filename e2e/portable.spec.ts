@@ -121,7 +121,7 @@ test('a stop is exported as a file that verifies itself', async ({ page, browser
   await expect(opener.getByRole('treeitem')).toHaveAttribute('data-status', 'incomplete')
   await expect(opener.getByText('Finish or remove “Change it”')).toBeVisible()
   await expect(opener.getByText('not verified against a known key')).toBeVisible()
-  const asks = opener.getByLabel('Key that must have signed')
+  const asks = opener.getByLabel('Expected signing key')
   // Half a key is not used yet, so nothing is verified again at each letter.
   await asks.fill(key.slice(0, 20))
   await expect(opener.getByText('Not checked with this key yet')).toBeVisible()

@@ -4,7 +4,7 @@
 import path from 'node:path'
 import { describeError, Failure, isDiskFull } from '../server/platform/failure.mjs'
 
-/** @typedef {(() => unknown)[]} Cleanups called in reverse order at the end, also after a signal */
+/** @typedef {(() => unknown)[]} Cleanups called in reverse order at the end, even after a signal */
 
 /** A relative path is relative to the folder in which npm was called. @param {string} name */
 function fileArgument(name) {

@@ -222,7 +222,7 @@ async function run(step, signal) {
 }
 
 /**
- * Resolves when the command has ended, also when `signal` ended it.
+ * Resolves when the command has ended, even when `signal` ended it.
  * @param {Step} step
  * @param {AbortSignal} [signal]
  * @returns {Promise<{ code: number | null, output: string }>}

@@ -83,7 +83,7 @@ export function programFile(home: string, kind: Kind, { text, index }: Block): s
   return path.join(projectIn(home), kind === 'esm' ? 'esm' : '', `block-${index}.${extension}`)
 }
 
-/** Problems of types, strict, one text for each way to resolve modules. */
+/** Type errors in strict mode, one text for each module resolution. */
 export function typeProblems(project: string, files: readonly string[]): readonly string[] {
   const ways = [
     ['nodenext', 'nodenext'],
@@ -121,7 +121,7 @@ export function npmEnvironment(): NodeJS.ProcessEnv {
   }
 }
 
-/** A program of the reader, in `cwd`. */
+/** Starts a program as the reader would, in `cwd`. */
 export function startAs(
   { home, node }: Reader,
   command: readonly string[],
@@ -136,8 +136,8 @@ export function startAs(
 }
 
 /**
- * Waits for its end and gives what it wrote, with its errors where it failed. `hello`: the first line that it reads; its input ends when it has answered
- * with a line. Absent: its input is empty.
+ * Waits for the program to end and returns its output, with its errors if it failed. `hello`: the first line that it reads; its input ends
+ * once it has answered with a line. Absent: its input is empty.
  */
 export async function outcome(child: ChildProcess, hello?: string) {
   let out = ''

@@ -146,7 +146,7 @@ describe('import by a user', () => {
     ])
   })
 
-  test('is in the audit log, also when another session of the request is refused', async () => {
+  test('is in the audit log, even when another session of the request is refused', async () => {
     const next = readDebugBundle(winkArchive('b-3'))
     const lines = [...importedLog(next, 'staging'), ...log]
     const refused = await imports('editor', lines, 'staging')
@@ -157,7 +157,7 @@ describe('import by a user', () => {
     expect(rows).toMatchObject([{ action: 'session.imported', actorId: refused.userId }])
   })
 
-  test('is in the audit log once, also when the first event of the session is sent last', async () => {
+  test('is in the audit log once, even when the first event of the session is sent last', async () => {
     const next = readDebugBundle(winkArchive('b-6'))
     const [first = '', ...others] = importedLog(next, 'dev')
     const sent = await imports('editor', others)

@@ -11,7 +11,7 @@ const SHARD = { seed: 1, size: 500 }
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-soak-'))
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-it('the soak lints and replays random and damaged texts without a crash or a stack trace, twice alike', async () => {
+it('the soak lints and replays random and damaged texts without a crash or a stack trace, with the same result twice', async () => {
   const first = await soakShard(run, SHARD)
   const second = await soakShard(run, SHARD)
   expect(first.failures).toEqual([])

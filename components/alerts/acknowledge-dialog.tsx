@@ -47,7 +47,7 @@ export function AcknowledgeDialog({
           {(field) => (
             <field.TextareaField
               label="Note"
-              hint="What you are doing about it. Every member sees it with the alert."
+              hint="Describe what you are doing about it. Every member sees the note with the alert."
               rows={2}
               maxLength={2_000}
             />

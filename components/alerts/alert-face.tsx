@@ -125,7 +125,7 @@ export const ALERT_FACE = defineFace(ALERTS, {
       </span>
       {link}
       <span className="line-clamp-2 text-small text-text-2">
-        {measuredText(row)}; the rule says {thresholdText(row)} ·{' '}
+        {measuredText(row)}; threshold: {thresholdText(row)} ·{' '}
         <Timestamp at={row.firedAt} style="second" />
       </span>
       <span className="flex gap-x-2 text-small">

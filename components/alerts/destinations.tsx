@@ -177,7 +177,7 @@ function RemoveDestination({
     <TypedConfirm
       onClose={onClose}
       title={`Remove ${to}?`}
-      effect={`${plural(rules.length, 'rule')} will no longer notify it: ${namesText(rules)}. The rules stay and keep firing.`}
+      effect={`${plural(rules.length, 'rule')} will no longer notify it: ${namesText(rules)}. The rules are kept and continue to fire.`}
       word={to}
       action={`Remove ${to}`}
       onConfirm={() => remove.mutateAsync({ id })}

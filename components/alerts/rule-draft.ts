@@ -105,7 +105,7 @@ interface StoppedFor {
   readonly key: string | null
 }
 
-/** Draft of a rule that fires when a stop ends for the same reason again; null: such a stop needs no alert. */
+/** Draft of a rule that fires when another stop has the same verdict and reason code. Null: no signal counts this verdict. */
 export function draftFromStop(
   { verdict, code, ns, key }: StoppedFor,
   environment: string | undefined,

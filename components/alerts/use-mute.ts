@@ -1,4 +1,4 @@
-// Mutes an alert rule for a time: shown at once with Undo in the toast, reverted with the reason on failure.
+// Mutes an alert rule for a time: shown immediately with Undo in the toast, reverted with the reason on failure.
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'

@@ -3,7 +3,7 @@
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Skeleton } from '@/components/ui/states.tsx'
 
-/** As high as the chart, so that nothing moves when it loads. */
+/** Has the height of the chart, so that nothing moves when it loads. */
 const waiting = (height: string) => <Skeleton className={height} />
 
 export const TimeChart = lazySection(

@@ -38,7 +38,7 @@ export function RunStatus({
       {isGoing && <Progress run={run} />}
       {run.status === 'cancelled' && (
         <p role="status" className="text-text-2">
-          Cancelled after {countText(run.sessionsDone)} of {plural(run.sessions, 'session')}. The
+          Canceled after {countText(run.sessionsDone)} of {plural(run.sessions, 'session')}. The
           results up to that point are below.
         </p>
       )}

@@ -107,7 +107,7 @@ function Why({ call }: { readonly call: ShownCall }) {
       </p>
       <p>
         {before === null ? (
-          <>No earlier approvals for this tool.</>
+          <>No earlier approval requests for this tool.</>
         ) : (
           <>
             Earlier calls of this tool: {before}

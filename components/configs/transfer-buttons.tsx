@@ -174,7 +174,9 @@ function Plan({
       {missing.length > 0 && !isRefused && (
         <section aria-label="Not released by an import" className="flex flex-col gap-1">
           <h3 className="font-semibold text-h2">Live in the file but not here</h3>
-          <p className="text-text-2">Promote or publish these afterwards, under their gates.</p>
+          <p className="text-text-2">
+            Promote or publish these afterwards. Their release requirements apply.
+          </p>
           <ul className="flex flex-col gap-1">
             {missing.slice(0, 50).map(({ ns, key, environment, version, live, ...rest }) => (
               <li key={`${ns}/${key} ${environment}`}>

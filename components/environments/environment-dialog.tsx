@@ -106,7 +106,9 @@ export function EnvironmentDialog({
             </legend>
             <form.AppField name="requiresNote">
               {(field) => (
-                <field.CheckboxField>a note that says what changes and why</field.CheckboxField>
+                <field.CheckboxField>
+                  a note that describes what changes and why
+                </field.CheckboxField>
               )}
             </form.AppField>
             <form.AppField name="requiresTypedName">

@@ -1,5 +1,5 @@
 'use client'
-// Environments: their order of promotion, and the requirements of each for releases. Each change takes effect at once.
+// Environments: their order of promotion, and the requirements of each for releases. Each change takes effect immediately.
 import { plural, pluralize } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Lock, Plus } from 'lucide-react'
@@ -90,7 +90,7 @@ export function Environments() {
         <TypedConfirm
           onClose={() => setOpen(null)}
           title={`Remove ${open.environment.name}`}
-          effect="Nothing was ever released there, and no key, runtime or session belongs to it. This cannot be undone."
+          effect="Nothing has ever been released there, and no key, runtime or session belongs to it. This cannot be undone."
           word={open.environment.name}
           action={`Remove ${open.environment.name}`}
           onConfirm={(typedName) => remove.mutateAsync({ name: open.environment.name, typedName })}

@@ -104,13 +104,13 @@ function describeItem(item: Item): Line {
     case 'draft_behind':
       return {
         status: 'behind',
-        text: `Your draft of ${item.ns}/${item.key} rests on ${item.base === null ? 'no version' : `v${item.base}`}; ${item.environment} runs v${item.live}`,
+        text: `Your draft of ${item.ns}/${item.key} is based on ${item.base === null ? 'no version' : `v${item.base}`}; ${item.environment} runs v${item.live}`,
         href: `${configPath(item.ns, item.key)}/edit`,
       }
     case 'denials_rose':
       return {
         status: 'denied',
-        text: `Denied rate ${percentText(item.before * 100)} → ${percentText(item.after * 100)} since v${item.version} · ${item.ns}/${item.key} · ${item.environment}`,
+        text: `Denial rate ${percentText(item.before * 100)} → ${percentText(item.after * 100)} since v${item.version} · ${item.ns}/${item.key} · ${item.environment}`,
         href: `/releases/${item.releaseId}`,
       }
     case 'bypasses_rose':
@@ -165,7 +165,7 @@ function toItemKey(item: Item): string {
   }
 }
 
-/** Items in the order that the reader saw last: resolved ones disappear, new ones wait. An empty list fills at once. */
+/** Items in the order that the reader saw last: resolved ones disappear, new ones wait. An empty list fills immediately. */
 function useSettled(items: readonly Item[]) {
   const [seen, setOrder] = useState(() => items.map(toItemKey))
   const isEmpty = !items.some((item) => seen.includes(toItemKey(item)))

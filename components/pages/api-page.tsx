@@ -55,7 +55,7 @@ export function ApiPage({ routes }: { readonly routes: readonly ShownRoute[] }) 
           </Link>{' '}
           as <code className="font-mono">Authorization: Bearer</code>: it reads its project, and
           releases to its own environment only. Errors are problems (RFC 9457):{' '}
-          <code className="font-mono">detail</code> says what to do,{' '}
+          <code className="font-mono">detail</code> states what to do,{' '}
           <code className="font-mono">errors</code> names the fields.
         </p>
         <p>

@@ -139,7 +139,7 @@ function Deliveries({ state, search }: Props) {
         <NothingListed
           state={state}
           filtered="No feedback matches the filter."
-          never="No feedback was delivered yet"
+          never="No feedback has been delivered yet"
         />
       }
     />

@@ -117,7 +117,7 @@ function Denials({ state, search }: Props) {
         <NothingListed
           state={state}
           filtered="No denied call matches the filter."
-          never="No tool call was denied yet"
+          never="No tool call has been denied yet"
         />
       }
     />

@@ -66,7 +66,7 @@ export function OpenPage({ carried }: { readonly carried: Uint8Array | null }) {
         <div className="grid gap-3 lg:grid-cols-[minmax(0,1fr)_minmax(320px,400px)]">
           <DropZone onFile={(file) => void take(file)} />
           <Field
-            label="Key that must have signed"
+            label="Expected signing key"
             hint="Public key or key ID, from Settings, Signing key, in the console. Without it, the signer is not verified."
           >
             {(control) => (

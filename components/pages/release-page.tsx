@@ -170,7 +170,7 @@ function Behind({ release }: { readonly release: ReleaseDetail }) {
           {
             name: 'Running sessions',
             value: tighten
-              ? `asked to take it over at once; ${plural(tightened, 'session')} did`
+              ? `asked to switch to it immediately; ${plural(tightened, 'session')} did`
               : 'keep their version',
           },
           { name: 'Revision', value: <code>{release.revision}</code> },

@@ -96,7 +96,7 @@ function NothingReleased() {
   const environment = useEnvironment()
   return (
     <EmptyState
-      title={`Nothing was released yet${environment === undefined ? '' : ` in ${environment}`}.`}
+      title={`Nothing has been released yet${environment === undefined ? '' : ` in ${environment}`}.`}
       action={<AllEnvironmentsButton />}
     >
       Publishes, promotions and rollbacks appear here, with author and note.

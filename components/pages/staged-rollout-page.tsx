@@ -59,7 +59,7 @@ export function StagedRolloutPage({ ns, key_ }: { readonly ns: string; readonly 
         <Card>
           <CardHeader title="Ended" aside={`${ended.length}`} />
           {ended.length === 0 ? (
-            <EmptyState title="No finished rollouts yet." />
+            <EmptyState title="No staged rollouts have ended yet." />
           ) : (
             <ul>
               {ended.map((rollout) => (

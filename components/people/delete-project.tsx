@@ -39,7 +39,7 @@ export function DeleteProject({
     <TypedConfirm
       onClose={onClose}
       title={`Delete ${name}`}
-      effect="Everyone loses access at once, keys stop working, and all recorded data is deleted. This cannot be undone."
+      effect="Everyone loses access immediately, keys stop working, and all recorded data is deleted. This cannot be undone."
       word={name}
       action={remove.isPending ? `Deleting ${name}…` : `Delete ${name}`}
       isBlocked={data === undefined || others === undefined || data.isLast || remove.isPending}
@@ -65,7 +65,7 @@ export function DeleteProject({
           <li>
             {plural(data.members, 'member')}; accounts without another project are deleted, too
           </li>
-          <li>The audit log stays in the database.</li>
+          <li>The audit log is kept in the database.</li>
         </ul>
       )}
     </TypedConfirm>

@@ -130,7 +130,7 @@ function Newcomer({ token, invitation, hasSingleSignOn }: Props) {
         <Submit variant="primary">Join {invitation.projectName}</Submit>
       </Form>
       <p className="text-text-2">
-        You have an account?{' '}
+        Already have an account?{' '}
         <a href={back} className="text-link underline">
           Sign in and join
         </a>

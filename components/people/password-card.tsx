@@ -31,7 +31,7 @@ export function PasswordCard({ account }: { readonly account: Account }) {
           <PasswordForm email={account.email} />
         ) : (
           <p className="text-text-2">
-            You sign in by single sign-on and have no password here. Change it at your identity
+            You sign in with single sign-on and have no password here. Change it at your identity
             provider.
           </p>
         )}

@@ -39,8 +39,8 @@ export function RemoveUser({
       title={`Remove ${name}`}
       effect={
         data?.isLastProject === true
-          ? `Access ends at once: ${counted(data.logins, 'login')} and the account itself are removed. This cannot be undone.`
-          : 'Access to this project ends at once. Other projects of this person stay. This cannot be undone.'
+          ? `Access ends immediately: ${counted(data.logins, 'login')} and the account itself are removed. This cannot be undone.`
+          : 'Access to this project ends immediately. Access to other projects does not change. This cannot be undone.'
       }
       word={email}
       action={`Remove ${name}`}
@@ -49,7 +49,7 @@ export function RemoveUser({
     >
       {effect.isPending && <Skeleton className="w-3/4" />}
       {effect.isError && (
-        <ErrorState what="The data that stays could not be loaded." why={effect.error} />
+        <ErrorState what="The data that will be kept could not be loaded." why={effect.error} />
       )}
       {data?.isLastAdmin === true && (
         <ErrorLine>{name} is the last admin. Make another user an admin first.</ErrorLine>
@@ -59,7 +59,7 @@ export function RemoveUser({
           <li>
             {data.drafts + data.versions === 0
               ? `${name} has no drafts and no versions.`
-              : `${counted(data.drafts, 'open draft')} and ${counted(data.versions, 'version')} by ${name} stay.`}
+              : `${counted(data.drafts, 'open draft')} and ${counted(data.versions, 'version')} by ${name} will be kept.`}
           </li>
           {data.keys.length === 0 && <li>{name} created no key that is still active.</li>}
           {data.keys.length > 0 && (

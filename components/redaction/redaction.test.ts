@@ -12,7 +12,7 @@ const RULES = [
 const redact = redactor(RULES, [])
 
 describe('the redaction report', () => {
-  test('names the rule by place, also in lists and for truncated values', () => {
+  test('names the rule at each place, including places in lists and truncated values', () => {
     const payload = {
       user: { Email: 'a@b.test', password: 'x' },
       notes: ['fine', 'about Project Heron'],

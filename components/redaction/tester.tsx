@@ -25,7 +25,7 @@ function EventPicker({ onPick }: { readonly onPick: (json: string) => void }) {
     event.preventDefault()
     const place = parseEventId(id.trim())
     if (place === null) {
-      setError('An event id looks like evt_01…_12: the session page copies it.')
+      setError('An event id looks like evt_01…_12. Copy it on the session page.')
       return
     }
     const wanted = trpc.sessions.events.queryOptions({

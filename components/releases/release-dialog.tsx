@@ -79,7 +79,7 @@ interface ReleaseValues {
   readonly typedName: string
   readonly acknowledged: readonly Asking[]
   readonly due: ReleaseTime
-  /** Running sessions move to the version at once. */
+  /** Running sessions move to the version immediately. */
   readonly tighten: boolean
   readonly reach: Reach
 }

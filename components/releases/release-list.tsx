@@ -8,7 +8,7 @@ import { ReleaseStanding } from './release-standing.tsx'
 const WORD = { publish: 'published', promote: 'promoted', rollback: 'rolled back' } as const
 
 export function ReleaseList({ releases }: { readonly releases: ConfigDetail['releases'] }) {
-  if (releases.length === 0) return <EmptyState title="Nothing was released yet." />
+  if (releases.length === 0) return <EmptyState title="Nothing has been released yet." />
   return (
     <Table isStacked>
       <thead>

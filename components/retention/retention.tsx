@@ -151,7 +151,7 @@ function RuleForm({ rule }: { readonly rule: Rule }) {
         <TypedConfirm
           onClose={() => setAsking(false)}
           title="Keep records for less time"
-          effect="Older records are removed at once and cannot be restored."
+          effect="Older records are removed immediately and cannot be restored."
           word={confirm}
           action="Save and remove"
           onConfirm={(typed) => change.mutateAsync({ ...next, typed })}

@@ -64,5 +64,5 @@ const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/
 export function plainTextWarning(serverUrl: string): string | null {
   const { protocol, hostname } = new URL(serverUrl)
   if (protocol === 'https:' || LOOPBACK.test(hostname)) return null
-  return 'This page came over plain HTTP. Anyone on the network between can read the API key and replace this page, the package and its SHA-256. Serve Signalbox over HTTPS before you connect other machines.'
+  return 'This page came over plain HTTP. Anyone on the network path can read the API key and replace this page, the package and its SHA-256. Serve Signalbox over HTTPS before you connect other machines.'
 }

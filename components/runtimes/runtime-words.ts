@@ -60,7 +60,7 @@ export function startupPolicyText(posture: string): string {
     return 'Keeps the applied version until a restart; then denies every call until the server answers.'
   if (posture === 'bootstrap')
     return 'Keeps the applied version until a restart; then runs the config built into the program.'
-  return 'Keeps the last applied version, also after a restart.'
+  return 'Keeps the last applied version, even after a restart.'
 }
 
 /** Clock skew, `+3.2 s`; `in step` below one second. */

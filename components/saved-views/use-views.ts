@@ -27,7 +27,7 @@ export function useViewChange() {
 
 const UNDO_MS = 10_000
 
-/** Deletes at once, with Undo in the toast. */
+/** Deletes immediately, with Undo in the toast. */
 export function useRemoveView(): (view: ShownView) => void {
   const client = useTRPCClient()
   const { mutate } = useViewChange()

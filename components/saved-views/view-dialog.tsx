@@ -69,7 +69,7 @@ export function ViewDialog({ list, query, view, onClose }: ViewDialogProps) {
   )
 }
 
-/** A new view is opened at once, so that the address names it. */
+/** A new view is opened immediately, so that the address names it. */
 function useSaving({ list, query, view, onClose }: ViewDialogProps) {
   const trpc = useTRPC()
   const client = useTRPCClient()

@@ -15,7 +15,7 @@ test.each([
   [
     'waiting for an approval',
     { ...RUNS, activity: 'waiting', doing: 'approval', doingText: 'deploy' },
-    'Waiting for a person to approve deploy',
+    'Waiting for a reviewer to approve deploy',
   ],
   [
     'idle',

@@ -8,7 +8,7 @@ export interface ActivityWords {
   readonly look: Status
   /** "working" */
   readonly word: string
-  /** Full sentence: "Waiting for a person to approve deploy". */
+  /** Full sentence: "Waiting for a reviewer to approve deploy". */
   readonly sentence: string
 }
 
@@ -26,7 +26,7 @@ function waitingWords({ doing, doingText }: Standing): ActivityWords {
     look: 'waiting',
     word: isCall ? 'Waiting: approval' : 'Waiting: next turn',
     sentence: isCall
-      ? `Waiting for a person to approve ${doingText ?? 'a call'}`
+      ? `Waiting for a reviewer to approve ${doingText ?? 'a call'}`
       : 'The turn is over; waiting for the next one',
   }
 }

@@ -107,8 +107,8 @@ function describeRevocation(
   const machines =
     'on each of their machines SIGNALBOX_PUBLIC_KEY must be set to the new key; this page names them afterwards.'
   if (item.state === 'next')
-    return `The active key keeps signing. ${plural(knows, 'connected runtime')} know${knows === 1 ? 's' : ''} the revoked key and will accept no other in its place: ${machines}`
+    return `The active key keeps signing. ${plural(knows, 'connected runtime')} ${knows === 1 ? 'has' : 'have'} the revoked key and will accept no other in its place: ${machines}`
   if (prepared === undefined)
-    return `No key is prepared, so a new one signs from now on. An attacker could sign a record too, so none leads to it: every runtime keeps its version and refuses new configs, and ${machines}`
-  return `The prepared key ${shortId(prepared.id)} signs from now on. ${knowledgeText(count)} Runtimes that know it continue. Others cannot distinguish an attacker's key: ${machines}`
+    return `No key is prepared, so a new one signs from now on. An attacker could sign a key record, too, so no record announces the new key: every runtime keeps its version and refuses new configs, and ${machines}`
+  return `The prepared key ${shortId(prepared.id)} signs from now on. ${knowledgeText(count)} Runtimes that have it continue. Others cannot distinguish an attacker's key: ${machines}`
 }

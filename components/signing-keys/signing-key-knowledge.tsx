@@ -36,20 +36,20 @@ export function KeyKnowledgeCard({
         <thead>
           <tr>
             <HeadCell>Environment</HeadCell>
-            <HeadCell>Know it</HeadCell>
+            <HeadCell>Have it</HeadCell>
             <HeadCell>Too old to follow</HeadCell>
-            <HeadCell>Disconnected, did not know it</HeadCell>
+            <HeadCell>Disconnected without it</HeadCell>
           </tr>
         </thead>
         <tbody>
           {data.environments.map(({ environment, total, knows, silent, away }) => (
             <Row key={environment}>
               <Cell className="font-medium">{environment}</Cell>
-              <Cell label="Know it">{total === 0 ? 'none connected' : `${knows} of ${total}`}</Cell>
+              <Cell label="Have it">{total === 0 ? 'none connected' : `${knows} of ${total}`}</Cell>
               <Cell label="Too old to follow" className={silent > 0 ? 'text-deny-fg' : undefined}>
                 {silent}
               </Cell>
-              <Cell label="Disconnected, did not know it">{away}</Cell>
+              <Cell label="Disconnected without it">{away}</Cell>
             </Row>
           ))}
         </tbody>
@@ -105,8 +105,8 @@ export function StrandedCard({
       <div className="flex flex-col gap-3 px-3 py-3">
         <p className="max-w-[55rem] text-text-2">
           They keep their config and refuse new ones. A runtime that can follow a record follows
-          within seconds. For another, set this variable where it runs and start it, or the daemon,
-          again:
+          within seconds. For any other, set this variable where it runs, then restart it or the
+          daemon:
         </p>
         <p className="flex items-center gap-1 rounded-control border border-border bg-surface-2 p-2">
           <code className="min-w-0 flex-1 break-all">{line}</code>

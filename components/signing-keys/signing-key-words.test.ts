@@ -12,8 +12,8 @@ const environment = (total: number, knows: number) => ({
 test('runtimes that know the next signing key are counted over all environments in one sentence', () => {
   const count = countRuntimes({ environments: [environment(10, 9), environment(6, 5)] })
   expect(count).toEqual({ total: 16, knows: 14, away: 2 })
-  expect(knowledgeText(count)).toBe('14 of 16 connected runtimes know it.')
-  expect(knowledgeText({ total: 1, knows: 1, away: 0 })).toBe('1 of 1 connected runtime knows it.')
+  expect(knowledgeText(count)).toBe('14 of 16 connected runtimes have it.')
+  expect(knowledgeText({ total: 1, knows: 1, away: 0 })).toBe('1 of 1 connected runtime has it.')
   expect(knowledgeText({ total: 0, knows: 0, away: 3 })).toContain('No runtime is connected')
 })
 

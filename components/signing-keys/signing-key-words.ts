@@ -31,10 +31,10 @@ export function countRuntimes({ environments }: Pick<SigningKeys, 'environments'
   }
 }
 
-/** `14 of 16 connected runtimes know it`, or a sentence if none is connected. */
+/** `14 of 16 connected runtimes have it.`, or a sentence if none is connected. */
 export function knowledgeText({ total, knows }: Count): string {
-  if (total === 0) return 'No runtime is connected, so none has learned it yet.'
-  return `${countText(knows)} of ${plural(total, 'connected runtime')} know${knows === 1 ? 's' : ''} it.`
+  if (total === 0) return 'No runtime is connected, so none has it yet.'
+  return `${countText(knows)} of ${plural(total, 'connected runtime')} ${knows === 1 ? 'has' : 'have'} it.`
 }
 
 /** Predicts the behavior of a runtime that does not trust the prepared key. */

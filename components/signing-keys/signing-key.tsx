@@ -170,8 +170,8 @@ function CompromisedKeyRow({
   return (
     <div className="flex flex-wrap items-center justify-between gap-2 border-border border-t px-3 py-2">
       <p className="max-w-[55rem] text-small text-text-2">
-        Prepare a successor now, so that you can switch at once if this key is compromised: runtimes
-        that know it do not accept another.
+        Prepare a successor now, so that you can switch immediately if this key is compromised:
+        runtimes that have it do not accept another.
       </p>
       <ReasonedButton {...right} variant="danger" onClick={onRevoke}>
         Revoke compromised key

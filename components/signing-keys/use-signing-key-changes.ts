@@ -21,7 +21,7 @@ export function useSigningKeyChanges(onDone: () => void = () => undefined) {
   return {
     prepare: useMutation(
       trpc.signingKeys.prepare.mutationOptions(
-        after('The new key is prepared. Runtimes are learning it now.'),
+        after('The new key is prepared. Runtimes are fetching it now.'),
       ),
     ),
     activate: useMutation(

@@ -74,7 +74,7 @@ export function ErrorState({
   )
 }
 
-/** The problem in a form or beside a button, announced at once. Takes no space while empty. */
+/** The problem in a form or beside a button, announced immediately. Takes no space while empty. */
 export function ErrorLine({
   children,
   className,

@@ -316,7 +316,7 @@ const withQuery = (query) => (sent) => ({ ...sent, query })
 const NO_ROWS = { pointer: '/limit', sent: withQuery({ limit: '0' }) }
 const OTHER_DRAFT = withHeaders({ 'if-match': '"drf_another.1"' })
 
-/** An address of nothing, if the path has parameters. @type {Variation} */
+/** The same request for an object that does not exist, if the path has parameters. @type {Variation} */
 export const elsewhere = ({ params = {}, ...sent }) => {
   const [last = ''] = Object.keys(params).slice(-1)
   return { ...sent, params: { ...params, [last]: last === 'number' ? '2147483647' : 'nowhere' } }

@@ -160,7 +160,7 @@ async function rewrite(
   })
 }
 
-/** Sends a test message at once, like the oldest of its rules would: that rule's secret signs a webhook. */
+/** Sends a test message immediately, as the oldest of its rules would: that rule's secret signs a webhook. */
 export async function tryDestination(scope: ProjectScope, id: string): Promise<Tried> {
   const { projectId } = scope
   const rule = (await listRules(projectId)).find((each) => tells(each, id))

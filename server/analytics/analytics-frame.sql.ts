@@ -66,7 +66,7 @@ export async function hasImported(projectId: AuthorizedProjectId): Promise<boole
 
 const MOST_GAPS = 1_000
 
-/** Number of sessions that began in the range and miss events, at most 1,000. They are counted up to the first missing one. */
+/** Number of sessions that began in the range and lack events, at most 1,000. They are counted up to the first missing one. */
 export async function countGaps(
   projectId: AuthorizedProjectId,
   { environment, prompt, from, until }: FrameFilter,

@@ -74,7 +74,7 @@ export async function readChain(projectId: AuthorizedProjectId): Promise<ChainSt
   return { head, headHash, checkedAt, checkedPosition, broken }
 }
 
-/** Includes deleted projects, whose logs stay. */
+/** Includes deleted projects, whose logs are kept. */
 export async function chainedProjects(): Promise<readonly AuthorizedProjectId[]> {
   const found = await rows<{ id: string }>('SELECT project_id AS id FROM audit_chains', [])
   return found.map(({ id }) => systemProject(id))

@@ -144,7 +144,7 @@ describe('the audit log', () => {
 })
 
 describe('the chain of the audit log', () => {
-  test('gives every entry a position in commit order, also for concurrent commits', async () => {
+  test('gives every entry a position in commit order, even for concurrent commits', async () => {
     const { projectId } = await newLog(0)
     await Promise.all(Array.from({ length: 30 }, (_, i) => write(projectId, `thing.p${i}`)))
     const { rows } = await query(

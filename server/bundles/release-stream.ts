@@ -79,7 +79,7 @@ function openChannel(place: Place, environmentId: string): Channel {
   return channel
 }
 
-/** Sends the current revision at once, as a notification, and then every later one. Returns the function that stops it. */
+/** Sends the current revision immediately, as a notification, and then every later one. Returns the function that stops it. */
 export async function listenToReleases(place: Place, listener: Listener): Promise<() => void> {
   const { environmentId } = await currentBundle(place)
   const channel = channels.get(environmentId) ?? openChannel(place, environmentId)

@@ -18,7 +18,7 @@ import { type AskedCall, findAskedCall, noteAsked } from './call-approvals.sql.t
 /** A notification is lost when the listening connection is, so the row is read again at this interval. */
 const LOOK_AGAIN_MS = 2_000
 
-/** Resolves at once if there is an answer, or else after at most `hold_ms`. `signal`: the client no longer waits. */
+/** Resolves immediately if there is an answer, or else after at most `hold_ms`. `signal`: the client no longer waits. */
 export async function awaitAnswer(
   scope: KeyScope,
   question: AwaitAnswerRequest,

@@ -50,7 +50,7 @@ export async function findConfigById(
 
 /**
  * Locks the config until the transaction ends, so that drafts are created and versions numbered one after another. A transaction that also
- * locks an environment must do that first. Null: the project has no such config.
+ * locks an environment must lock the environment first. Null: the project has no such config.
  */
 export async function lockConfig(
   tx: Tx,

@@ -96,7 +96,7 @@ export async function draftHistory(
   return await listEarlierTexts(await placeIn(scope, prompt), { after, limit: PAGE })
 }
 
-/** Rejects with `not_found`, also for a text that is older than 30 days. */
+/** Rejects with `not_found`, even for a text that is older than 30 days. */
 export async function earlierText(
   scope: ConfigReader,
   { id, ...prompt }: PromptName & { readonly id: string },

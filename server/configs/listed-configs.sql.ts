@@ -123,7 +123,7 @@ export interface UnmanagedPrompt {
 
 const MOST_PROMPTS = 200
 
-/** By name, one more than 200 at most, so that the reader sees that there are more. */
+/** By name, at most 200; `hasMore`: the project has more. */
 export async function listUnmanagedPrompts(
   scope: ConfigReader,
   environment: string | null,

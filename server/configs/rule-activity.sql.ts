@@ -1,4 +1,4 @@
-// How often the rules of a prompt fired and its agents called each tool: sums of days, never a scan of events.
+// Counts of fired rules and of calls per tool for a prompt: sums of days, never a scan of events.
 import 'server-only'
 import { reader } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'

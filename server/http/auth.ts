@@ -52,7 +52,7 @@ function read<T extends object>(schema: z.ZodType<T>, body: unknown): T {
 const viaProvider: Endpoint = async (headers, body, ask) => {
   const start = read(Start, body)
   if (!(await starts.admit(toNetwork(clientAddress(headers))))) {
-    throw new ServiceError('limit', 'Too many sign-ins were begun. Wait a minute and try again.')
+    throw new ServiceError('limit', 'Too many sign-ins were started. Wait a minute and try again.')
   }
   await ensureProvider()
   return await ask(start)

@@ -228,7 +228,7 @@ describe('a runtime refuses', () => {
     expect(readAppliedRevision(guardrails)).toBe(before)
   })
 
-  test('a valid bundle of another project with the same key, also after a restart', async () => {
+  test('a valid bundle of another project with the same key, even after a restart', async () => {
     const first = await startedWith()
     const before = readAppliedRevision(first) ?? 0
     await stop(first)

@@ -56,7 +56,7 @@ function toBodyPointer(path: readonly PropertyKey[]): string {
 }
 
 /**
- * The parsed and validated body. Rejects with a 422 that names every wrong field, also for texts that the database cannot store. `maxBytes`
+ * The parsed and validated body. Rejects with a 422 that names every wrong field, including texts that the database cannot store. `maxBytes`
  * as sent; absent: 1 MiB.
  */
 export async function readJsonBody<Schema extends z.ZodType>(

@@ -294,7 +294,7 @@ describe('reading the management API', () => {
     expect((await ask('GET', `${config.path}/versions`)).json.versions).toHaveLength(1)
   })
 
-  test('describes a difference in words, also for a first version', async () => {
+  test('describes a difference in words, including that of a first version', async () => {
     const config = await newConfig()
     const text = JSON.stringify({
       ...JSON.parse(buildManagedText(config, 'one')),
@@ -340,7 +340,7 @@ describe('reading the management API', () => {
     expect((await ask('GET', '/configs?after=x')).status).toBe(422)
   })
 
-  test('answers a key over its limit with a retry time, without delaying other keys', async () => {
+  test('answers a key over its limit with 429, without refusing other keys', async () => {
     const key = await makeKey(project, { scopes: ['read'] })
     const statuses = new Set<number>()
     for (let count = 0; count <= MOST_REQUESTS; count += 50) {

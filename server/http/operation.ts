@@ -133,10 +133,7 @@ export interface Call<Declared extends Operation> {
   readonly body: BodyOf<Declared>
 }
 
-/**
- * `work` runs once the key is accepted and the request has the declared form. @param admit Throws when an accepted key must wait.
- * @param admit Throws where a key that is let in has to wait.
- */
+/** `work` runs once the key is accepted and the request has the declared form. @param admit Throws when an accepted key must wait. */
 export function operation<const Declared extends Operation>(
   declared: Declared & Explained<Declared['path']>,
   work: (call: Call<Declared>) => Response | Promise<Response>,

@@ -103,7 +103,7 @@ describe('a relay without the control plane', () => {
     await comeBack()
   })
 
-  test('serves the signed bundle from disk, also after it was killed', async () => {
+  test('serves the signed bundle from disk, even after it was killed', async () => {
     let mine = await startRelayIn('bundle')
     const key = await makeKey(project)
     const before = await askPlane(mine.url, 'config', { key })

@@ -115,7 +115,7 @@ describe('the round trip of a runtime', () => {
     expect(session).toMatchObject({ verification: 'verified', configVersion: 2 })
   }, 60_000)
 
-  test('a runtime that is ahead of a restored server accepts its later bundles, also after a restart', async () => {
+  test('a runtime that is ahead of a restored server accepts its later bundles, even after a restart', async () => {
     const id = project.environments['dev'] ?? ''
     const place = { projectId: project.projectId, environmentId: id }
     const readStoredRevision = async () =>

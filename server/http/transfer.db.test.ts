@@ -207,7 +207,7 @@ test('an imported case with a changed log is refused with its position, or as a 
   expect((await take(document.logs)).answer.configs).toMatchObject([{ action: 'unchanged' }])
 })
 
-test('an imported log is compared with a stored one whose text PostgreSQL cannot store as it is', async () => {
+test('an imported log conflicts with a stored one even when they differ only in characters that PostgreSQL cannot store', async () => {
   for (const step of ['Ship\0', 'Ship\ud83d']) await pinnedCall(step)
   const text = JSON.stringify(await exported('?cases=true'))
   const document = JSON.parse(text.replace(/Ship\\u(?:0000|d83d)/g, 'Ship'))

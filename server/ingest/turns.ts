@@ -61,7 +61,7 @@ interface Waiting {
   readonly start: () => void
 }
 
-/** Callers that wait for a turn. Projects take turns, and callers within a project. */
+/** Batches that wait for a turn. Projects take turns; within a project, its callers take turns. */
 export class FairQueue {
   #waiting: readonly Waiting[] = []
   /** Number of the last turn, by project and by caller. */

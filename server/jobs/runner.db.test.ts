@@ -76,7 +76,7 @@ describe('enqueueing a job', () => {
 })
 
 describe('the job runner', () => {
-  it('runs jobs, also after the database dropped its connections', async () => {
+  it('runs jobs, and still does after the database drops its connections', async () => {
     startJobs()
     await inTransaction((tx) => enqueue(tx, TIDY))
     await until(async () => (await jobs()).length === 0)

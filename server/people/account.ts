@@ -28,7 +28,7 @@ export async function loadAccount(user: SignedInUser): Promise<AccountView> {
 /** Takes effect at the next request of that browser. Rejects with `not_found` for a login that has ended or belongs to another user. */
 export async function endLogin(user: SignedInUser, id: string): Promise<void> {
   if ((await endLogins(user.id, { id })) === 1) return
-  throw new ServiceError('not_found', 'This login has ended already.')
+  throw new ServiceError('not_found', 'This login has already ended.')
 }
 
 export async function endOtherLogins(user: SignedInUser): Promise<{ readonly ended: number }> {

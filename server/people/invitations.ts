@@ -143,7 +143,7 @@ export interface Joined {
 
 async function admitAcceptance({ id }: StoredInvitation): Promise<void> {
   if (await acceptances.admit(id)) return
-  throw new ServiceError('limit', 'Too many tries with this link. Wait a minute and try again.')
+  throw new ServiceError('limit', 'Too many attempts with this link. Wait a minute and try again.')
 }
 
 /** For a new user with a password. Rejects with `conflict` when the address has an account, whose owner must sign in instead. */

@@ -92,7 +92,7 @@ test('a key releases only to its own environment: by publish, promotion and roll
   expect(await promoteVersion(other.actor, move)).toMatchObject({ ok: true })
 })
 
-test('the requirements of an environment apply to a key as to a user', async () => {
+test('the requirements of an environment apply to a key as they do to a user', async () => {
   const { prompt, seen, actor } = await configByKey('demands')
   await publishDraft(actor, { ...prompt, ...asked, ...seen, environment: 'dev' })
   const production = await createKeyPublisher('production')

@@ -107,7 +107,7 @@ export async function revokeKey(scope: ProjectScope, id: string): Promise<void> 
   const { projectId } = scope
   await inTransaction(async (tx) => {
     if (!(await markRevoked(tx, { projectId, id, at: Date.now() }))) {
-      throw new ServiceError('not_found', 'There is no such key, or it was revoked before.')
+      throw new ServiceError('not_found', 'There is no such key, or it was already revoked.')
     }
     await recordAudit(tx, { projectId, ...toAuditActor(scope), action: 'key.revoked', target: id })
   })

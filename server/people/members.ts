@@ -107,7 +107,7 @@ async function requireMember(
 ) {
   const member = await findMember(tx, where)
   if (member === null)
-    throw new ServiceError('not_found', 'This person is not a member of the project.')
+    throw new ServiceError('not_found', 'This user is not a member of the project.')
   return member
 }
 

@@ -174,7 +174,7 @@ describe('a new project', () => {
     expect((await caller.projects.current()).name).toBe('Smaller')
   })
 
-  test('is deleted with everything except the audit log, together with accounts that have no other project', async () => {
+  test('is deleted with all its data except the audit log, and so are accounts that have no other project', async () => {
     const wren = await makeTenant(await otherProject(), 'wren')
     const { projectId } = wren.project
     const untouched = await fingerprintRows(plover.project.projectId)

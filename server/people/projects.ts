@@ -110,7 +110,7 @@ export async function previewDeletion(scope: ProjectScope): Promise<Deletion> {
 }
 
 /**
- * Ends all access to the project at once, and every account without another project; then deletes its records. Rejects with `invalid` for
+ * Ends all access to the project immediately, and every account without another project; then deletes its records. Rejects with `invalid` for
  * another typed name, and with `conflict` for the last project.
  */
 export async function deleteProject(scope: ProjectScope, typedName: string): Promise<void> {

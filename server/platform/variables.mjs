@@ -53,9 +53,9 @@ export const Variables = z.object({
     .meta(
       described({
         about:
-          'Opens the other secrets, which lie sealed in the database, so that replicas need no shared folder.',
+          'Opens the other secrets, which are stored sealed in the database, so that replicas need no shared folder.',
         must: 'at least 32 characters long',
-        fallback: 'the secrets lie in secrets.json in the data folder',
+        fallback: 'the secrets are in secrets.json in the data folder',
         secret: true,
       }),
     ),

@@ -116,7 +116,7 @@ async function settleAround(tx: Tx, move: Move, releaseId: string): Promise<void
   await deleteRequest(tx, { ...place, digest: version.digest })
   if (scheduleId !== null) {
     if (await settleSchedule(tx, { id: scheduleId, projectId }, releaseId)) return
-    throw new ServiceError('conflict', 'The schedule was cancelled meanwhile.')
+    throw new ServiceError('conflict', 'The planned release was canceled in the meantime.')
   }
   if (kind === 'rollback') {
     const from = live === null ? '' : ` from v${live.number}`

@@ -326,7 +326,7 @@ describe('release approvals', () => {
     for (const pointer of pointers) expect(pointer.digest).toBe(digest)
   })
 
-  test('apply to a promotion as to a draft, by its content', async () => {
+  test('are required for a promotion, too, and are given for the content of the version', async () => {
     const config = await newConfig()
     const { draftId, revision, prompt } = config
     await people.publisher.releases.publish({ ...prompt, environment: 'dev', draftId, revision })

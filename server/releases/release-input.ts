@@ -32,7 +32,7 @@ export const ReleaseInput = PromptInput.extend({
   stage: z.object({ share: ShareInput, guard: GuardInput }).optional(),
   /** Compares sessions of the release with those before it, for a limited time. */
   watch: WatchInput.optional(),
-  /** Running sessions take the version at once if it is at least as strict as theirs. */
+  /** Running sessions take the version immediately if it is at least as strict as theirs. */
   tighten: z.boolean().default(false),
 })
 

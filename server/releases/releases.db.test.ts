@@ -584,7 +584,7 @@ describe('access to releases', () => {
 })
 
 describe('configs of a project', () => {
-  test('have unique names, also in concurrent requests', async () => {
+  test('have unique names, even in concurrent requests', async () => {
     const create = () => people.editor.configs.create({ ns: 'tests', key: 'twice' })
     const results = await Promise.allSettled([create(), create()])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])

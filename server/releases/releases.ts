@@ -52,7 +52,7 @@ interface Asked extends PromptName {
   readonly stage?: Stage | undefined
   /** Compares its sessions with those before, and rolls it back if they do worse. Absent: no. */
   readonly watch?: Watch | undefined
-  /** Running sessions take the version at once if it is at least as strict as theirs. Absent: no. */
+  /** Running sessions take the version immediately if it is at least as strict as theirs. Absent: no. */
   readonly tighten?: boolean
   /** Idempotency key, under which a repeated request makes no second release. Absent: none. */
   readonly named?: NamedRequest | null

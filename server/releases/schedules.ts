@@ -41,8 +41,7 @@ function requireInstant({ dueAt, zone }: Instant): void {
     throw new ServiceError('invalid', `There is no time zone "${zone}".`, 'zone')
   }
   const now = Date.now()
-  if (dueAt <= now)
-    throw new ServiceError('invalid', 'Choose a time that is still to come.', 'dueAt')
+  if (dueAt <= now) throw new ServiceError('invalid', 'Choose a time in the future.', 'dueAt')
   if (dueAt > now + YEAR_MS) {
     throw new ServiceError('invalid', 'Choose a time within a year.', 'dueAt')
   }
@@ -155,7 +154,7 @@ async function requireSchedule(scope: ProjectScope, id: string): Promise<PlacedS
   return schedule
 }
 
-const TOO_LATE = 'It was released or cancelled meanwhile.'
+const TOO_LATE = 'It was already released or canceled.'
 
 /** Also dismisses a refused plan. Rejects with `conflict` when it was already released or canceled. */
 export async function cancelScheduled(scope: ProjectScope, id: string): Promise<void> {

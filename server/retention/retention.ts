@@ -96,7 +96,7 @@ function isShorter(rule: RetentionRule, old: RetentionRule): boolean {
 }
 
 /**
- * Removes what is too old at once, in a job. Rejects with `invalid` when decisions would be removed before events, or when a shorter rule
+ * Removes what is too old immediately, in a job. Rejects with `invalid` when decisions would be removed before events, or when a shorter rule
  * is not confirmed with the current number.
  */
 export async function changeRetention(

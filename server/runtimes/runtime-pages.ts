@@ -52,7 +52,7 @@ export async function runtimeDetail(scope: ProjectScope, id: string) {
   return { ...runtime, thresholds: THRESHOLDS }
 }
 
-/** Notifies the runtime, which polls and reports at once. A runtime that does not listen does so at its next heartbeat. */
+/** Notifies the runtime, which polls and reports immediately. A runtime that does not listen does so at its next heartbeat. */
 export async function refreshRuntime(scope: ProjectScope, id: string): Promise<void> {
   const { environmentId } = await runtimeDetail(scope, id)
   const { projectId: project } = scope

@@ -71,7 +71,7 @@ async function everyId(prompt: string, limit: number): Promise<readonly string[]
 }
 
 describe('the sessions list', () => {
-  test('has every session once over all pages, newest first, also with equal start times', async () => {
+  test('has every session once over all pages, newest first, even with equal start times', async () => {
     const ids: string[] = []
     for (const offset of [3, 1, 1, 1, 2]) ids.push(await session('pages', { at: AT + offset * 7 }))
     const listed = await everyId('pages', 2)

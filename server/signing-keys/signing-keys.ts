@@ -271,7 +271,7 @@ export async function revokeSigningKey(
     const rows = await lockedKeys(tx, projectId)
     const row = rows.find(({ id }) => id === input.id)
     if (row === undefined) throw new ServiceError('not_found', 'This project has no such key.')
-    if (row.revokedAt !== null) throw new ServiceError('conflict', 'This key was revoked before.')
+    if (row.revokedAt !== null) throw new ServiceError('conflict', 'This key was already revoked.')
     if (input.typedName !== word)
       throw new ServiceError('invalid', `Type "${word}" exactly to revoke the key.`, 'typedName')
     const successor = row.standing === 'active' ? await resolveSuccessor(tx, projectId, rows) : null

@@ -381,7 +381,7 @@ describe('a watched release', () => {
 })
 
 describe('a shadow version', () => {
-  test('is compared with the live version, and the console counts the sessions that differ, also after a repeated batch', async () => {
+  test('is compared with the live version, and the console counts the sessions that differ, even after a repeated batch', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     // Version 2 exists once it was released somewhere.
     const there = await publisher.releases.publish({

@@ -108,7 +108,7 @@ function readLog({ session, events }: ExportedLog, pointer: string): Asked {
     const field = `${pointer}/events/${place}`
     const event = readEvent({ session, ...given }, field)
     if (event.seq <= last) {
-      throw new ServiceError('invalid', `Event ${event.seq} stands behind ${last}.`, field)
+      throw new ServiceError('invalid', `Event ${event.seq} comes after ${last}.`, field)
     }
     last = event.seq
     if (event.type === 'tool.requested') calls.set(event.data.call_id, event.seq)
@@ -121,7 +121,11 @@ function readEvent(given: object, pointer: string): SessionEvent {
   const parsed = parseEvent(given)
   if (!parsed.ok) throw new ServiceError('invalid', parsed.problem.message, pointer)
   if (parsed.known && FOLDED.includes(parsed.event.type)) return parsed.event
-  throw new ServiceError('invalid', `No state is made of ${parsed.event.type}.`, pointer)
+  throw new ServiceError(
+    'invalid',
+    `The log of a case has no events of the type ${parsed.event.type}.`,
+    pointer,
+  )
 }
 
 function requireCase(one: ExportedCase, log: Asked | undefined, pointer: string): void {

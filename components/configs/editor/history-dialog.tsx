@@ -116,7 +116,7 @@ function Preview({
     if (text === null) return
     doc.replaceAll(text)
     onShow(null)
-    toast(`Restored the text of ${at}. Undo brings the other one back.`)
+    toast(`Restored the text of ${at}. Use Undo to go back to the other one.`)
   }
   return (
     <Dialog

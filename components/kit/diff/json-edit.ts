@@ -167,7 +167,7 @@ export function removeValue(text: string, path: JsonPath): TextEdit | null {
   return { from: container.offset + 1, to: end(container) - 1, insert: '' }
 }
 
-/** Swaps an item with the next one; the text between the two stays. */
+/** Swaps an item with the next one; the text between them does not change. */
 export function swapItems(text: string, path: JsonPath, first: number): TextEdit | null {
   const root = parseRoot(text)
   const container = root === null ? null : nodeAt(root, path)

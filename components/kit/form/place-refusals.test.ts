@@ -3,7 +3,7 @@ import { placeRefusals } from './place-refusals.ts'
 
 const SHOWN = { instance: {} }
 
-test('a form shows a refusal at the field that it names, without the name of the field', () => {
+test('a form shows a refusal at the field that it names, and omits the name of the field from the text', () => {
   const refused = { message: 'email: This is not an email address.', field: 'email' }
   expect(placeRefusals({ name: SHOWN, email: SHOWN }, [refused])).toEqual({
     errors: { form: undefined, fields: { email: 'This is not an email address.' } },

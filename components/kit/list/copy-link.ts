@@ -14,7 +14,7 @@ export interface Linked {
   readonly link: string
 }
 
-/** `path`: path of a page. */
+/** `path`: path of a page, without the prefix of the deployment. */
 export function linkedAt(path: string, title: string): Linked {
   return { title, link: `${serverAddress()}${path}` }
 }

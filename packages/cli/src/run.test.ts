@@ -291,7 +291,7 @@ describe('the signalbox command', () => {
 
   const around = makeSurroundings()
 
-  it('describes commands, options and exit codes in sentence case, without defaults of off', async () => {
+  it('describes commands, options and exit codes in sentence case, and lists no default that is off or empty', async () => {
     const { out: help } = await outcome(['--help'], {}, around)
     const names = [...help.join('\n').matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name = '']) => name)
     for (const name of ['', ...names.filter((one) => one !== 'help')]) {

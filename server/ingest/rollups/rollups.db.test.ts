@@ -359,7 +359,7 @@ function followedIn(logs: readonly (readonly SessionEvent[])[]): ReadonlyMap<str
   )
 }
 
-test('a job lists deliveries stored before the list existed, also of running sessions', async () => {
+test('a job lists deliveries stored before the list existed, including those of running sessions', async () => {
   const logs = sessions(6)
   const ids = logs.map(([first]) => first?.session ?? '')
   for (const log of logs) await send(log.slice(0, 40))

@@ -36,7 +36,7 @@ export function isAllowedDomain({ allowedDomains }: SingleSignOn, email: string)
   return allowedDomains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase())
 }
 
-/** better-auth's plugin: discovery, PKCE, state, nonce, and an id token that is checked against the provider's keys. */
+/** Sign-in by OpenID Connect: discovery, PKCE, state and nonce. The id token is checked against the provider's keys. */
 export function oidcPlugin({ issuer, clientId, clientSecret }: SingleSignOn) {
   return genericOAuth({
     config: [

@@ -39,7 +39,7 @@ test('0002: sessions with anomalies have breaches, others are fully enforced or 
   ])
 })
 
-test('0031: counted sessions that ended store their shares, and their allowed stops the attempts', async () => {
+test('0031: counted sessions that ended store their shares, and their allowed stops store the attempts', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   await migrate({ url, folder: migrationsUpTo('0030~') })

@@ -130,7 +130,7 @@ function nap(ms: number | null): Nap {
 }
 
 /**
- * Notifications of one project until `signal` aborts. The first notification about an object is sent at once. Further ones about the same
+ * Notifications of one project until `signal` aborts. The first notification about an object is sent immediately. Further ones about the same
  * (kind, id) are merged into the newest and are at least 100 ms apart. After each reconnect to the database, one notification without an id
  * is sent for every kind.
  */

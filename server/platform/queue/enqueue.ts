@@ -10,7 +10,7 @@ const MAX_ATTEMPTS = 18
 export interface NewTask<Name extends TaskName> {
   readonly task: Name
   readonly payload: PayloadOf<Name>
-  /** Epoch ms; the job may start up to 10 seconds later. Absent: at once. */
+  /** Epoch ms; the job may start up to 10 seconds later. Absent: immediately. */
   readonly runAt?: number
   /** A waiting job with the same key is replaced; a running one is not interrupted. Absent: every call adds a job. */
   readonly key?: string

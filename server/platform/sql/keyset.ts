@@ -21,7 +21,8 @@ export function parseKeyset(cursor: string): Place | null {
 }
 
 /**
- * `values`: the columns that order the list, and the id where they are not unique. For one number the result equals that of `formatCursor`.
+ * `values`: the row's values in the columns that order the list, followed by its id if those are not unique. For a time and an id, the
+ * result equals that of `formatCursor`.
  */
 export function formatRowPlace(values: readonly (string | number)[]): string {
   return values.map((value) => encodeURIComponent(value).replaceAll('~', '%7E')).join('~')

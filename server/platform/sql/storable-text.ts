@@ -5,7 +5,7 @@ export function storableText(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\u{FFFD}') : text
 }
 
-/** Text as a column returns it: the driver also sends U+FFFD for half a surrogate pair. */
+/** Text as a column returns it: the driver replaces half a surrogate pair by U+FFFD. */
 export function columnText(text: string): string {
   return storableText(text).replace(/\p{Cs}/gu, '\u{FFFD}')
 }

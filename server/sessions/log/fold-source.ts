@@ -105,7 +105,7 @@ export async function stateDigest(
   const { place, start } = await placed(scope, sessionId)
   const folded = await computedAt(place, start, seq)
   if (folded.seq !== seq) {
-    throw new ServiceError('not_found', `The events before #${seq} are not all there.`)
+    throw new ServiceError('not_found', `Some events before #${seq} are missing.`)
   }
   const hex = createHash('sha256').update(folded.state).digest('hex')
   return { seq, digest: `sha256:${hex}` }

@@ -31,7 +31,7 @@ describe('the comparison of two sessions', () => {
     expect(comparison(base, base)).toMatchObject({ first: null, different: [] })
   })
 
-  test('reports a different verdict, also where the text is the reason', () => {
+  test('reports a different verdict even when the text is the reason', () => {
     const denied = session(['ls', 'allowed'], ['test', 'allowed'], ['push', 'denied'])
     expect(comparison(base, denied).first).toMatchObject({ index: 2, kind: 'verdict' })
   })

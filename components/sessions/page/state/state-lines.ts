@@ -120,7 +120,7 @@ function ruleSection({ view, digest, versionName }: StateFacts): StateSection {
           line(
             `approval ${callId}`,
             [
-              `\`${tool}\` waits for a person`,
+              `\`${tool}\` waits for approval`,
               `${durationText(Math.max(0, approvalUntil - view.at))} left`,
             ],
             { compared: 'waits', standing: 'open' },

@@ -188,7 +188,7 @@ test('the ACP proxy does not record the repeated history of a loaded session', a
   expect(invoked()).toEqual([])
 })
 
-test('the ACP proxy records agent, folder and gaps in the session, which ends with the editor', async () => {
+test('the ACP proxy records the agent, the folder and the ungoverned actions, and ends the session with the editor', async () => {
   const { prompt, close, events, cwd } = await lab([say])
   await prompt('Begin.')
   await close()

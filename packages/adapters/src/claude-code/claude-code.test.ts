@@ -212,7 +212,7 @@ describe('structured output of Claude Code', () => {
   })
 })
 
-describe('the end of a turn of Claude Code', () => {
+describe('the end of a Claude Code turn', () => {
   const stop = (background_tasks: unknown) =>
     readHookEvent('Stop', {
       stop_hook_active: false,
@@ -220,11 +220,11 @@ describe('the end of a turn of Claude Code', () => {
       background_tasks,
     })
 
-  test('is a pause while a sub-agent works in the background', () => {
+  test('is not a stop attempt while a sub-agent works in the background', () => {
     expect(stop([{ id: 'a1', type: 'subagent', status: 'running' }])).toEqual({ kind: 'other' })
   })
 
-  test('is a stop while only a command runs, or an ended sub-agent is listed', () => {
+  test('is a stop attempt when only a command runs in the background, or the listed sub-agent has ended', () => {
     expect(stop([{ id: 'b1', type: 'shell', status: 'running' }]).kind).toBe('stop_attempted')
     expect(stop([{ id: 'a1', type: 'subagent', status: 'completed' }]).kind).toBe('stop_attempted')
     expect(stop('nonsense').kind).toBe('stop_attempted')

@@ -203,7 +203,7 @@ describe('answers to Codex', () => {
     expect(withoutFile.refuse(POST, 'Broken.')).toBeNull()
   })
 
-  test('refuse a stop that cannot be evaluated only once, so that no agent works forever', () => {
+  test('refuse a stop that cannot be evaluated, but only the first time, so that no agent works forever', () => {
     expect(withoutFile.refuse(STOP, 'Broken.')).toEqual({ decision: 'block', reason: 'Broken.' })
     expect(withoutFile.refuse({ ...STOP, stop_hook_active: true }, 'Broken.')).toBeNull()
   })

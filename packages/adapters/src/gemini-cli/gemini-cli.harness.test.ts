@@ -48,7 +48,7 @@ const outcomes = ({ events }: HookLab) =>
   events.flatMap(({ type, data }) => (type === 'tool.invoked' ? [data.outcome] : []))
 
 describe.skipIf(whyNotInstalled('second') !== null)('Gemini CLI, second tier', () => {
-  test("feedback reaches the model without tags, also together with a tool's error", async () => {
+  test("feedback reaches the model without tags, even together with a tool's error", async () => {
     const read = { name: 'read_file', input: { file_path: 'none.txt' } }
     const { told, lab } = await run([{ calls: [read] }])
     expect(outcomes(lab)).toEqual(['failure'])

@@ -114,7 +114,7 @@ describe('answers to Gemini CLI', () => {
     expect(harness.answer(before, feedback)).toBeNull()
   })
 
-  test('refuse every payload except of a call that has run, and refuse a stop only once', () => {
+  test('refuse every payload except one of a call that has already run, and refuse a stop only once', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (payload) => {
         expect(harness.refuse(payload, ' ')).toEqual({

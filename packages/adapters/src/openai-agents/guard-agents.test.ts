@@ -157,7 +157,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('is denied when a person rejects it, and runs when a person approves it', async () => {
+  test('is denied when a reviewer rejects it, and runs when a reviewer approves it', async () => {
     const bench = workbench()
     const tools = [observedTool({ ...bench.named('lint'), needsApproval: true })]
     const calls = ['1', '2'].map((id) => ({ id, tool: 'lint' }))

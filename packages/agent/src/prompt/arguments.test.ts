@@ -71,7 +71,7 @@ describe('arguments of a tool', () => {
     })
   })
 
-  test('work with a schema of any library, also asynchronous and without a description', async () => {
+  test('work with a schema of any library, even an asynchronous one without a description', async () => {
     const even: StandardSchemaV1<unknown, number> = {
       '~standard': {
         version: 1,

@@ -61,7 +61,7 @@ describe('rendering a prompt', () => {
     )
   })
 
-  test('fills parameters in, also in titles, and keeps an escaped one', () => {
+  test('fills in parameters, including those in titles, and keeps an escaped one', () => {
     const template = `\${count} notes for \${who}, dry: \${dry}; $\${who}`
     const prompt = createPrompt(new MarkdownSection({ title: `For \${who}`, template }))
     const bound = prompt.bind({ who: 'Ada', count: 1 }).bind({ count: 2, dry: false })
@@ -111,7 +111,7 @@ describe('the output of a prompt', () => {
     output: z.strictObject({ done: z.boolean() }),
   })
 
-  test('is parsed by the schema, also from text', async () => {
+  test('is parsed by the schema, from a value or from JSON text', async () => {
     const prompt = new Prompt(template)
     expect(await prompt.parseOutput({ done: true })).toEqual({ done: true })
     expect(await prompt.parseOutput('{"done": false}')).toEqual({ done: false })

@@ -244,7 +244,7 @@ describe('snapshots of a session', () => {
     expect(clone.id).not.toBe(session.id)
   })
 
-  test('a child knows its parent, the parent its children, and their slices are separate', () => {
+  test('a child knows its parent, a parent knows its children, and their slices are separate', () => {
     const parent = new Session()
     const child = new Session({ parent })
     child.dispatch(Note('a'))

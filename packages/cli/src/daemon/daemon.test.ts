@@ -285,7 +285,7 @@ describe("the daemon's folder", () => {
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
   })
 
-  test('allows exactly one of two daemons that start at the same time, also without a port', async () => {
+  test('allows exactly one of two daemons that start at the same time, even without a port', async () => {
     const starting = [1, 2].map(() => start(3_600_000, null))
     const results = await Promise.allSettled(starting)
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])

@@ -25,7 +25,7 @@ export interface Demands {
   readonly watch?: number
   /** Condition for automatic rollback, with `share` or `watch`. Absent: the server's default. */
   readonly guard?: Guard
-  /** Running sessions move to the version at once. */
+  /** Running sessions move to the version immediately. */
   readonly tighten?: boolean
 }
 

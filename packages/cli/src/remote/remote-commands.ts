@@ -69,7 +69,7 @@ function parseGuard(text: string): Guard {
 function tightening(): Option {
   return new Option(
     '--tighten',
-    'Move running sessions to the version at once, if it is at least as strict as theirs',
+    'Move running sessions to the version immediately, if it is at least as strict as theirs',
   )
 }
 

@@ -83,7 +83,7 @@ describe('the export command', () => {
     ])
   })
 
-  it('prints the export itself to standard output, also with --json', async () => {
+  it('prints the export itself to standard output, even with --json', async () => {
     for (const words of [['-'], ['-', '--json']]) {
       const { out } = await exported(...words)
       expect(JSON.parse(out.join('\n'))).toEqual(EXPORT)

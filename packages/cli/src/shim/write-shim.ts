@@ -12,7 +12,7 @@ const MAX_SECONDS = 595
 export interface ShimOptions {
   /** Absent: 595. */
   readonly maxSeconds?: number
-  /** As in `ShimPlaces`. Absent: the bash of this machine. */
+  /** Same as in `ShimPlaces`. Absent: the bash of this machine. */
   readonly bash?: string | null
 }
 

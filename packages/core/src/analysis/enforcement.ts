@@ -17,7 +17,7 @@ export interface Breach {
   readonly code: BreachCode
   /** Tool name as in rules; null: the breach is not about one tool. */
   readonly tool: string | null
-  /** Observation of the runtime, or the loosened parts; null: the code says everything. */
+  /** Observation of the runtime, or the loosened parts; null: the code states everything. */
   readonly detail: string | null
 }
 

@@ -21,7 +21,7 @@ export function looser(pointer: string, message: string): Judgement {
   return { side: 'looser', pointer, message }
 }
 
-/** Counts as looser without claiming it. */
+/** Counts as looser, but states only that strictness is not proven. */
 export function untold(pointer: string, message: string): Judgement {
   return { side: 'looser', pointer, message, isUntold: true }
 }
@@ -32,7 +32,7 @@ export function quoted(names: readonly string[]): string {
 
 type Names = readonly string[] | 'every'
 
-/** Compares lists of which the longer one is stricter. `says`: phrases for added and for removed names. */
+/** Compares lists of which the longer one is stricter. `says`: phrases for added names and for removed names. */
 export function compareNames(
   [before, after]: readonly [Names, Names],
   { pointer, says }: { readonly pointer: string; readonly says: readonly [string, string] },

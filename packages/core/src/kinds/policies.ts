@@ -241,7 +241,7 @@ function approveStep(): readonly Step[] {
   return [step('operator', 'Approve the call when it is asked for again')]
 }
 
-/** Unknown codes, of another build, have the basis `input`, as a rule that could not be evaluated has. */
+/** A code that only another build knows has the basis `input`, like a rule that could not be evaluated. */
 export function policyReason(code: string): PolicyReason<PolicyDocument> {
   const all: readonly Reasons[] = Object.values(POLICY_REASONS)
   const reasons = all.find((candidate) => Object.hasOwn(candidate, code))

@@ -89,7 +89,7 @@ function compileOrThrow(document: ConfigDocument): CompiledConfig {
   return result.config
 }
 
-describe.each(ROWS)('$code', ({ code, fields, never }) => {
+describe.each(ROWS)('a config with the error $code', ({ code, fields, never }) => {
   const document = { ...HEAD, ...fields }
 
   it('is refused by compileChecked', () => {
@@ -98,7 +98,7 @@ describe.each(ROWS)('$code', ({ code, fields, never }) => {
     expect(result.problems.map((problem) => problem.code)).toContain(code)
   })
 
-  it('allows nothing in the engine, and requests nothing outside the workspace', () => {
+  it('allows nothing and gives no feedback in the engine, and requests no file outside the workspace', () => {
     const config = compileOrThrow(document)
     fc.assert(
       fc.property(eventLog, (events) => {

@@ -119,7 +119,7 @@ describe('a key rotation', () => {
     await eventually(() => expect(applied(guardrails)).toBe(1))
   })
 
-  test('makes the old key invalid for newer bundles, also after a restart', async () => {
+  test('makes the old key invalid for newer bundles, even after a restart', async () => {
     const guardrails = await started()
     await rotate(FIRST, SECOND)
     await eventually(() => expect(applied(guardrails)).toBe(2))

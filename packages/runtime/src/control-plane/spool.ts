@@ -34,7 +34,7 @@ interface Held {
 
 /**
  * States of a segment: written (the last one of this process), waiting (complete), gone (acknowledged). Only the uploader
- * removes segments. Writes reach the operating system at once, so a killed process loses nothing; there is no fsync, so a
+ * removes segments. Writes reach the operating system immediately, so a killed process loses nothing; there is no fsync, so a
  * power failure can lose the last seconds, which the server then shows as a gap.
  */
 export class Spool {

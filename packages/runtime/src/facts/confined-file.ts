@@ -10,7 +10,7 @@ export const UNKNOWN_FILE: FileFact = { exists: 'unknown' }
 const MAX_HASHED_BYTES = 4 * 1024 * 1024
 
 /**
- * Absolute path without links, also of a file that does not exist yet; null: a link leads outside the folder or to nothing. `relativePath`
+ * Absolute path without links, even of a file that does not exist yet; null: a link leads outside the folder or to nothing. `relativePath`
  * is in normal form: relative to the root, without `..`.
  */
 export async function confinedPath(root: string, relativePath: string): Promise<string | null> {

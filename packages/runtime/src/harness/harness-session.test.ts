@@ -258,7 +258,7 @@ describe('structured output of a harness session', () => {
 })
 
 describe('plan steps that change one at a time', () => {
-  test('add up, also when two calls end at the same time', async () => {
+  test('add up, even when two calls end at the same time', async () => {
     const { harness, data } = opened()
     const add = (title: string) =>
       ({ tool: 'AddStep', input: { title }, outcome: 'success' }) as const

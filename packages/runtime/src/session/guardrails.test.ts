@@ -217,7 +217,7 @@ describe('the config in force', () => {
     expect((await judgeCall(guardrails)).allowed).toBe(false)
   })
 
-  test('a revision lower than one applied before is refused, also after a restart', async () => {
+  test('a revision lower than one applied before is refused, even after a restart', async () => {
     plane.serveRevision(7, STRICTER)
     const first = start()
     await first.ready()

@@ -178,7 +178,7 @@ describe('a failure of a lease extension', () => {
     expect(recorded).toEqual([['expired', sentence]])
   })
 
-  test('is reported for any other error and retried by the next beat, also within the interval', async () => {
+  test('is reported for any other error and retried by the next beat, even within the interval', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     message.answer = () => Promise.reject(new Error('connection reset'))
@@ -255,7 +255,7 @@ describe('the attachment of a lease extender', () => {
     await extender.attach(message, heartbeat).detach()
   })
 
-  test('by during() lasts as long as the given work, also when the work throws', async () => {
+  test('by during() lasts as long as the given work, even when the work throws', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const extender = extenderWith()

@@ -55,7 +55,7 @@ export class LeaseExtender {
   }
 
   /**
-   * The first beat extends at once, later ones at most once per `interval`; none shortens a lease. Throws `LeaseExtender already attached`
+   * The first beat extends immediately, later ones at most once per `interval`; none shortens a lease. Throws `LeaseExtender already attached`
    * while another attachment exists.
    */
   attach(message: LeasedMessage, heartbeat: Heartbeat): Attachment {

@@ -6,7 +6,7 @@ export type ErrorType = abstract new (...args: never[]) => Error
 export interface DeadLetterSettings {
   /** Number of deliveries before a message becomes a dead letter. Default 5. */
   readonly deliveries?: number
-  /** Errors for which a retry is useless: the message becomes a dead letter at once. */
+  /** Errors for which a retry is useless: the message becomes a dead letter immediately. */
   readonly include?: readonly ErrorType[]
   /** Errors that never make a dead letter, at any number of deliveries. Takes precedence over `include`. */
   readonly exclude?: readonly ErrorType[]

@@ -30,7 +30,7 @@ describeWithNats('the NATS mailbox', ({ connection }) => {
     runOut: async () => undefined,
   })
 
-  test('installing twice, also concurrently, has the same result as installing once', async () => {
+  test('installing twice, even concurrently, has the same result as installing once', async () => {
     const name = `box-${randomBytes(6).toString('hex')}`
     const [first] = await Promise.all([mailboxFor(name), mailboxFor(name), mailboxFor(name)])
     await first?.send('x')

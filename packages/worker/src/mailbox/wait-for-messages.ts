@@ -44,7 +44,7 @@ export interface Waiting<Taken> {
   readonly pauseMs: () => Promise<number>
 }
 
-/** Polls at once, after each wakeup and after each pause, until it takes a message, the wait is over, or it is aborted. */
+/** Polls immediately, after each wakeup and after each pause, until it takes a message, the wait is over, or it is aborted. */
 export async function waitForMessages<Taken>(
   { wakeup, now, take, pauseMs }: Waiting<Taken>,
   { waitSeconds, signal }: Pick<ReceiveSettings, 'waitSeconds' | 'signal'>,

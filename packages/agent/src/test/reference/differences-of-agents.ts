@@ -40,7 +40,7 @@ const policyErrorText: DifferenceRule = {
 
 const allPoliciesEvaluated: DifferenceRule = {
   name: 'all-policies-evaluated',
-  sentence: '§4: all are evaluated and recorded, also after a denial.',
+  sentence: '§4: all are evaluated and recorded, even after a denial.',
   restate: (line) =>
     withResults(line, (answer, step) => {
       if (step.op !== 'tool' || answer.policy_log === undefined) return answer
@@ -160,7 +160,7 @@ const feedbackFollowsACall: DifferenceRule = {
 const passAfterEveryCall: DifferenceRule = {
   name: 'pass-after-every-call',
   sentence:
-    '§5: every provider whose trigger fired runs after each finished call, also between the passes that the reference was asked for.',
+    '§5: every provider whose trigger fired runs after each finished call, including between the passes that the reference was asked for.',
   restate: (line) => {
     const isEvery = line.given.prompt.feedback_providers.every(
       ({ trigger }) => trigger.every_n_calls === 1,

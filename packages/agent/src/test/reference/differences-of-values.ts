@@ -97,7 +97,7 @@ const countIsOneNumber: DifferenceRule = {
 const batchesAsAsked: DifferenceRule = {
   name: 'batches-as-asked',
   sentence:
-    'A batch has the requested size, and 0 is refused; the reference takes 1 to 10 whatever was requested, so these are requested.',
+    'A batch has the requested size, and 0 is refused; the reference takes 1 to 10 regardless of the request, so these are requested.',
   restate: (line) => ({
     ...line,
     when: line.when.map((step) =>

@@ -9,8 +9,8 @@ import type { SessionState } from '../../model/state.ts'
 const NOTHING: readonly string[] = []
 
 /**
- * Ids of checkers of which leaving out any one would have let the stop pass, in document order. Of a composite and its children only the
- * smallest, and never the whole tree of several. Empty: no single checker, or the stop passed. `state` is the state before the attempt.
+ * Ids of checkers, in document order: without any one of them, the stop would have passed. Lists a child instead of its composite where
+ * that suffices, and never the whole tree of several. Empty: no single checker, or the stop passed. `state` is the state before the attempt.
  */
 export function releasingChecks(
   config: CompiledConfig,
