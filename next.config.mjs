@@ -28,6 +28,10 @@ const config = {
     'graphile-worker',
     'pino',
     'prom-client',
+    'better-auth',
+    'zod',
+    '@bufbuild/cel',
+    '@bufbuild/re2',
     // If bundled, its server part would also be in the chunks of every page.
     '@trpc/server',
   ],

@@ -108,6 +108,10 @@ async function requestStatus(
   return response.status
 }
 
+/** Selects what is sent to the endpoint of this number, because all endpoints share what reads headers, addresses and broken bodies. */
+const selectShared = <Value>(values: readonly Value[], endpoint: number): readonly Value[] =>
+  values.filter((_, number) => isTried(number, endpoint, 4))
+
 /** Sends the request with a key and a login, and with the login alone. Returns the answers that are server errors. */
 async function probeEndpoint(endpoint: Endpoint, sent: Sent): Promise<readonly string[]> {
   const failed: string[] = []
@@ -152,7 +156,11 @@ function queriesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
   )
 }
 
-function bodiesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
+function bodiesFor(
+  endpoint: Endpoint,
+  right: KeyInput,
+  broken: readonly string[],
+): readonly Sent[] {
   if (endpoint.method === 'GET' || endpoint.method === 'HEAD') return []
   const valid: unknown = JSON.parse(right.body ?? '{}')
   const schema = findRoute(endpoint)?.body?.schema
@@ -161,7 +169,7 @@ function bodiesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
   const inputs = values.flatMap((value, number) =>
     places.filter((_, at) => isTried(number, at)).map((place) => spoilt(valid, place, value)),
   )
-  const bodies = [...BODIES, ...inputs.map((input) => JSON.stringify(input))]
+  const bodies = [...broken, ...inputs.map((input) => JSON.stringify(input))]
   return bodies.map((body) => ({ ...right, body }))
 }
 
@@ -174,14 +182,15 @@ describe('HTTP with invalid input', async () => {
   test.each(endpoints)(
     '$name never fails with a server error',
     async (endpoint) => {
+      const at = endpoints.indexOf(endpoint)
       // A separate key, because requests are limited by key.
       key = await makeKey(tenant.project, { scopes: ['ingest', 'read', 'publish'] })
       const right = await validFor(endpoint)
       const sent: readonly Sent[] = [
         ...queriesFor(endpoint, right),
-        ...bodiesFor(endpoint, right),
-        ...HEADERS.map((headers) => ({ headers, body: '{}' })),
-        ...TEXTS.map((id) => ({ id })),
+        ...bodiesFor(endpoint, right, selectShared(BODIES, at)),
+        ...selectShared(HEADERS, at).map((headers) => ({ headers, body: '{}' })),
+        ...selectShared(TEXTS, at).map((id) => ({ id })),
       ]
       const failed: string[] = []
       for (const one of sent) failed.push(...(await probeEndpoint(endpoint, one)))

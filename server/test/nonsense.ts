@@ -26,11 +26,11 @@ export const NONSENSE: readonly unknown[] = [
 ]
 
 /**
- * Selects the values that are tried at a place, by their numbers: one in sixteen, so that every place gets every sixteenth value and every
- * value every sixteenth place. A soak tries all of them.
+ * Selects the values that are tried at a place, by their numbers: one in `step`, so that every place gets every `step`th value and every
+ * value every `step`th place. A soak tries all of them.
  */
-export function isTried(value: number, place: number): boolean {
-  return IS_SOAK || (value + place) % 16 === 0
+export function isTried(value: number, place: number, step = 24): boolean {
+  return IS_SOAK || (value + place) % step === 0
 }
 
 type Fields = Readonly<Record<string, unknown>>
