@@ -6,6 +6,7 @@ const LOCKS = [
   'package-lock.json',
   'packages/testkit/harnesses/first/package-lock.json',
   'packages/testkit/harnesses/second/package-lock.json',
+  'bench/mutation/package-lock.json',
 ]
 
 /** npm searches for a dependency beside its dependent, then in each parent folder. */
