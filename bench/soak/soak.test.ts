@@ -7,7 +7,7 @@ import { afterEach, expect, it } from 'vitest'
 import { openProgress } from './progress.mjs'
 import { soakShard } from './shard.mjs'
 
-const SHARD = { seed: 1, size: 500 }
+const SHARD = { seed: 1, size: 250 }
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-soak-'))
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 

@@ -152,7 +152,7 @@ function mergeDocuments(base: JsonObject, mine: JsonObject, theirs: JsonObject) 
   }
 }
 
-const RUNS = { numRuns: 500 }
+const RUNS = { numRuns: 250 }
 /** Thousands of texts are merged; the duration is not part of the test. */
 const PATIENCE = { timeout: 60_000 }
 
