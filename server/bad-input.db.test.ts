@@ -42,6 +42,7 @@ describe('console procedures with invalid input', () => {
   test.each(procedures)(
     '$path never fails with a server error',
     async ({ schemas, ...call }) => {
+      const offset = procedures.findIndex(({ path }) => path === call.path)
       const valid = await PROCEDURES[call.path]?.input?.(tenant)
       const few = COSTLY[call.path]
       const places = schemas
@@ -53,7 +54,7 @@ describe('console procedures with invalid input', () => {
         if (status >= 500) failed.push(`${status} on ${shown(input)}: ${text.slice(0, 200)}`)
       }
       for (const [number, value] of NONSENSE.entries()) {
-        const tried = places.filter((_, at) => isTried(number, at))
+        const tried = places.filter((_, at) => isTried(number, offset + at))
         const inputs = [value, ...tried.map((place) => spoilt(valid, place, value))]
         await Promise.all(inputs.filter((input) => isTaken(schemas, input)).map(attempt))
       }

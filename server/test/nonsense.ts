@@ -27,7 +27,8 @@ export const NONSENSE: readonly unknown[] = [
 
 /**
  * Selects the values that are tried at a place, by their numbers: one in `step`, so that every place gets every `step`th value and every
- * value every `step`th place. A soak tries all of them.
+ * value every `step`th place. Number places over all inputs, or values after the first are tried only where an input has many places. A
+ * soak tries all of them.
  */
 export function isTried(value: number, place: number, step = 24): boolean {
   return IS_SOAK || (value + place) % step === 0
