@@ -4,10 +4,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { type Io, run } from '@signalbox/cli'
 import { afterEach, expect, it } from 'vitest'
+import { IS_SOAK } from '../../scripts/soak-sample.mjs'
 import { openProgress } from './progress.mjs'
 import { soakShard } from './shard.mjs'
 
-const SHARD = { seed: 1, size: 250 }
+const SHARD = { seed: 1, size: IS_SOAK ? 500 : 250 }
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-soak-'))
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 

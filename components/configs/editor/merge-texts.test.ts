@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { rulesIn } from '@/components/kit/diff/merge-values.ts'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { mergeTexts, type Side } from './merge-texts.ts'
 
 const BASE = `{
@@ -152,7 +153,7 @@ function mergeDocuments(base: JsonObject, mine: JsonObject, theirs: JsonObject) 
   }
 }
 
-const RUNS = { numRuns: 250 }
+const RUNS = { numRuns: IS_SOAK ? 500 : 250 }
 /** Thousands of texts are merged; the duration is not part of the test. */
 const PATIENCE = { timeout: 60_000 }
 

@@ -281,7 +281,7 @@ it.each([
           expect(STRICTNESS.indexOf(is)).toBeGreaterThanOrEqual(STRICTNESS.indexOf(was))
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 1_000 },
     )
     // Without compared pairs, the law would hold trivially.
     expect(compared).toBeGreaterThan(100)
