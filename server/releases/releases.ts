@@ -271,15 +271,12 @@ async function requireReleasedBefore(
   { version }: Content,
 ): Promise<void> {
   const { projectId, id: environmentId, name } = environment
-  if (
-    version === null ||
-    (await wasReleased(tx, { projectId, environmentId, versionId: version.id }))
-  )
-    return
-  throw new ServiceError(
-    'invalid',
-    `v${version.number} never ran in ${name}, so this is not a rollback. Promote it instead.`,
-  )
+  const wasLive =
+    version !== null && (await wasReleased(tx, { projectId, environmentId, versionId: version.id }))
+  if (wasLive) return
+  const what = version === null ? 'This content' : `v${version.number}`
+  const detail = `${what} never ran in ${name}, so this is not a rollback. Promote it instead.`
+  throw new ServiceError('invalid', detail)
 }
 
 /** Releases an existing version to another environment, under that environment's demands. */
