@@ -34,7 +34,10 @@ onForget(() => {
 
 /** Null: this server was built without it. Read once, so that the digest always fits the served bytes. */
 export function packedCommand(): Promise<PackedCommand | null> {
-  packed ??= readPacked()
+  packed ??= readPacked().catch((error: unknown) => {
+    packed = null
+    throw error
+  })
   return packed
 }
 
@@ -56,7 +59,8 @@ async function readPacked(): Promise<PackedCommand | null> {
       harnesses: z.array(Harness).parse(harnesses),
     }
     return { shown, file: FILE, bytes }
-  } catch {
-    return null
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
   }
 }
