@@ -25,11 +25,10 @@ export async function importSession(
   const { projectId } = scope
   if ((await findEnvironment({ projectId, name: environment })) === null)
     throw new ServiceError('not_found', `There is no environment ${environment}.`, 'environment')
-  const named = new Set(lines.flatMap((line) => readImportedSession(line) ?? []))
+  for (const line of lines) requireImportedSession(line)
   const audit = { ...toAuditActor(scope), projectId, action: 'session.imported' }
   const result = await ingestLines(importTarget(scope, environment), lines, async (sql, batch) => {
-    const elsewhere = new Set(findElsewhere(batch).map(({ session }) => session))
-    const imported = [...named].filter((id) => !elsewhere.has(id))
+    const imported = Object.keys(batch.ackedThrough)
     if (batch.stored > 0) await recordAuditOnce(sql, { ...audit, after: { environment } }, imported)
   })
   const [first] = findElsewhere(result)
@@ -40,16 +39,15 @@ export async function importSession(
   return result
 }
 
-/** Id of the line's session; null: a line that storing will report as wrong. */
-function readImportedSession({ number, text }: IncomingLine): string | null {
+/** A line that is no event passes, because storing reports it. */
+function requireImportedSession({ number, text }: IncomingLine): void {
   const parsed = parseEventLine(text)
-  if (!parsed.ok) return null
+  if (!parsed.ok) return
   const { session, type } = parsed.event
   if (!isImportedSession(session) || !TAKEN.includes(type)) {
     const detail = `Line ${number} is not an event of an imported session: ${type} of ${session}.`
     throw new ServiceError('invalid', detail)
   }
-  return session
 }
 
 function findElsewhere({ problems }: Pick<IngestResult, 'problems'>): readonly LineProblem[] {
