@@ -96,7 +96,7 @@ function toDecidedAnswer({
   return {
     input: inputDigest,
     decision,
-    by: decidedName ?? 'somebody',
+    by: decidedName ?? 'a former member',
     at: decidedAt.getTime(),
     ...(note === null ? {} : { note }),
   }
