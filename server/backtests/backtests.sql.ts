@@ -130,8 +130,8 @@ export async function chooseUnits(backtest: BacktestToRun): Promise<void> {
     WHERE ${text} AND s.ns = tested.ns AND s.key = tested.key AND NOT starts_with(s.id, ${bind(IMPORTED_SESSION_START)})`
   await inSqlTransaction(async (sql) => {
     const [row] = await sql.query<{ sessions_found: number | null }>(
-      'SELECT sessions_found FROM backtests WHERE id = $1 FOR UPDATE',
-      [id],
+      'SELECT sessions_found FROM backtests WHERE id = $1 AND project_id = $2 FOR UPDATE',
+      [id, projectId],
     )
     if (row === undefined || row.sessions_found !== null) return
     await sql.query(
@@ -151,7 +151,11 @@ export async function chooseUnits(backtest: BacktestToRun): Promise<void> {
        FROM (${chosen} ORDER BY s.started_at DESC, s.id DESC LIMIT ${most}) AS newest RETURNING 1`,
       values,
     )
-    await sql.query('UPDATE backtests SET sessions_found = $2 WHERE id = $1', [id, found ?? stored])
+    await sql.query('UPDATE backtests SET sessions_found = $3 WHERE id = $1 AND project_id = $2', [
+      id,
+      projectId,
+      found ?? stored,
+    ])
   })
 }
 

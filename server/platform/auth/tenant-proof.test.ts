@@ -1,5 +1,5 @@
 // Every query about one project takes an id that is authorized (ids.ts): no exported function of a *.sql.ts file takes a bare one, none
-// takes the id of an environment without the project, and none changes a row by its id alone.
+// takes the id of an environment without the project, and no Prisma statement changes a row by its id alone.
 import fs from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
