@@ -57,18 +57,18 @@ describe('the shim over TCP', () => {
   })
 
   test.each<[string, string, string]>([
-    ['is cut in its body', `${head(3)}{}`, 'could not be asked'],
-    ['is cut in its header', head(2).slice(0, -4), 'could not be asked'],
-    ['is cut before its length', `${SECRETS.proof} 200`, 'could not be asked'],
-    ['is empty', '', 'could not be asked'],
-    ['has an invalid length', `${head(2).replace('02\n', '0x\n')}{}`, 'could not be asked'],
-    ['has a header without an end', `${head(2).replace('\n', ' ')}{}`, 'could not be asked'],
-    ['has a NUL', `${head(3)}{\0}`, 'could not be asked'],
+    ['is cut in its body', `${head(3)}{}`, 'could not be reached'],
+    ['is cut in its header', head(2).slice(0, -4), 'could not be reached'],
+    ['is cut before its length', `${SECRETS.proof} 200`, 'could not be reached'],
+    ['is empty', '', 'could not be reached'],
+    ['has an invalid length', `${head(2).replace('02\n', '0x\n')}{}`, 'could not be reached'],
+    ['has a header without an end', `${head(2).replace('\n', ' ')}{}`, 'could not be reached'],
+    ['has a NUL', `${head(3)}{\0}`, 'could not be reached'],
     ['is not JSON', `${head(3)}<p>`, 'not answer with JSON'],
     ['has an empty body', head(0), 'not answer with JSON'],
     ['has the status 401', `${head(2, 401)}{}`, 'status 401'],
     ['is HTTP', `HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}`, 'A program other than'],
-    ['is short and of another protocol', 'SSH-2.0-OpenSSH\r\n', 'could not be asked'],
+    ['is short and of another protocol', 'SSH-2.0-OpenSSH\r\n', 'could not be reached'],
     [
       'has a wrong proof',
       WHOLE.replace(SECRETS.proof, 'x'.repeat(SECRETS.proof.length)),
@@ -125,7 +125,7 @@ describe('the shim over TCP', () => {
     const [form, port, pid, , proof] = fs.readFileSync(lab.paths.door, 'utf8').split(' ')
     for (const token of ['wrong', readToken(lab.paths.token)]) {
       fs.writeFileSync(lab.paths.door, `${form} ${port} ${pid} ${token} ${proof}`)
-      expect(await call()).toEqual(REFUSED('could not be asked'))
+      expect(await call()).toEqual(REFUSED('could not be reached'))
     }
   })
 

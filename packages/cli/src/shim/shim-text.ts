@@ -67,7 +67,7 @@ case $? in
   0) ;;
   7) refuse "The Signalbox daemon does not answer on $socket, so this is refused. Start it: signalbox daemon --socket $socket" ;;
   28) refuse 'The Signalbox daemon did not answer in time, so this is refused.' ;;
-  *) refuse 'The Signalbox daemon could not be asked, so this is refused.' ;;
+  *) refuse 'The Signalbox daemon could not be reached, so this is refused.' ;;
 esac
 break='
 '
@@ -108,7 +108,7 @@ fed() {
 }
 
 late() { refuse 'The Signalbox daemon did not answer in time, so this is refused.'; }
-cut_off() { refuse 'The Signalbox daemon could not be asked, so this is refused.'; }
+cut_off() { refuse 'The Signalbox daemon could not be reached, so this is refused.'; }
 
 # heard <variable> <bytes>: reads that many bytes of the answer, or refuses. Bash drops NUL bytes.
 heard() {

@@ -70,11 +70,11 @@ describe.each(WAYS)('the shim in %s', (way) => {
     ['answers with an error', { kind: 'says', status: 500, body: '{}' }, 'status 500'],
     ['answers with an empty body', { kind: 'says', body: '' }, 'did not answer with JSON'],
     ['answers with text that is not JSON', { kind: 'says', body: '<p>' }, 'not answer with JSON'],
-    ['closes the connection without an answer', { kind: 'breaks off' }, 'could not be asked'],
+    ['closes the connection without an answer', { kind: 'breaks off' }, 'could not be reached'],
     [
       'closes the connection during its answer',
       { kind: 'breaks off in its answer' },
-      'could not be asked',
+      'could not be reached',
     ],
     ['never answers', { kind: 'never answers' }, 'did not answer in time'],
   ])('refuses when the daemon %s', async (_, fake, reason) => {
