@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { type Io, run } from '@signalbox/cli'
 import { afterEach, expect, it } from 'vitest'
-import { IS_SOAK } from '../../scripts/soak-sample.mjs'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { openProgress } from './progress.mjs'
 import { soakShard } from './shard.mjs'
 
