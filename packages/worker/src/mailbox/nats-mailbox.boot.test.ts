@@ -7,7 +7,7 @@ import { describeWithNats } from '../test/nats-server.ts'
 import { InMemoryMailbox } from './in-memory-mailbox.ts'
 import { NatsMailbox } from './nats-mailbox.ts'
 
-describeWithNats('the NATS mailbox', ({ connection }) => {
+describeWithNats('the NATS mailbox', ({ connection, signal }) => {
   const mailboxFor = async (name: string, visibilitySeconds = 3) => {
     const mailbox = new NatsMailbox({ connection: connection(), name, visibilitySeconds })
     await mailbox.install()
@@ -61,6 +61,18 @@ describeWithNats('the NATS mailbox', ({ connection }) => {
     expect(message?.leaseUntil).toBeGreaterThanOrEqual(before + 30_000)
     await expect(message?.extendVisibility(31)).rejects.toSatisfy(isBadOptions)
     await message?.acknowledge()
+  })
+
+  test('a receive with time left continues after the server answered nothing for seconds', async () => {
+    const mailbox = await mailboxFor('stopped')
+    expect(await mailbox.receive()).toEqual([])
+    signal('SIGSTOP')
+    const waiting = mailbox.receive({ waitSeconds: 60 })
+    const failed = mailbox.receive()
+    await expect(failed).rejects.toThrow('timeout')
+    signal('SIGCONT')
+    await mailbox.send('x')
+    expect(await waiting).toMatchObject([{ body: 'x' }])
   })
 
   test('a receive that its abort signal ends loses no message', async () => {

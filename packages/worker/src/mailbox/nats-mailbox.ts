@@ -2,7 +2,7 @@
 // lease.
 import { randomUUID } from 'node:crypto'
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
-import type { NatsConnection } from '@nats-io/transport-node'
+import { type NatsConnection, TimeoutError } from '@nats-io/transport-node'
 import { GuardrailError } from '@signalbox/runtime/base'
 import { encodeBody, withBody } from './body.ts'
 import type {
@@ -90,7 +90,11 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
     const longestPullMs = Math.min(LONGEST_PULL_MS, own * 100)
     let waitMs = 0
     while (settings.signal?.aborted !== true) {
-      const messages = await this.#take(settings, waitMs)
+      const messages = await this.#take(settings, waitMs).catch((error: unknown) => {
+        // A busy server may answer nothing for a moment; if time is left, the next pull finds out.
+        if (error instanceof TimeoutError && this.#settings.now() < until) return []
+        throw error
+      })
       const leftMs = until - this.#settings.now()
       if (messages.length > 0 || leftMs <= 0) return messages
       waitMs = Math.min(leftMs, longestPullMs)
@@ -131,6 +135,10 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
         subject: toPullSubject(this.name),
         waitMs: taken === 0 ? waitMs : 0,
         signal,
+      }).catch((error: unknown) => {
+        // Messages that were taken must be returned; the next receive meets the error again.
+        if (messages.length > 0) return null
+        throw error
       })
       if (pulled === null) break
       const how = { connection, outbox, now, leaseSeconds, askedAt }

@@ -13,6 +13,8 @@ export interface OwnNatsServer {
   /** Call only inside tests and hooks. */
   readonly connection: () => NatsConnection
   readonly url: () => string
+  /** Sends the server's process a signal, such as SIGSTOP. */
+  readonly signal: (name: NodeJS.Signals) => void
 }
 
 /**
@@ -27,7 +29,8 @@ export function describeWithNats(title: string, tests: (server: OwnNatsServer) =
   }
   const reason = 'nats-server is not installed (Debian: apt-get install nats-server)'
   if (process.env['CI'] !== undefined) throw new Error(reason)
-  describe.skip(`${title}: ${reason}`, () => tests({ connection: unreachable, url: unreachable }))
+  describe.skip(`${title}: ${reason}`, () =>
+    tests({ connection: unreachable, url: unreachable, signal: unreachable }))
 }
 
 function unreachable(): never {
@@ -55,7 +58,11 @@ function withServer(program: string): OwnNatsServer {
     }
     fs.rmSync(folder, { recursive: true, force: true })
   })
-  return { connection: () => connection ?? unreachable(), url: () => url }
+  return {
+    connection: () => connection ?? unreachable(),
+    url: () => url,
+    signal: (name) => server?.kill(name),
+  }
 }
 
 /** The server writes the file once it listens. */
