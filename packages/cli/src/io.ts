@@ -11,9 +11,12 @@ export interface Io {
 
 export const EXIT = { clean: 0, findings: 1, unusable: 2 } as const
 
-/** Formats a section of a command's help below its options: one row per name, in the given order. */
+/** Formats a section of a command's help below its options: one row per name, in the given order. Further lines of a text are indented. */
 export function formatHelpSection(title: string, rows: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(rows).map(([name, text]) => `  ${name}  ${text}`)
+  const lines = Object.entries(rows).map(([name, text]) => {
+    const start = `  ${name}  `
+    return `${start}${text.replaceAll('\n', `\n${' '.repeat(start.length)}`)}`
+  })
   return ['', `${title}:`, ...lines].join('\n')
 }
 

@@ -44,7 +44,7 @@ export function addRelay(program: Command, context: CommandContext): void {
       'after',
       formatHelpSection('Environment variables', {
         SIGNALBOX_RELAY_KEYS:
-          'API keys, separated by commas, whose waiting events are\n                        forwarded before a runtime presents them',
+          'API keys, separated by commas, whose waiting events are\nforwarded before a runtime presents them',
       }),
     )
     .action(async (words: RelayWords) => context.done(await runRelay(words, context)))
