@@ -2,7 +2,7 @@
 // sessions are accepted, so that no user can write a decision, an answer or a stop to the log.
 import { isImportedSession, parseEventLine } from '@signalbox/wire'
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
-import type { IncomingLine, LineProblem } from '@/server/ingest/incoming.ts'
+import type { IncomingLine } from '@/server/ingest/incoming.ts'
 import { type IngestResult, ingestLines } from '@/server/ingest/ingest.ts'
 import { recordAuditOnce, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { importTarget, type ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -31,7 +31,7 @@ export async function importSession(
     const imported = Object.keys(batch.ackedThrough)
     if (batch.stored > 0) await recordAuditOnce(sql, { ...audit, after: { environment } }, imported)
   })
-  const [first] = findElsewhere(result)
+  const first = result.problems.find(({ code }) => code === 'foreign_session')
   if (first !== undefined) {
     const detail = `${first.session ?? 'The session'} was imported before, into another environment or project. Open it there.`
     throw new ServiceError('conflict', detail)
@@ -48,8 +48,4 @@ function requireImportedSession({ number, text }: IncomingLine): void {
     const detail = `Line ${number} is not an event of an imported session: ${type} of ${session}.`
     throw new ServiceError('invalid', detail)
   }
-}
-
-function findElsewhere({ problems }: Pick<IngestResult, 'problems'>): readonly LineProblem[] {
-  return problems.filter(({ code }) => code === 'foreign_session')
 }
