@@ -28,12 +28,12 @@ const config = {
     'graphile-worker',
     'pino',
     'prom-client',
-    'better-auth',
-    'zod',
+    // If bundled, they would be in the chunks of nearly every page.
     '@bufbuild/cel',
     '@bufbuild/re2',
-    // If bundled, its server part would also be in the chunks of every page.
     '@trpc/server',
+    'better-auth',
+    'zod',
   ],
   turbopack: { root: import.meta.dirname },
   experimental: {

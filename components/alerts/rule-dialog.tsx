@@ -206,8 +206,7 @@ function Destinations({ form }: { readonly form: RuleForm }) {
         <p className="text-text-2">No destination. The alert is only shown here.</p>
       ) : null}
       {Array.from({ length: count }, (_, at) => (
-        // Rows are identified by position: two may be equal while they are edited.
-        // biome-ignore lint/suspicious/noArrayIndexKey: see above.
+        // biome-ignore lint/suspicious/noArrayIndexKey: two rows may be equal while they are edited.
         <div key={at} className="flex items-end gap-2">
           <DestinationFields
             form={form}

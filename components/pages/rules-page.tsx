@@ -163,8 +163,7 @@ function TriedPlaces({ tried }: { readonly tried: readonly Tried[] | null }) {
   return (
     <div role="status" className="text-small">
       {tried?.map(({ kind, to, why }, at) => (
-        // A test is replaced as a whole, and two destinations may be equal, so rows are identified by position.
-        // biome-ignore lint/suspicious/noArrayIndexKey: see above.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a test is replaced as a whole, and two destinations may be equal.
         <p key={at} className={why === null ? 'text-text-2' : 'break-words text-deny-fg'}>
           {why === null
             ? `The test to ${to} (${kind}) arrived.`
