@@ -145,9 +145,9 @@ test('the link in an alert message opens the page with the reason of the stop', 
   expect(problems.filter((problem) => !problem.includes('422'))).toEqual([])
 })
 
-test('an alert destination is tested, used in a second rule, and removed by its name', async ({
-  page,
-}) => {
+test('an alert destination is tested, used in a second rule, and removed by its name', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   await page.goto('/settings/destinations')
   const { port } = receiver.address() as AddressInfo

@@ -141,7 +141,9 @@ test('a count in a chart links to its list, and chart, table and file agree', as
   expect(problems).toEqual([])
 })
 
-test('a click on a bar of a chart opens the stops that it counts', async ({ page }) => {
+test('a click on a bar of a chart opens the stops that it counts', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.goto(`/analytics/stops?${ABOUT}&range=7d`)
   const reasons = card(page, 'Blocked stops by reason')
   const bars = reasons.locator('.recharts-bar-rectangle')
@@ -281,9 +283,9 @@ test('charts mark releases, do not compare versions with few sessions, and call 
   expect(await followed.textContent()).not.toMatch(/caused by|because of the feedback|led to/)
 })
 
-test('a failed chart leaves the page usable and is retried, and a chart without data explains that', async ({
-  page,
-}) => {
+test('a failed chart leaves the page usable and is retried, and a chart without data explains that', {
+  tag: '@soak',
+}, async ({ page }) => {
   let isDown = true
   await page.route(/analytics\.chart/, async (route) => {
     if (isDown) await route.fulfill({ status: 500, contentType: 'application/json', body: '{}' })

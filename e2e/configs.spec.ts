@@ -247,9 +247,9 @@ test('the palette runs the actions of a config page and opens the dialog of a pr
   await expect(page).toHaveURL(/\/edit$/)
 })
 
-test('a config is copied, archived, restored, exported, and refused as a conflicting import', async ({
-  page,
-}) => {
+test('a config is copied, archived, restored, exported, and refused as a conflicting import', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   await page.goto(`/configs?q=${NS}`)
   await page.getByRole('button', { name: `Actions for ${NS}/one` }).click()

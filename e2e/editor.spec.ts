@@ -119,10 +119,9 @@ test('two users edit one draft: different fields merge, the same field is a conf
   await expect(other.locator('.cm-content')).toContainText('"max_stop_blocks": 20')
 })
 
-test('an offline editor keeps the text in the browser, reports that, and saves when the server is back', async ({
-  page,
-  context,
-}) => {
+test('an offline editor keeps the text in the browser, reports that, and saves when the server is back', {
+  tag: '@soak',
+}, async ({ page, context }) => {
   await openNew(page, 'offline')
   await expect(page.getByText(/saved \d/)).toBeVisible()
   await context.setOffline(true)
@@ -134,9 +133,9 @@ test('an offline editor keeps the text in the browser, reports that, and saves w
   await expect(page.locator('.cm-content')).toContainText('written offline')
 })
 
-test('a draft based on an older version than the live one is updated before publishing', async ({
-  page,
-}) => {
+test('a draft based on an older version than the live one is updated before publishing', {
+  tag: '@soak',
+}, async ({ page }) => {
   await openNew(page, 'behind')
   const start = `${head('behind')}  "name": "one",\n  "limits": { "max_stop_blocks": 10 }\n}`
   await retype(page, start)
@@ -172,9 +171,9 @@ test('a draft based on an older version than the live one is updated before publ
   await expect(behind).toHaveCount(0)
 })
 
-test('an earlier draft text is found, compared and restored, and undo reverts that', async ({
-  page,
-}) => {
+test('an earlier draft text is found, compared and restored, and undo reverts that', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   await openNew(page, 'earlier')
   const start = `${head('earlier')}  "name": "one",\n  "limits": { "max_stop_blocks": 10 }\n}`

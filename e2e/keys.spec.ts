@@ -13,9 +13,9 @@ import { test } from './test.ts'
 
 const OLD = 'worker of last year'
 
-test('a new signing key is prepared, distributed and used, after naming runtimes that cannot follow', async ({
-  page,
-}) => {
+test('a new signing key is prepared, distributed and used, after naming runtimes that cannot follow', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-keys-'))
   const runtime = createGuardrails({

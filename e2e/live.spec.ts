@@ -208,9 +208,9 @@ test('refusals that arrive while their list is read wait above the list and move
   }
 })
 
-test('the session filter supports status:, and an invalid value shows an error and an empty list', async ({
-  page,
-}) => {
+test('the session filter supports status:, and an invalid value shows an error and an empty list', {
+  tag: '@soak',
+}, async ({ page }) => {
   const [running, ended] = [growing(), growing()]
   await running.grow(1)
   await ended.end()

@@ -110,7 +110,9 @@ test('a refused form shows the reason at its field, focuses that field and keeps
   }
 })
 
-test('two tabs on two projects each stay in their own project', async ({ page, context }) => {
+test('two tabs on two projects each stay in their own project', {
+  tag: '@soak',
+}, async ({ page, context }) => {
   await page.goto('/settings/projects')
   await page.getByRole('button', { name: 'New project' }).click()
   // The page has a field of this name, too, and the dialog appears a moment later.

@@ -128,9 +128,9 @@ async function choose(page: Page, label: string, option: string): Promise<void> 
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-test('a watched release to production offers its rollback, which takes two activations outside of the dialog', async ({
-  page,
-}) => {
+test('a watched release to production offers its rollback, which takes two activations outside of the dialog', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   await liveTwice(page, 'watched', 'production')
   const dialog = await openRelease(page, 'watched', 'third')
@@ -222,7 +222,9 @@ test('a rejected release names runtime and reason wherever it is listed, and a r
   expect(problems).toEqual([])
 })
 
-test('the backtest gate of the publish dialog opens the backtest', async ({ page }) => {
+test('the backtest gate of the publish dialog opens the backtest', {
+  tag: '@soak',
+}, async ({ page }) => {
   const key = 'tested'
   await call(page, 'configs.create', { ns: 'publish', key, text: buildDescribedText(key, 'first') })
   await page.goto(`/configs/publish/${key}/edit?publish=dev`)

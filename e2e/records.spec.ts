@@ -39,9 +39,9 @@ test('an admin finds a change in the audit log, opens it, and sees the log verif
   expect(problems).toEqual([])
 })
 
-test('a pasted secret shows its stored form, and the suggested redaction rule is added to the draft', async ({
-  page,
-}) => {
+test('a pasted secret shows its stored form, and the suggested redaction rule is added to the draft', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   const text = JSON.stringify({ schema_version: 1, ns: 'records', key: 'agent' }, null, 2)
   await call(page, 'configs.create', { ns: 'records', key: 'agent', text })
@@ -66,9 +66,9 @@ test('a pasted secret shows its stored form, and the suggested redaction rule is
   expect(problems).toEqual([])
 })
 
-test('a shorter retention shows the numbers that it removes, and requires typing one', async ({
-  page,
-}) => {
+test('a shorter retention shows the numbers that it removes, and requires typing one', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   await page.goto('/settings/retention')
   await page.getByLabel('Keep events for (days)').fill('30')

@@ -8,7 +8,9 @@ import { barriersIn } from './barriers.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
-test('the first runtime connects with the key created on the empty page', async ({ page }) => {
+test('the first runtime connects with the key created on the empty page', {
+  tag: '@soak',
+}, async ({ page }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-first-'))
   await page.goto('/runtimes?env=staging')
   await expect(page.getByText('No runtime has connected in staging in 7 days.')).toBeVisible()

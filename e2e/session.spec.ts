@@ -345,9 +345,9 @@ test('each tab of a session shows one type of event and links back to it', {
   await expect(page.getByRole('option').first()).toContainText('"type":"session.started"')
 })
 
-test('two sessions are compared side by side, with their first difference named', async ({
-  page,
-}) => {
+test('two sessions are compared side by side, with their first difference named', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.goto(`/sessions/compare?a=${short.id}&b=${otherwise.id}`)
   await expect(page.getByText('is the first difference')).toBeVisible()
   await page.keyboard.press('n')
@@ -374,7 +374,9 @@ const SIZES = [
   [390, 844],
 ] as const
 
-test('the Event pane describes each event type, with the record behind Raw', async ({ page }) => {
+test('the Event pane describes each event type, with the record behind Raw', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   const open = (seq: number) => page.goto(`/sessions/${short.id}?e=${seq}&pane=event`)
   const pane = page.getByRole('region', { name: 'Details' })

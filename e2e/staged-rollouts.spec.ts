@@ -135,9 +135,9 @@ test('a candidate that denies more is rolled back automatically, and the Overvie
   ).toBeVisible()
 })
 
-test('a shadow version changes no decision, and shows how many sessions would differ', async ({
-  page,
-}) => {
+test('a shadow version changes no decision, and shows how many sessions would differ', {
+  tag: '@soak',
+}, async ({ page }) => {
   await twoVersions(page, 'shadowed', STRICT)
   await page.getByRole('button', { name: 'Run v2 as shadow' }).click()
   await expect(page.getByRole('heading', { name: 'Shadow version v2 of v1 in dev' })).toBeVisible()

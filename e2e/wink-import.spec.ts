@@ -48,9 +48,9 @@ async function choose(page: Page, name: string, buffer: Buffer) {
   return page.getByRole('dialog', { name: `Import ${name}` })
 }
 
-test('a debug bundle opens as a session marked not enforced, and an invalid one is reported', async ({
-  page,
-}) => {
+test('a debug bundle opens as a session marked not enforced, and an invalid one is reported', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.goto('/sessions')
   const bad = await choose(page, 'new.zip', archive({ format: '2.0.0' }))
   await expect(bad.getByRole('alert')).toHaveText(
