@@ -1,4 +1,4 @@
-// A session of 50,000 events, or 12,000 outside of a soak, recorded once for all tests that need it.
+// A session of 50,000 events, or 6,000 outside of a soak, recorded once for all tests that need it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
@@ -7,7 +7,7 @@ import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { call, openDraft } from './procedures.ts'
 import { DATA_DIR, ORIGIN, secrets } from './product.ts'
 
-export const EVENTS = IS_SOAK ? 50_000 : 12_000
+export const EVENTS = IS_SOAK ? 50_000 : 6_000
 const NOTED = path.join(DATA_DIR, 'long-session.json')
 
 export interface LongSession {
