@@ -120,6 +120,8 @@ async function prepare(page: Page): Promise<string> {
   return `stop_${decided?.session.slice(5)}_${decided?.seq}`
 }
 
+test.describe.configure({ mode: 'serial' })
+
 test('a backtest counts changed decisions, those after a divergence, and those that cannot be replayed', async ({
   page,
 }) => {
@@ -172,13 +174,34 @@ test('a backtest counts changed decisions, those after a divergence, and those t
   await page.getByRole('button', { name: 'Run again' }).last().click()
   await expect(page.getByText('current: the draft has not changed since')).toBeVisible()
 
-  // Sessions of a saved view, and a range of times in the displayed zone.
+  // After publishing, the version shows its backtest result.
+  const draft = await openDraft(page, PROMPT)
+  const acknowledged = ['backtest', 'cases']
+  const release = { ...PROMPT, environment: 'dev', note: 'second', acknowledged }
+  await expect(page.getByText('last 50 sessions and 1 pinned case')).toBeVisible()
+  await expect(page.getByRole('button', { name: '1 Would deny', exact: true })).toBeVisible()
+  await call(page, 'releases.publish', { ...release, draftId: draft.id, revision: draft.revision })
+  await page.goto(`/configs/${NS}/agent/versions`)
+  const tested = page.getByRole('link', { name: /^Backtest of v2: \+1 deny, −1 deny, −1 block/ })
+  await expect(tested).toBeVisible()
+  await expect(page.locator('[data-version="1"]')).toContainText('no backtest')
+  await tested.click()
+  await expect(page).toHaveURL(/\/backtests\/bkt_/)
+  expect(problems).toEqual([])
+})
+
+test('a backtest uses the sessions of a saved view, or of a range of times in the displayed zone', {
+  tag: '@soak',
+}, async ({ page }) => {
+  const problems = collectProblems(page)
+  await save(page, { ...DRAFT, description: 'changed again' })
+  await page.goto(`/configs/${NS}/agent/edit?tab=backtest`)
   const view = { list: 'sessions', name: 'Denied ones', query: 'verdict=denied', shared: false }
   await call(page, 'savedViews.save', view)
   const sample = page.getByRole('combobox', { name: 'Sample' })
   await sample.click()
   await page.getByRole('option', { name: 'View: Denied ones' }).click()
-  await page.getByRole('button', { name: 'Run again' }).first().click()
+  await page.getByRole('button', { name: /^Run / }).first().click()
   await expect(page.getByText('sessions of the view “Denied ones” and 1 pinned case')).toBeVisible()
   await sample.click()
   await page.getByRole('option', { name: 'Custom time range' }).click()
@@ -191,21 +214,5 @@ test('a backtest counts changed decisions, those after a divergence, and those t
     page.getByText(/sessions from 2026-01-01 10:00:00 .* to 2026-01-01 12/),
   ).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
-
-  // After publishing, the version shows its backtest result.
-  const draft = await openDraft(page, PROMPT)
-  const acknowledged = ['backtest', 'cases']
-  const release = { ...PROMPT, environment: 'dev', note: 'second', acknowledged }
-  await page.goto(`/configs/${NS}/agent/edit?tab=backtest`)
-  await page.getByRole('button', { name: 'Run again' }).first().click()
-  await expect(page.getByText('last 50 sessions and 1 pinned case')).toBeVisible()
-  await expect(page.getByRole('button', { name: '1 Would deny', exact: true })).toBeVisible()
-  await call(page, 'releases.publish', { ...release, draftId: draft.id, revision: draft.revision })
-  await page.goto(`/configs/${NS}/agent/versions`)
-  const tested = page.getByRole('link', { name: /^Backtest of v2: \+1 deny, −1 deny, −1 block/ })
-  await expect(tested).toBeVisible()
-  await expect(page.locator('[data-version="1"]')).toContainText('no backtest')
-  await tested.click()
-  await expect(page).toHaveURL(/\/backtests\/bkt_/)
   expect(problems).toEqual([])
 })
