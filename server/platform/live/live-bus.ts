@@ -8,7 +8,7 @@ import type { AuthorizedProjectId } from '../ids.ts'
 import { onForget } from '../process-memory.ts'
 import { writeTogether } from '../write-together.ts'
 import type { ChangeKind, ChangeNotification } from './change-notification.ts'
-import { createNotificationQueue } from './notification-queue.ts'
+import { createNotificationQueue, keepNewest } from './notification-queue.ts'
 import {
   listen,
   sendNotifications,
@@ -54,7 +54,8 @@ const gathered = writeTogether<ChangeNotification, null>({
   most: 2_000,
   isOnesFault: () => false,
   async write(notifications) {
-    const newest = new Map(notifications.map((one) => [`${one.kind} ${one.id ?? ''}`, one]))
+    const newest = new Map<string, ChangeNotification>()
+    for (const one of notifications) keepNewest(newest, one)
     await sendAgain([...newest.values()].map((one) => JSON.stringify(one)))
     await sleep(REST_MS, undefined, { ref: false })
     return notifications.map(() => null)
