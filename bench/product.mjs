@@ -134,6 +134,23 @@ export function processorTimeBelow(pid) {
   return hundredths * 10
 }
 
+/** Processor time in seconds of the process and its children so far, also of children that have ended. */
+export function processorSecondsOf(pid) {
+  let hundredths = 0
+  for (const name of fs.readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
+    try {
+      const stat = fs.readFileSync(`/proc/${name}/stat`, 'utf8')
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      const isOwn = Number(name) === pid
+      if (!isOwn && Number(fields[1]) !== pid) continue
+      for (const field of isOwn ? [11, 12, 13, 14] : [11, 12]) hundredths += Number(fields[field])
+    } catch {
+      // The process has ended meanwhile.
+    }
+  }
+  return hundredths / 100
+}
+
 /** Resident memory in MiB, and processor time in seconds so far. */
 export function measureUsage(pid) {
   const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8')

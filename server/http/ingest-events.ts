@@ -1,7 +1,8 @@
 // Stores the batch of POST /api/runtime/v1/events: NDJSON, optionally gzip. The answer names what is stored, what is missing and which
 // lines are bad. The sender deletes what is acknowledged and resends the rest (specs/data-plane.md).
 import { isGzipBatch, type LineRefusal } from '@signalbox/wire'
-import { type IngestResult, ingestLines } from '@/server/ingest/ingest.ts'
+import { readIncoming } from '@/server/ingest/incoming.ts'
+import { type IngestResult, ingest } from '@/server/ingest/ingest.ts'
 import { admit } from '@/server/ingest/turns.ts'
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -29,6 +30,16 @@ export function toBatchAnswer(refused: readonly LineRefusal[], result: IngestRes
   }
 }
 
+/** Largest batch that may wait with its events read, in UTF-16 units: what a live agent reports, not a backlog. */
+const SMALL_BATCH = 128 * 1024
+
+/** Only the events are returned, so that the texts of their lines can be freed while they are stored. */
+async function readEvents(body: readonly Buffer[], gzip: boolean) {
+  const batch = await readLines(body, gzip)
+  if (!batch.ok) throw new Problem(REFUSAL[batch.reason])
+  return { incoming: readIncoming(batch.lines), refused: batch.errors }
+}
+
 /**
  * Resolves with the answer (`EventsResponse` of wire). Rejects with a problem when the batch is refused, with a time to wait if the key has
  * used its share.
@@ -48,12 +59,10 @@ export async function storeEvents(scope: KeyScope<'ingest'>, request: Request): 
     if (typeof body === 'string') throw new Problem(REFUSAL[body])
     return body
   }
-  const store = async (body: readonly Buffer[]) => {
-    const batch = await readLines(body, gzip)
-    if (!batch.ok) throw new Problem(REFUSAL[batch.reason])
-    // Destructured so that the texts can be freed while the batch is stored.
-    const { lines, errors: refused } = batch
-    return toBatchAnswer(refused, await ingestLines(scope, lines))
+  const store = async (body: readonly Buffer[], endTurn: () => void) => {
+    const { incoming, refused } = await readEvents(body, gzip)
+    if (incoming.size <= SMALL_BATCH) endTurn()
+    return toBatchAnswer(refused, await ingest(scope, incoming))
   }
   try {
     return await admit(sender, read, store)

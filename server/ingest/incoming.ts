@@ -33,6 +33,8 @@ export interface Incoming {
   readonly problems: readonly LineProblem[]
   /** Lines that repeat an earlier line of the same request. */
   readonly repeats: number
+  /** Length of all lines, in UTF-16 units. */
+  readonly size: number
 }
 
 export function toProblem(
@@ -65,7 +67,9 @@ export function readIncoming(lines: readonly IncomingLine[]): Incoming {
   const bySession = new Map<string, Map<number, IncomingEvent>>()
   const problems: LineProblem[] = []
   let repeats = 0
+  let size = 0
   for (const line of lines) {
+    size += line.text.length
     const incoming = read(line)
     if (!('event' in incoming)) {
       problems.push(incoming)
@@ -85,5 +89,5 @@ export function readIncoming(lines: readonly IncomingLine[]): Incoming {
       [...events.values()].sort((a, b) => a.event.seq - b.event.seq),
     ]),
   )
-  return { sessions, problems, repeats }
+  return { sessions, problems, repeats, size }
 }

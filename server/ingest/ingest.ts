@@ -2,30 +2,39 @@
 // exactly once. Bad lines are named and never stop good ones.
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import { isDatabaseAway } from '@/server/platform/errors.ts'
+import { notifySoon } from '@/server/platform/live/live-bus.ts'
 import { metrics } from '@/server/platform/observability/metrics.mjs'
 import { traced } from '@/server/platform/observability/traced.ts'
+import { remembered } from '@/server/platform/process-memory.ts'
+import { writeTogether } from '@/server/platform/write-together.ts'
 import { ensureEventPartition } from './event-rows.sql.ts'
-import {
-  type IncomingEvent,
-  type IncomingLine,
-  type LineProblem,
-  readIncoming,
-} from './incoming.ts'
+import type { Incoming, LineProblem } from './incoming.ts'
 import { forgetLiveState, keepLiveState } from './live-states.ts'
 import { lookSoon } from './look-soon.ts'
 import { rememberSeries } from './projectors/rollup-hours.ts'
 import type { Gap } from './sequence.ts'
 import { type StoredBatch, storeBatch } from './store-batch.ts'
 
-/** Called after the commit. `refused`: number of lines that were not stored. */
+/** Events that are stored in one transaction, unless a single request has more. */
+const MOST_TOGETHER = 3_000
+/** Transactions of one environment at a time: PostgreSQL stores one while the server prepares the other. */
+const AT_ONCE = 2
+
+type Sessions = Incoming['sessions']
+type Also = (sql: SqlTx, batch: StoredBatch) => Promise<void>
+
+/** Called after the commit. */
 function countBatch(
-  sessions: ReadonlyMap<string, readonly IncomingEvent[]>,
-  { stored, duplicates, rollups, diverged }: StoredBatch,
-  refused: number,
+  sessions: Sessions,
+  { sessions: storedSessions, problems, rollups, diverged }: StoredBatch,
 ): void {
+  let stored = 0
+  for (const session of storedSessions.values()) stored += session.stored
+  const duplicates = countEvents(sessions) - stored - problems.length
   if (stored > 0) metrics.events.inc({ result: 'stored' }, stored)
   if (duplicates > 0) metrics.events.inc({ result: 'duplicate' }, duplicates)
-  if (refused > 0) metrics.events.inc({ result: 'refused' }, refused)
+  if (problems.length > 0) metrics.events.inc({ result: 'refused' }, problems.length)
   if (diverged > 0) metrics.divergences.inc(diverged)
   for (const { series, count } of rollups) {
     if (series.kind !== 'call' && series.kind !== 'stop') continue
@@ -34,6 +43,62 @@ function countBatch(
   let newest = 0
   for (const events of sessions.values()) newest = Math.max(newest, events.at(-1)?.event.at ?? 0)
   if (stored > 0) metrics.lag.observe(Math.max(0, Date.now() - newest) / 1000)
+}
+
+function countEvents(sessions: Sessions): number {
+  let events = 0
+  for (const ofSession of sessions.values()) events += ofSession.length
+  return events
+}
+
+/** Rejects only when the database fails; then nothing is stored. */
+async function store(scope: IngestTarget, sessions: Sessions, also?: Also): Promise<StoredBatch> {
+  const today = new Date().toISOString().slice(0, 10)
+  await ensureEventPartition(today)
+  const batch = await traced(
+    'store batch',
+    { 'signalbox.events': countEvents(sessions), 'signalbox.sessions': sessions.size },
+    () =>
+      inSqlTransaction(async (sql) => {
+        const stored = await storeBatch({ sql, scope, sessions, today })
+        await also?.(sql, stored)
+        return stored
+      }),
+  )
+  rememberSeries(batch.rollups)
+  countBatch(sessions, batch)
+  notifySoon(batch.notifications)
+  if (batch.isRefusing) lookSoon(scope.projectId)
+  for (const [id, state] of batch.liveStates) {
+    if (state === null) forgetLiveState(id)
+    else keepLiveState(id, state)
+  }
+  return batch
+}
+
+type Store = (sessions: Sessions) => Promise<StoredBatch>
+
+/** By project and environment. */
+const writers = remembered(new Map<string, Store>())
+
+/** Stores requests of the same environment that wait together in one transaction, whose cost is mostly per transaction. */
+function writerFor(scope: IngestTarget): Store {
+  const name = `${scope.projectId} ${scope.environment}`
+  const writer =
+    writers.get(name) ??
+    writeTogether<Sessions, StoredBatch>({
+      selectKeys: (sessions) => sessions.keys(),
+      weigh: countEvents,
+      most: MOST_TOGETHER,
+      atOnce: AT_ONCE,
+      isOnesFault: (error) => !isDatabaseAway(error),
+      async write(requests) {
+        const batch = await store(scope, new Map(requests.flatMap((sessions) => [...sessions])))
+        return requests.map(() => batch)
+      },
+    })
+  writers.set(name, writer)
+  return writer
 }
 
 export interface IngestResult {
@@ -46,40 +111,49 @@ export interface IngestResult {
   readonly duplicates: number
 }
 
+/** Answer to a request, from a batch that may hold other sessions of other requests. */
+function toResult(
+  { sessions, problems: unreadable, repeats }: Incoming,
+  batch: StoredBatch,
+): IngestResult {
+  const ackedThrough: Record<string, number> = {}
+  const gaps: (Gap & { readonly session: string })[] = []
+  let stored = 0
+  for (const session of sessions.keys()) {
+    const found = batch.sessions.get(session)
+    if (found === undefined) continue
+    ackedThrough[session] = found.ackedThrough
+    gaps.push(...found.gaps.map((gap) => ({ session, ...gap })))
+    stored += found.stored
+  }
+  const refused = batch.problems.filter(
+    ({ session }) => session !== undefined && sessions.has(session),
+  )
+  return {
+    ackedThrough,
+    gaps,
+    problems: [...unreadable, ...refused].sort((a, b) => a.line - b.line),
+    stored,
+    duplicates: countEvents(sessions) - stored - refused.length + repeats,
+  }
+}
+
 /**
- * Rejects only when the database fails; then nothing of the batch is stored and it can be sent again. `also`: further
- * writes in the transaction that stores the batch.
+ * Rejects only when the database fails; then nothing of the request is stored and it can be sent again. `also`: further writes in the
+ * transaction, which then stores nothing of other requests.
  */
-export async function ingestLines(
+export async function ingest(
   scope: IngestTarget,
-  lines: readonly IncomingLine[],
-  also?: (sql: SqlTx, batch: StoredBatch) => Promise<void>,
+  incoming: Incoming,
+  also?: Also,
 ): Promise<IngestResult> {
-  const { sessions, problems, repeats } = readIncoming(lines)
+  const { sessions, problems, repeats } = incoming
+  if (problems.length > 0) metrics.events.inc({ result: 'refused' }, problems.length)
   if (sessions.size === 0) {
     return { ackedThrough: {}, gaps: [], problems, stored: 0, duplicates: repeats }
   }
-  const today = new Date().toISOString().slice(0, 10)
-  await ensureEventPartition(today)
-  const result = await traced('store batch', { 'signalbox.events': lines.length }, () =>
-    inSqlTransaction(async (sql) => {
-      const batch = await storeBatch({ sql, scope, sessions, today })
-      await also?.(sql, batch)
-      return batch
-    }),
-  )
-  rememberSeries(result.rollups)
-  countBatch(sessions, result, problems.length + result.problems.length)
-  if (result.isRefusing) lookSoon(scope.projectId)
-  for (const [id, state] of result.liveStates) {
-    if (state === null) forgetLiveState(id)
-    else keepLiveState(id, state)
-  }
-  return {
-    ackedThrough: result.ackedThrough,
-    gaps: result.gaps,
-    problems: [...problems, ...result.problems].sort((a, b) => a.line - b.line),
-    stored: result.stored,
-    duplicates: result.duplicates + repeats,
-  }
+  const batch = await (also === undefined
+    ? writerFor(scope)(sessions)
+    : store(scope, sessions, also))
+  return toResult(incoming, batch)
 }

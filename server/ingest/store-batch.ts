@@ -1,9 +1,9 @@
-// One transaction for one request: locks its sessions, stores new events, advances the contiguous ends, verifies and projects. A failure at
-// any point leaves events, counters and snapshots unchanged.
+// One transaction for the sessions of one or more requests: locks them, stores new events, advances the contiguous ends, verifies and
+// projects. A failure at any point leaves events, counters and snapshots unchanged.
 import type { SessionEvent } from '@signalbox/core'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
-import { notifyBySql } from '@/server/platform/live/live-bus.ts'
+import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 import { type Advanced, advanceSession } from './advance-session.ts'
 import { type EventKey, insertEvents, readHashes } from './event-rows.sql.ts'
 import { type IncomingEvent, type LineProblem, toConflictProblem, toProblem } from './incoming.ts'
@@ -15,12 +15,20 @@ import { RollupCounts, type RollupRow } from './rollups/series.ts'
 import type { Gap } from './sequence.ts'
 import { ensureSessions, lockSessions, type SessionRow, writeSessions } from './session-rows.sql.ts'
 
-export interface StoredBatch {
-  readonly ackedThrough: Readonly<Record<string, number>>
-  readonly gaps: readonly (Gap & { readonly session: string })[]
-  readonly problems: readonly LineProblem[]
+/** What is stored of a session. */
+export interface StoredSession {
+  readonly ackedThrough: number
+  readonly gaps: readonly Gap[]
+  /** Number of events that this batch stored. */
   readonly stored: number
-  readonly duplicates: number
+}
+
+export interface StoredBatch {
+  /** By id; without sessions in which nothing may be stored. */
+  readonly sessions: ReadonlyMap<string, StoredSession>
+  /** Each names its session. */
+  readonly problems: readonly LineProblem[]
+  readonly notifications: readonly ChangeNotification[]
   /** To keep once the transaction is committed; null: remove, because the session has ended. */
   readonly liveStates: ReadonlyMap<string, LiveState | null>
   /** Their series are known once the transaction is committed. */
@@ -131,14 +139,9 @@ async function writeOutcomes(
 ): Promise<void> {
   const rows = outcomes.map(({ row }) => row)
   const batch = { scope, outcomes, rollups, now: Date.now() }
-  const { projectId: project } = scope
   await Promise.all([
     writeSessions(sql, rows),
     ...PROJECTORS.map((projector) => projector(sql, batch)),
-    notifyBySql(
-      sql,
-      rows.map(({ id, contiguousSeq: seq }) => ({ project, kind: 'session', id, seq })),
-    ),
   ])
 }
 
@@ -149,6 +152,10 @@ function keepLive(outcomes: readonly Advanced[]): StoredBatch['liveStates'] {
       live === null ? [] : [[id, endedAt === null ? live : null]],
     ),
   )
+}
+
+function toNotification({ projectId, id, contiguousSeq: seq }: SessionRow): ChangeNotification {
+  return { project: projectId, kind: 'session', id, seq }
 }
 
 function isRefusal(event: SessionEvent): boolean {
@@ -163,31 +170,30 @@ export async function storeBatch(work: Work): Promise<StoredBatch> {
   const { sql, scope } = work
   const { projectId, environment } = scope
   const counts = new RollupCounts({ projectId, environment })
-  const { parts, problems } = await lockParts(work)
+  const { parts, problems: refused } = await lockParts(work)
   const outcomes: Advanced[] = []
-  const allProblems = [...problems]
-  const gaps: (Gap & { readonly session: string })[] = []
-  const ackedThrough: Record<string, number> = {}
+  const problems = [...refused]
+  const sessions = new Map<string, StoredSession>()
   for (const [day, ofDay] of byDay(parts)) {
     const { isFresh, problems: conflicts } = await storeDay(work, day, ofDay)
-    allProblems.push(...conflicts)
+    problems.push(...conflicts)
     for (const part of ofDay) {
       const news = part.events.filter(isFresh)
       const outcome = await advanceSession({ sql, counts }, part.row, news)
-      const session = part.row.id
-      ackedThrough[session] = outcome.row.contiguousSeq
-      gaps.push(...outcome.gaps.map((gap) => ({ session, ...gap })))
+      const { row, gaps } = outcome
+      sessions.set(row.id, { ackedThrough: row.contiguousSeq, gaps, stored: news.length })
       if (news.length > 0) outcomes.push(outcome)
     }
   }
   const rollups = counts.rows()
   await writeOutcomes(work, outcomes, rollups)
-  const stored = outcomes.reduce((sum, { fresh }) => sum + fresh.length, 0)
-  const known = parts.reduce((sum, { events }) => sum + events.length, 0)
-  const conflicts = allProblems.length - problems.length
-  const duplicates = known - stored - conflicts
-  const answer = { ackedThrough, gaps, problems: allProblems, stored, duplicates }
-  const isRefusing = outcomes.some(({ fresh }) => fresh.some(({ event }) => isRefusal(event)))
-  const diverged = outcomes.filter(({ isNewlyDiverged }) => isNewlyDiverged).length
-  return { ...answer, liveStates: keepLive(outcomes), rollups, diverged, isRefusing }
+  return {
+    sessions,
+    problems,
+    rollups,
+    liveStates: keepLive(outcomes),
+    notifications: outcomes.map(({ row }) => toNotification(row)),
+    diverged: outcomes.filter(({ isNewlyDiverged }) => isNewlyDiverged).length,
+    isRefusing: outcomes.some(({ fresh }) => fresh.some(({ event }) => isRefusal(event))),
+  }
 }

@@ -9,8 +9,8 @@ const MIB = 1024 * 1024
 const MOST_BYTES = 256 * MIB
 /** Overhead of a chunk, so that a body in single bytes is not free. */
 const CHUNK_BYTES = 128
-/** Batches that wait or are being stored. */
-const MOST_BATCHES = 96
+/** Batches that wait or are being stored. A live agent has one, so this is the number of agents that may report at the same moment. */
+const MOST_BATCHES = 512
 /** Batches parsed and stored at once. More would not store faster: parsed events of waiting batches only cost memory. */
 const MOST_AT_WORK = 3
 /** Number of queries that may wait for a database connection before senders are refused. */
@@ -104,12 +104,12 @@ let atWork = 0
 
 /**
  * Reads a body, then works on it in the sender's turn; the bytes that `read` reports as kept are free once `work` ends. `work` must not wait
- * for the sender. Rejects with `limit` when the sender has used its share of bytes or of batches, or the database lags behind.
+ * for the sender. It may call `endTurn` when it needs little memory from there on, so that the next batch begins. Rejects with `limit` when the sender has used its share of bytes or of batches, or the database lags behind.
  */
 export async function admit<Body, T>(
   sender: Sender,
   read: (keep: (chunkBytes: number) => void) => Promise<Body>,
-  work: (body: Body) => Promise<T>,
+  work: (body: Body, endTurn: () => void) => Promise<T>,
 ): Promise<T> {
   let kept = 0
   const keep = (chunkBytes: number): void => {
@@ -119,31 +119,33 @@ export async function admit<Body, T>(
   }
   try {
     const body = await read(keep)
-    return await inTurn(sender, () => work(body))
+    return await inTurn(sender, (endTurn) => work(body, endTurn))
   } finally {
     bytes.giveBack(sender, kept)
   }
 }
 
-async function inTurn<T>(sender: Sender, work: () => Promise<T>): Promise<T> {
+async function inTurn<T>(sender: Sender, work: (endTurn: () => void) => Promise<T>): Promise<T> {
   if (waitingForConnection() >= MOST_WAITING || !batches.take(sender, 1)) throw putOff()
+  let hasTurn = true
+  const endTurn = (): void => {
+    if (hasTurn) startNext()
+    hasTurn = false
+  }
   try {
     if (atWork >= MOST_AT_WORK) {
       await new Promise<void>((start) => queue.add({ sender, start }))
     } else atWork += 1
-    return await workThenNext(work)
+    return await work(endTurn)
   } finally {
+    endTurn()
     batches.giveBack(sender, 1)
   }
 }
 
-async function workThenNext<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } finally {
-    // The next batch takes over this place, so the count stays.
-    const next = queue.next()
-    if (next === null) atWork -= 1
-    else next.start()
-  }
+/** The next batch takes over the place, so the count stays. */
+function startNext(): void {
+  const next = queue.next()
+  if (next === null) atWork -= 1
+  else next.start()
 }

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest'
 import { writeTogether } from './write-together.ts'
 
-function writer(most = 10) {
+function writer(
+  most = 10,
+  more: { readonly weigh?: (item: string) => number; readonly atOnce?: number } = {},
+) {
   const batches: string[][] = []
   let release = (): void => undefined
   const write = writeTogether<string, string>({
-    selectKey: (item) => item[0] ?? '',
+    selectKeys: (item) => [item[0] ?? ''],
     most,
+    ...more,
     isOnesFault: (error) => error instanceof RangeError,
     write: async (items) => {
       batches.push([...items])
@@ -36,6 +40,23 @@ test('batched writes hold no more items than the limit', async () => {
   release()
   await Promise.all(all)
   expect(batches).toEqual([['a'], ['b', 'c'], ['d']])
+})
+
+test('batched writes hold no more weight than the limit, and a heavier item is written alone', async () => {
+  const { batches, write, release } = writer(4, { weigh: (item) => item.length })
+  const all = ['a', 'bb', 'cc', 'ddddd', 'e'].map(write)
+  release()
+  await Promise.all(all)
+  expect(batches).toEqual([['a'], ['bb', 'cc'], ['ddddd'], ['e']])
+})
+
+test('as many writes as permitted run at once, and later items wait for one of them', async () => {
+  const { batches, write, release } = writer(10, { atOnce: 2 })
+  const all = ['a', 'b', 'c', 'd'].map(write)
+  expect(batches).toEqual([['a'], ['b']])
+  release()
+  await Promise.all(all)
+  expect(batches).toEqual([['a'], ['b'], ['c', 'd']])
 })
 
 test('one failing item of a batched write does not fail the others', async () => {

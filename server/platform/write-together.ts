@@ -1,12 +1,17 @@
-// Combines small writes that arrive at the same time: while a write is in progress, later ones wait and are written together. An idle
+// Combines small writes that arrive at the same time: while writes are in progress, later ones wait and are written together. An idle
 // writer writes at once, so no write waits for a timer.
 
 export interface Gathered<Item, Result> {
   /** Results in the order of `items`. */
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>
-  /** Items with the same key are never written together. */
-  readonly selectKey: (item: Item) => string
+  /** Items that share a key are never written together. */
+  readonly selectKeys: (item: Item) => Iterable<string>
+  /** Size of an item, in the unit of `most`; absent: 1. */
+  readonly weigh?: (item: Item) => number
+  /** Most that is written together; a larger item is written alone. */
   readonly most: number
+  /** Most writes at the same time; absent: 1. */
+  readonly atOnce?: number
   /** True when a single item may have caused the failure; then each is written alone. */
   readonly isOnesFault: (error: unknown) => boolean
 }
@@ -21,31 +26,37 @@ interface Waiting<Item, Result> {
 export function writeTogether<Item, Result>(
   options: Gathered<Item, Result>,
 ): (item: Item) => Promise<Result> {
+  const { selectKeys, weigh = () => 1, most, atOnce = 1 } = options
   let waiting: Waiting<Item, Result>[] = []
-  let isWriting = false
+  let writes = 0
   const take = (): Waiting<Item, Result>[] => {
     const keys = new Set<string>()
     const taken: Waiting<Item, Result>[] = []
     const left: Waiting<Item, Result>[] = []
+    let weight = 0
     for (const one of waiting) {
-      const key = options.selectKey(one.item)
-      const fits = taken.length < options.most && !keys.has(key)
-      keys.add(key)
-      if (fits) taken.push(one)
-      else left.push(one)
+      const own = [...selectKeys(one.item)]
+      const more = weigh(one.item)
+      const fits =
+        taken.length === 0 || (weight + more <= most && !own.some((key) => keys.has(key)))
+      for (const key of own) keys.add(key)
+      if (fits) {
+        taken.push(one)
+        weight += more
+      } else left.push(one)
     }
     waiting = left
     return taken
   }
   const run = async (): Promise<void> => {
-    isWriting = true
+    writes += 1
     while (waiting.length > 0) await settle(options, take())
-    isWriting = false
+    writes -= 1
   }
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      if (!isWriting) void run()
+      if (writes < atOnce) void run()
     })
 }
 

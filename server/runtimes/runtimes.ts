@@ -81,7 +81,7 @@ interface Desired {
  * console is notified of few runtimes by id, of many at once by a notification without one. Null: the runtime is not known here.
  */
 const write = writeTogether<Heartbeat, Desired | null>({
-  selectKey: ({ id }) => id,
+  selectKeys: ({ id }) => [id],
   most: 500,
   isOnesFault: isDataError,
   async write(beats) {

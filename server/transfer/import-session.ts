@@ -2,8 +2,8 @@
 // sessions are accepted, so that no user can write a decision, an answer or a stop to the log.
 import { isImportedSession, parseEventLine } from '@signalbox/wire'
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
-import type { IncomingLine } from '@/server/ingest/incoming.ts'
-import { type IngestResult, ingestLines } from '@/server/ingest/ingest.ts'
+import { type IncomingLine, readIncoming } from '@/server/ingest/incoming.ts'
+import { type IngestResult, ingest } from '@/server/ingest/ingest.ts'
 import { recordAuditOnce, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { importTarget, type ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -27,9 +27,11 @@ export async function importSession(
     throw new ServiceError('not_found', `There is no environment ${environment}.`, 'environment')
   for (const line of lines) requireImportedSession(line)
   const audit = { ...toAuditActor(scope), projectId, action: 'session.imported' }
-  const result = await ingestLines(importTarget(scope, environment), lines, async (sql, batch) => {
-    const imported = Object.keys(batch.ackedThrough)
-    if (batch.stored > 0) await recordAuditOnce(sql, { ...audit, after: { environment } }, imported)
+  const target = importTarget(scope, environment)
+  const result = await ingest(target, readIncoming(lines), async (sql, { sessions }) => {
+    const isNew = [...sessions.values()].some(({ stored }) => stored > 0)
+    if (!isNew) return
+    await recordAuditOnce(sql, { ...audit, after: { environment } }, [...sessions.keys()])
   })
   const first = result.problems.find(({ code }) => code === 'foreign_session')
   if (first !== undefined) {

@@ -1,13 +1,20 @@
 // Change notifications. One LISTEN connection per process fans out in memory, and all replicas receive the same notifications. A
 // notification carries no data, so a missed one costs a refetch and never shows wrong data.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SqlTx } from '../db/sql-transaction.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { onForget } from '../process-memory.ts'
+import { writeTogether } from '../write-together.ts'
 import type { ChangeKind, ChangeNotification } from './change-notification.ts'
-import { createNotificationQueue } from './notification-queue.ts'
-import { listen, sendNotifications, sendNotificationsBySql } from './notifications.sql.ts'
+import { createNotificationQueue, keepNewest } from './notification-queue.ts'
+import {
+  listen,
+  sendNotifications,
+  sendNotificationsAlone,
+  sendNotificationsBySql,
+} from './notifications.sql.ts'
 
 type Deliver = (notification: ChangeNotification) => void
 
@@ -35,6 +42,41 @@ export async function notifyBySql(
     sql,
     notifications.map((notification) => JSON.stringify(notification)),
   )
+}
+
+/** Shortest time between two notifying transactions of `notifySoon`, in milliseconds. */
+const REST_MS = 20
+/** Times after which a failed one is sent again, in milliseconds. */
+const AGAIN_MS = [100, 500]
+
+const gathered = writeTogether<ChangeNotification, null>({
+  selectKeys: () => [],
+  most: 2_000,
+  isOnesFault: () => false,
+  async write(notifications) {
+    const newest = new Map<string, ChangeNotification>()
+    for (const one of notifications) keepNewest(newest, one)
+    await sendAgain([...newest.values()].map((one) => JSON.stringify(one)))
+    await sleep(REST_MS, undefined, { ref: false })
+    return notifications.map(() => null)
+  },
+})
+
+/** Gives up at last: the connection that listens was lost too, so every page reads again when it is back. */
+async function sendAgain(payloads: readonly string[]): Promise<void> {
+  for (const pause of AGAIN_MS) {
+    const isSent = await sendNotificationsAlone(payloads).then(
+      () => true,
+      () => false,
+    )
+    if (isSent) return
+    await sleep(pause, undefined, { ref: false })
+  }
+}
+
+/** Sends them within some milliseconds, together with others. Call only after the commit of the change. Costs the caller nothing. */
+export function notifySoon(notifications: readonly ChangeNotification[]): void {
+  for (const one of notifications) void gathered(one)
 }
 
 function isNotification(value: unknown): value is ChangeNotification {

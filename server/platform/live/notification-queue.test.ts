@@ -23,3 +23,10 @@ test('a busy session does not delay notifications about other sessions', () => {
   queue.put(session('b', 1))
   expect(queue.take(1_001)).toEqual([session('b', 1)])
 })
+
+test('a notification that arrives after a newer one about the same session does not replace it', () => {
+  const queue = createNotificationQueue()
+  queue.put(session('a', 40))
+  queue.put(session('a', 20))
+  expect(queue.take(1_000)).toEqual([session('a', 40)])
+})

@@ -5,8 +5,18 @@ import type { ChangeNotification } from './change-notification.ts'
 /** Shortest time between two notifications about the same object, in milliseconds. */
 const COALESCE_MS = 100
 
+/** By project, kind and id, the notification with the highest `seq`: they may arrive in another order than their changes. */
+export function keepNewest(
+  waiting: Map<string, ChangeNotification>,
+  notification: ChangeNotification,
+): void {
+  const { project, kind, id = '', seq = 0 } = notification
+  const key = `${project} ${kind}:${id}`
+  if (seq >= (waiting.get(key)?.seq ?? 0)) waiting.set(key, notification)
+}
+
 export interface NotificationQueue {
-  /** Replaces the waiting notification about the same object. */
+  /** Replaces the waiting notification about the same object, unless that has a higher `seq`. */
   put(notification: ChangeNotification): void
   /** Removes and returns the notifications that may be sent now. */
   take(now: number): readonly ChangeNotification[]
@@ -20,7 +30,7 @@ export function createNotificationQueue(): NotificationQueue {
   const dueAt = (key: string): number => (sentAt.get(key) ?? 0) + COALESCE_MS
   return {
     put(notification) {
-      waiting.set(`${notification.kind}:${notification.id ?? ''}`, notification)
+      keepNewest(waiting, notification)
     },
     take(now) {
       for (const key of sentAt.keys()) if (dueAt(key) <= now) sentAt.delete(key)

@@ -1,8 +1,8 @@
-// Notifications through PostgreSQL's LISTEN/NOTIFY, on the channel `signalbox`. They are sent in the writing transaction, so a change is
-// never announced before it is committed. Each process has one listening connection, which reconnects automatically.
+// Notifications through PostgreSQL's LISTEN/NOTIFY, on the channel `signalbox`. They are sent in the writing transaction or after its
+// commit, so a change is never announced before it is committed. Each process has one listening connection, which reconnects automatically.
 import 'server-only'
 import pg from 'pg'
-import { directUrl } from '../db/client.ts'
+import { database, directUrl } from '../db/client.ts'
 import type { SqlTx } from '../db/sql-transaction.ts'
 import type { Tx } from '../db/transaction.ts'
 
@@ -23,6 +23,18 @@ export async function sendNotificationsBySql(
     CHANNEL,
     payloads,
   ])
+}
+
+/**
+ * Sends them in a transaction of their own that waits for no disk and no standby, because PostgreSQL lets only one notifying transaction
+ * commit at a time.
+ */
+export async function sendNotificationsAlone(payloads: readonly string[]): Promise<void> {
+  await database().pool.query(
+    `WITH hurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+     SELECT pg_notify($1, payload) FROM hurried, unnest($2::text[]) AS payload`,
+    [CHANNEL, payloads],
+  )
 }
 
 export interface Listener {
