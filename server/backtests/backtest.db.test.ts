@@ -413,7 +413,7 @@ describe('a release after a backtest', () => {
     })
   }
 
-  it('needs an acknowledgement of new violations, of failing cases, and of a text newer than the backtest', async () => {
+  it('needs an acknowledgment of new violations, of failing cases, and of a text newer than the backtest', async () => {
     await save(DRAFT)
     await caller.backtests.pin({ id: toCallDecisionId(sessions.pushes), note: 'pushes must pass' })
     await run()

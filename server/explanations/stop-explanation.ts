@@ -27,7 +27,7 @@ import { attemptChains, type ChainedAttempt } from './attempt-chain.ts'
 import { type Computed, computedTree, hasUntouched } from './check-nodes.ts'
 import { type ConfigInForce, findConfigInForce } from './config-in-force.sql.ts'
 import { type FollowUp, readFollowUp } from './follow-up.ts'
-import { type Neighbours, stopsBeside } from './neighbours.sql.ts'
+import { type Neighbors, stopsBeside } from './neighbors.sql.ts'
 import { type Redaction, redactionsIn } from './redactions.ts'
 import { findStop, listAttempts, type RecordedStop } from './stop-attempts.sql.ts'
 import { type Before, loadStopEvidence, type StopEvidence } from './stop-evidence.ts'
@@ -76,7 +76,7 @@ export interface StopExplanation {
   readonly attempts: readonly ChainedAttempt[]
   readonly next: FollowUp | null
   readonly config: ConfigInForce | null
-  readonly beside: Neighbours
+  readonly beside: Neighbors
 }
 
 /** Null: the attempt was not recorded, or an event before it is missing. */

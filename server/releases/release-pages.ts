@@ -9,10 +9,10 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { waitingApprovals } from './release-approvals.ts'
 import {
-  type BehaviourBucket,
+  type BehaviorBucket,
   findReleaseFacts,
   firstApplications,
-  loadBehaviour,
+  loadBehavior,
   type ReleaseFacts,
 } from './release-list.sql.ts'
 import { listSchedules } from './schedule-list.sql.ts'
@@ -24,7 +24,7 @@ export async function releaseWork(scope: ProjectScope): Promise<{ readonly count
   return { count: approvals + planned.filter(({ state }) => state !== 'pending').length }
 }
 
-export interface Neighbour {
+export interface Neighbor {
   readonly name: string
   /** Live version of the config there; null: none. */
   readonly live: number | null
@@ -39,7 +39,7 @@ export interface ReleaseDetail extends ReleaseFacts {
   /** Number of these times before the selection. */
   readonly appliedCount: number
   /** The next environment in order of promotion; null for the last. */
-  readonly nextEnvironment: Neighbour | null
+  readonly nextEnvironment: Neighbor | null
 }
 
 const MOST_POINTS = 300
@@ -81,7 +81,7 @@ export interface VersionTimeline {
     /** Oldest first, including the one that was live at `since`. */
     readonly releases: readonly StandingRelease[]
     /** Buckets in which sessions of the config started. */
-    readonly behaviour: readonly BehaviourBucket[]
+    readonly behavior: readonly BehaviorBucket[]
   }[]
 }
 
@@ -106,7 +106,7 @@ export async function versionTimeline(
   const since = Math.floor((until - bucketMs * BUCKETS) / 60_000) * 60_000
   const standing = releases.toReversed()
   const { ns, key } = config
-  const behaviour = await loadBehaviour(scope, { ns, key, since, bucketMs })
+  const behavior = await loadBehavior(scope, { ns, key, since, bucketMs })
   return {
     since,
     until,
@@ -114,7 +114,7 @@ export async function versionTimeline(
     environments: environments.map(({ name }) => ({
       name,
       releases: standing.filter((release) => release.environment === name),
-      behaviour: behaviour.filter(({ environment }) => environment === name),
+      behavior: behavior.filter(({ environment }) => environment === name),
     })),
   }
 }

@@ -1,6 +1,6 @@
 // Lists the shortfalls of a session (specs/enforcement.md): gaps of its harness, and breaches in its log. Neither changes a decision.
 
-import type { StrictnessNote } from '../kinds/judgement.ts'
+import type { StrictnessNote } from '../kinds/judgment.ts'
 import type { Anomaly } from '../model/effect.ts'
 import type { EnforcementLapse, EventOf, RecordedCapabilities } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'

@@ -1,13 +1,7 @@
 // Checks that a newer version of a config is at least as strict as an older one, so that running sessions may take it over
 // (specs/tighten.md). Uses the documents alone, and is sound: "stricter" is proven, and everything else counts as looser.
 import type { ConfigDocument } from '../kinds/config.ts'
-import {
-  type Judgement,
-  looser,
-  type StrictnessNote,
-  stricter,
-  untold,
-} from '../kinds/judgement.ts'
+import { type Judgment, looser, type StrictnessNote, stricter, untold } from '../kinds/judgment.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import { pointerTo } from '../model/json.ts'
 import { differingFields } from '../model/same-fields.ts'
@@ -35,14 +29,14 @@ export function looserWords([first]: readonly StrictnessNote[]): string {
  * that it would block is blocked, up to and including the first decision in which the two differ. Both documents must compile.
  */
 export function compareStrictness(from: ConfigDocument, to: ConfigDocument): Strictness {
-  const judgements = [
+  const judgments = [
     ...compareDocuments(from, to),
     ...comparePolicies(placeDocument(from), placeDocument(to)),
     ...compareCheckers(from, to),
     ...compareEnds(from, to),
   ]
-  const notes = (side: Judgement['side']): readonly StrictnessNote[] =>
-    judgements.flatMap(({ side: of, ...note }) => (of === side ? [note] : []))
+  const notes = (side: Judgment['side']): readonly StrictnessNote[] =>
+    judgments.flatMap(({ side: of, ...note }) => (of === side ? [note] : []))
   const against = provenFirst(notes('looser'))
   return against.length > 0
     ? { stricter: false, looser: against }
@@ -64,7 +58,7 @@ const WHY: Readonly<Record<string, string>> = {
 }
 
 /** Compares all other fields, including those that this build does not know. */
-function compareDocuments(from: ConfigDocument, to: ConfigDocument): readonly Judgement[] {
+function compareDocuments(from: ConfigDocument, to: ConfigDocument): readonly Judgment[] {
   return differingFields(from, to, APART).map((field) =>
     untold(pointerTo('', field), WHY[field] ?? `The field \`${field}\` differs`),
   )
@@ -72,7 +66,7 @@ function compareDocuments(from: ConfigDocument, to: ConfigDocument): readonly Ju
 
 const DEFAULT_MAX_STOP_BLOCKS = 10
 
-function compareEnds(from: ConfigDocument, to: ConfigDocument): readonly Judgement[] {
+function compareEnds(from: ConfigDocument, to: ConfigDocument): readonly Judgment[] {
   const [was, is] = [from, to].map(
     ({ limits }) => limits?.max_stop_blocks ?? DEFAULT_MAX_STOP_BLOCKS,
   ) as [number, number]

@@ -152,14 +152,14 @@ export class HookHost {
     }
   }
 
-  async #ask(live: Live, { event, learnt = {}, participant }: HookInput): Promise<HookAnswer> {
+  async #ask(live: Live, { event, learned = {}, participant }: HookInput): Promise<HookAnswer> {
     const isEnd = event.kind === 'session_ended'
     if (participant !== undefined) {
       if (isEnd) live.participants.delete(participant)
       else live.participants.add(participant)
     }
     const session = await live.opened
-    keep(live, await session.learn(learnt))
+    keep(live, await session.learn(learned))
     if (!isEnd) return answerTo(session, event)
     if (live.participants.size > 0) return PASS
     const { output } = event

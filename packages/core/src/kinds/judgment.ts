@@ -8,21 +8,21 @@ export interface StrictnessNote {
   readonly isUntold?: true
 }
 
-export interface Judgement extends StrictnessNote {
+export interface Judgment extends StrictnessNote {
   /** `looser` also covers differences that cannot be compared (`isUntold`). */
   readonly side: 'stricter' | 'looser'
 }
 
-export function stricter(pointer: string, message: string): Judgement {
+export function stricter(pointer: string, message: string): Judgment {
   return { side: 'stricter', pointer, message }
 }
 
-export function looser(pointer: string, message: string): Judgement {
+export function looser(pointer: string, message: string): Judgment {
   return { side: 'looser', pointer, message }
 }
 
 /** Counts as looser, but states only that strictness is not proven. */
-export function untold(pointer: string, message: string): Judgement {
+export function untold(pointer: string, message: string): Judgment {
   return { side: 'looser', pointer, message, isUntold: true }
 }
 
@@ -36,7 +36,7 @@ type Names = readonly string[] | 'every'
 export function compareNames(
   [before, after]: readonly [Names, Names],
   { pointer, says }: { readonly pointer: string; readonly says: readonly [string, string] },
-): readonly Judgement[] {
+): readonly Judgment[] {
   if (after === 'every') {
     return before === 'every' ? [] : [stricter(pointer, `${says[0]} every tool`)]
   }
