@@ -223,7 +223,7 @@ export interface Attempt {
 }
 
 /** Records an attempt. False: the message had already arrived. */
-export async function noteAttempt(
+export async function recordAttempt(
   tx: Tx,
   where: RowInProject,
   { last, state }: Attempt,

@@ -26,10 +26,10 @@ import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { type ConfigInForce, findConfigInForce } from './config-in-force.sql.ts'
 import { type FollowUp, readFollowUp } from './follow-up.ts'
 import { type DocumentRule, documentRules } from './governing-rules.ts'
-import { denialsBeside, type Neighbors } from './neighbors.sql.ts'
+import { findDenialsBeside, type Neighbors } from './neighbors.sql.ts'
 import { type Redaction, redactionsIn } from './redactions.ts'
 import { listRuleFacts, type RuleFact } from './rule-facts.ts'
-import { type SameCall, sameCalls } from './same-calls.ts'
+import { loadSameCalls, type SameCall } from './same-calls.ts'
 
 export interface PolicyRow {
   readonly rule: string
@@ -255,7 +255,7 @@ async function configAt(
 }
 
 /** Rejects with `not_found` when the project has no such decision. */
-export async function decisionExplanation(
+export async function explainDecision(
   scope: ProjectScope,
   id: string,
 ): Promise<DecisionExplanation> {
@@ -269,7 +269,7 @@ export async function decisionExplanation(
     digest === null ? null : findConfigInForce(projectId, digest, session.environment),
     configAt(projectId, place, digest),
     loadSdk(place),
-    denialsBeside(projectId, { id, at: row.at }),
+    findDenialsBeside(projectId, { id, at: row.at }),
   ])
   const known = inForce === null ? [] : documentRules(inForce.document)
   return {
@@ -288,7 +288,7 @@ export async function decisionExplanation(
     same:
       request === null
         ? []
-        : await sameCalls(place, { ...request, seq: row.seq, canonicalTool: decision.tool }),
+        : await loadSameCalls(place, { ...request, seq: row.seq, canonicalTool: decision.tool }),
     record: { hash: row.hash, isIntact: eventHash(event) === row.hash },
     sdk,
     beside,

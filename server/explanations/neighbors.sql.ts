@@ -18,7 +18,7 @@ interface Beside {
 const NONE: Neighbors = { newer: null, older: null }
 
 /** Neighbors among the project's refused stops. */
-export async function stopsBeside(
+export async function findStopsBeside(
   projectId: AuthorizedProjectId,
   { id, at }: Beside,
 ): Promise<Neighbors> {
@@ -35,7 +35,7 @@ export async function stopsBeside(
 }
 
 /** Neighbors among the project's denied calls. */
-export async function denialsBeside(
+export async function findDenialsBeside(
   projectId: AuthorizedProjectId,
   { id, at }: Beside,
 ): Promise<Neighbors> {

@@ -12,8 +12,8 @@ import {
   readIncoming,
 } from './incoming.ts'
 import { forgetLiveState, keepLiveState } from './live-states.ts'
-import { lookSoon } from './look-soon.ts'
 import { rememberSeries } from './projectors/rollup-hours.ts'
+import { requestEvaluationSoon } from './request-evaluation.ts'
 import type { Gap } from './sequence.ts'
 import { type StoredBatch, storeBatch } from './store-batch.ts'
 
@@ -70,7 +70,7 @@ export async function ingestLines(
   )
   rememberSeries(result.rollups)
   countBatch(sessions, result, problems.length + result.problems.length)
-  if (result.isRefusing) lookSoon(scope.projectId)
+  if (result.isRefusing) requestEvaluationSoon(scope.projectId)
   for (const [id, state] of result.liveStates) {
     if (state === null) forgetLiveState(id)
     else keepLiveState(id, state)

@@ -7,7 +7,7 @@ import { findLiveVersion } from '@/server/configs/versions.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { waitingApprovals } from './release-approvals.ts'
+import { loadWaitingApprovals } from './release-approvals.ts'
 import {
   type BehaviorBucket,
   findReleaseFacts,
@@ -18,8 +18,8 @@ import {
 import { listSchedules } from './schedule-list.sql.ts'
 
 /** Pending work: approvals that the caller could give, and plans that a gate or a rollback stopped. */
-export async function releaseWork(scope: ProjectScope): Promise<{ readonly count: number }> {
-  const [waiting, planned] = await Promise.all([waitingApprovals(scope), listSchedules(scope)])
+export async function loadReleaseWork(scope: ProjectScope): Promise<{ readonly count: number }> {
+  const [waiting, planned] = await Promise.all([loadWaitingApprovals(scope), listSchedules(scope)])
   const approvals = waiting.filter(({ mayDecide }) => mayDecide).length
   return { count: approvals + planned.filter(({ state }) => state !== 'pending').length }
 }
@@ -51,7 +51,7 @@ function picked(times: readonly number[]): readonly number[] {
 }
 
 /** Rejects with `not_found` for a release of another project. */
-export async function releaseDetail(scope: ProjectScope, id: string): Promise<ReleaseDetail> {
+export async function loadReleaseDetail(scope: ProjectScope, id: string): Promise<ReleaseDetail> {
   const facts = await findReleaseFacts(scope, id)
   if (facts === null) throw new ServiceError('not_found', 'There is no such release.')
   const { environment, revision, configId, successor } = facts
@@ -90,7 +90,7 @@ const HOUR = 3_600_000
 const LONGEST = 30 * 24 * HOUR
 
 /** Starts at the first release or 30 days ago, whichever is later. Rejects with `not_found`. */
-export async function versionTimeline(
+export async function loadVersionTimeline(
   scope: ProjectScope,
   prompt: PromptName,
 ): Promise<VersionTimeline> {

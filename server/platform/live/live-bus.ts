@@ -4,7 +4,7 @@
 import type { SqlTx } from '../db/sql-transaction.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
-import { onForget } from '../process-memory.ts'
+import { registerReset } from '../process-memory.ts'
 import type { ChangeKind, ChangeNotification } from './change-notification.ts'
 import { createNotificationQueue } from './notification-queue.ts'
 import { listen, sendNotifications, sendNotificationsBySql } from './notifications.sql.ts'
@@ -90,7 +90,7 @@ function start(): Bus {
   return { subscribers, stop }
 }
 
-onForget(() => {
+registerReset(() => {
   holder.signalboxBus?.stop()
   delete holder.signalboxBus
 })

@@ -170,7 +170,8 @@ class Proxying implements AcpProxy {
     if (asked === undefined) return this.#send('agent', message)
     this.#asked.delete(answer.id)
     const { sessionId, callId, options } = asked
-    if (!allowsOnce(answer.result, options)) this.#sessions.live(sessionId)?.refusedByEditor(callId)
+    if (!allowsOnce(answer.result, options))
+      this.#sessions.live(sessionId)?.recordEditorRefusal(callId)
     // An option that was not offered may be one that ends all requests for permission.
     const isPassed = isOffered(answer.result, options)
     return this.#send('agent', isPassed ? message : resultFor(answer.id, CANCELLED))

@@ -40,7 +40,7 @@ export function looserBreach(seq: number, looser: readonly StrictnessNote[]): Br
   if (looser.length === 0) return null
   const detail = looser.map(({ message }) => message).join('; ')
   // Proven notes come first.
-  const isProven = looser[0]?.isUntold !== true
+  const isProven = looser[0]?.isUnproven !== true
   const code = isProven ? 'loosened' : 'maybe_loosened'
   return { seq, code, tool: null, detail: detail.slice(0, MAX_DETAIL) }
 }

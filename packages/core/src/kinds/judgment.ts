@@ -5,7 +5,7 @@ export interface StrictnessNote {
   readonly pointer: string
   readonly message: string
   /** True: the two cannot be compared, so the newer one may be looser. Absent: the statement is certain. */
-  readonly isUntold?: true
+  readonly isUnproven?: true
 }
 
 export interface Judgment extends StrictnessNote {
@@ -22,8 +22,8 @@ export function looser(pointer: string, message: string): Judgment {
 }
 
 /** Counts as looser, but states only that strictness is not proven. */
-export function untold(pointer: string, message: string): Judgment {
-  return { side: 'looser', pointer, message, isUntold: true }
+export function unproven(pointer: string, message: string): Judgment {
+  return { side: 'looser', pointer, message, isUnproven: true }
 }
 
 export function quoted(names: readonly string[]): string {

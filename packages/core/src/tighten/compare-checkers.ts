@@ -7,7 +7,7 @@ import {
   isKnownChecker,
 } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import { type Judgment, looser, stricter, untold } from '../kinds/judgment.ts'
+import { type Judgment, looser, stricter, unproven } from '../kinds/judgment.ts'
 import type { JsonValue } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
 
@@ -24,7 +24,7 @@ export function compareCheckers(from: ConfigDocument, to: ConfigDocument): reado
   const open = flattenDemands(before).filter((demand) => !implies(after, demand))
   if (open.length === 0) return [stricter(POINTER, 'The completion check requires more')]
   return open.map(({ id }) =>
-    untold(POINTER, `The completion check may pass where \`${id}\` does not`),
+    unproven(POINTER, `The completion check may pass where \`${id}\` does not`),
   )
 }
 

@@ -1,7 +1,7 @@
 // Checks that the policies of a newer version deny every call that the older ones denied. Compares rule by rule, from the documents alone:
 // a rule must keep its place and id and be at least as strict for its type. Anything unproven counts as looser.
 import type { SectionDocument } from '../kinds/config.ts'
-import { compareNames, type Judgment, looser, stricter, untold } from '../kinds/judgment.ts'
+import { compareNames, type Judgment, looser, stricter, unproven } from '../kinds/judgment.ts'
 import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'
 import { type PolicyDocument, policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'
@@ -36,7 +36,7 @@ function compareOne(from: PlacedPolicy, to: PlacedPolicy | undefined): readonly 
   const { pointer, item } = to
   if (!acts(item)) return [looser(pointerTo(pointer, 'mode'), `${name} is ${item.mode}`)]
   if (item.type !== from.item.type) {
-    return [untold(pointerTo(pointer, 'type'), `${name} has a different type: ${item.type}`)]
+    return [unproven(pointerTo(pointer, 'type'), `${name} has a different type: ${item.type}`)]
   }
   const pair = { before: from.item, after: item, pointer, name }
   return [...compareScope(from, to), ...policyRule(item).compare(pair)]

@@ -1,7 +1,13 @@
 // Checks that a newer version of a config is at least as strict as an older one, so that running sessions may take it over
 // (specs/tighten.md). Uses the documents alone, and is sound: "stricter" is proven, and everything else counts as looser.
 import type { ConfigDocument } from '../kinds/config.ts'
-import { type Judgment, looser, type StrictnessNote, stricter, untold } from '../kinds/judgment.ts'
+import {
+  type Judgment,
+  looser,
+  type StrictnessNote,
+  stricter,
+  unproven,
+} from '../kinds/judgment.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import { pointerTo } from '../model/json.ts'
 import { differingFields } from '../model/same-fields.ts'
@@ -15,13 +21,13 @@ export type Strictness =
   | { readonly stricter: false; readonly looser: readonly StrictnessNote[] }
 
 function provenFirst(notes: readonly StrictnessNote[]): readonly StrictnessNote[] {
-  const isProven = ({ isUntold }: StrictnessNote) => isUntold !== true
+  const isProven = ({ isUnproven }: StrictnessNote) => isUnproven !== true
   return [...notes.filter(isProven), ...notes.filter((note) => !isProven(note))]
 }
 
 /** Phrase for a version with these notes, of which proven ones come first. Undecidable notes alone prove nothing. */
 export function looserWords([first]: readonly StrictnessNote[]): string {
-  return first?.isUntold === true ? 'is not proven to be as strict' : 'is looser'
+  return first?.isUnproven === true ? 'is not proven to be as strict' : 'is looser'
 }
 
 /**
@@ -60,7 +66,7 @@ const WHY: Readonly<Record<string, string>> = {
 /** Compares all other fields, including those that this build does not know. */
 function compareDocuments(from: ConfigDocument, to: ConfigDocument): readonly Judgment[] {
   return differingFields(from, to, APART).map((field) =>
-    untold(pointerTo('', field), WHY[field] ?? `The field \`${field}\` differs`),
+    unproven(pointerTo('', field), WHY[field] ?? `The field \`${field}\` differs`),
   )
 }
 
@@ -79,7 +85,9 @@ function compareEnds(from: ConfigDocument, to: ConfigDocument): readonly Judgmen
   return [
     ...(is < was ? [blocks(looser)] : []),
     ...(is > was ? [blocks(stricter)] : []),
-    ...others.map((field) => untold(pointerTo('/limits', field), `The limit \`${field}\` differs`)),
+    ...others.map((field) =>
+      unproven(pointerTo('/limits', field), `The limit \`${field}\` differs`),
+    ),
     ...(errs(from) && !errs(to) ? [ends(looser, 'only a warning')] : []),
     ...(!errs(from) && errs(to) ? [ends(stricter, 'an error')] : []),
   ]

@@ -2,7 +2,7 @@
 
 import { pointerTo } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
-import { type Judgment, untold } from '../judgment.ts'
+import { type Judgment, unproven } from '../judgment.ts'
 import { describeCalls, type RuleWords, text } from '../rule-words.ts'
 import {
   compareRest,
@@ -74,7 +74,7 @@ function compareExpressions(pair: Pair<ExpressionPolicyDocument>): readonly Judg
   const changed = same
     ? []
     : [
-        untold(
+        unproven(
           pointer,
           `${name} has a different condition, which may allow what the old one denied`,
         ),

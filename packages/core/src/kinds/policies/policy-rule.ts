@@ -5,7 +5,7 @@ import type { Problem } from '../../model/problem.ts'
 import type { RuleBase, RuleMode } from '../../model/rule.ts'
 import { differingFields } from '../../model/same-fields.ts'
 import type { RateWindow, ReadMark, SessionState } from '../../model/state.ts'
-import { compareNames, type Judgment, looser, stricter, untold } from '../judgment.ts'
+import { compareNames, type Judgment, looser, stricter, unproven } from '../judgment.ts'
 import { type Placed, place } from '../place.ts'
 import type { RuleForm } from '../rule-words.ts'
 
@@ -128,7 +128,7 @@ export function compareRest<Document extends RuleBase>(
   compared: readonly (keyof Document & string)[],
 ): readonly Judgment[] {
   return differingFields(before, after, [...HEAD, ...compared]).map((field) =>
-    untold(pointerTo(pointer, field), `${name} has a different \`${field}\``),
+    unproven(pointerTo(pointer, field), `${name} has a different \`${field}\``),
   )
 }
 

@@ -6,7 +6,7 @@ import { getIn } from '../../model/persistent-map.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { ReadMark, SessionState } from '../../model/state.ts'
-import { compareNames, type Judgment, looser, quoted, stricter, untold } from '../judgment.ts'
+import { compareNames, type Judgment, looser, quoted, stricter, unproven } from '../judgment.ts'
 import { error, place } from '../place.ts'
 import { counted, names, type RuleWords, text } from '../rule-words.ts'
 import { isNonObject } from './call.ts'
@@ -195,7 +195,7 @@ function compareReads(pair: Pair<ReadBeforeWriteDocument>): readonly Judgment[] 
   }
   if (resolvePathForm(before).key !== resolvePathForm(after).key) {
     judgments.push(
-      untold(pointer, `${name} reads the path from other arguments or a different mount point`),
+      unproven(pointer, `${name} reads the path from other arguments or a different mount point`),
     )
   }
   return [...judgments, ...compareKnown(pair, expired)]
