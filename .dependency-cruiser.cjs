@@ -156,7 +156,7 @@ module.exports = {
       { path: '^server/', pathNot: '^server/platform/' },
     ),
     rule(
-      'pages-enter-through-the-doors',
+      'pages-enter-through-public-modules',
       'Pages and routes reach the server only through trpc/ or http/: one gate for auth.',
       { path: '^app/' },
       { path: '^server/', pathNot: '^server/(trpc|http|platform/trpc)/' },

@@ -4,8 +4,8 @@
 export async function register(): Promise<void> {
   // Next also builds this file for its edge runtime and drops the branch there, which requires the literal condition.
   if (process.env['NEXT_RUNTIME'] === 'nodejs') {
-    const { noteClientAddresses } = await import('./server/platform/auth/client-address.ts')
-    noteClientAddresses()
+    const { recordClientAddresses } = await import('./server/platform/auth/client-address.ts')
+    recordClientAddresses()
     const [{ env }, { logger }] = await Promise.all([
       import('./server/platform/env.ts'),
       import('./server/platform/observability/log.mjs'),
@@ -13,8 +13,8 @@ export async function register(): Promise<void> {
     logger.level = env().SIGNALBOX_LOG_LEVEL
     const { bootstrap } = await import('./server/bootstrap.ts')
     await bootstrap()
-    const { handOverApi } = await import('./server/http/api.ts')
-    handOverApi()
+    const { registerApi } = await import('./server/http/api.ts')
+    registerApi()
     const { openPageGate } = await import('./server/http/page-gate.ts')
     openPageGate()
     const { startJobs } = await import('./server/jobs/runner.ts')

@@ -1,7 +1,7 @@
 // Adds the project of a page (decision 32), and a Content-Security-Policy with a fresh nonce. Scripts without the nonce do not run, so
 // pages must be rendered per request. API routes and static files are excluded: they contain no markup and must stay fast.
 import { type NextRequest, NextResponse } from 'next/server'
-import { PROJECT_HEADER, withAskedProject } from './server/platform/auth/asked-project.ts'
+import { PROJECT_HEADER, withRequestedProject } from './server/platform/auth/asked-project.ts'
 import { isDevelopment } from './server/platform/env.ts'
 import { PAGE_HEADER } from './server/trpc/page.ts'
 
@@ -28,7 +28,7 @@ export function proxy(request: NextRequest): NextResponse {
   const sent = new Headers(request.headers)
   // The page's address determines its project, not a header of the client.
   sent.delete(PROJECT_HEADER)
-  const headers = withAskedProject({ url: request.url, headers: sent })
+  const headers = withRequestedProject({ url: request.url, headers: sent })
   headers.set(PAGE_HEADER, `${request.nextUrl.pathname}${request.nextUrl.search}`)
   headers.set('x-nonce', nonce)
   // Next reads the nonce for its own inline scripts from this request header.

@@ -250,7 +250,7 @@ test('a search in a session counts matches exactly, steps through them, and keep
   await expect(page.locator('#search-result')).toHaveText(/^1 of /)
   expect(await follow.getAttribute('data-follow')).toBe(before)
 
-  await page.getByLabel('Search this session').fill('colour:red')
+  await page.getByLabel('Search this session').fill('color:red')
   await expect(page.getByRole('alert').filter({ hasText: 'is not a field' })).toBeVisible()
   // The row is that of the decision, one before the result that contains the words. The server finds text that is only in a payload: no row
   // shows the output of a call.

@@ -35,12 +35,12 @@ const TEXT = 25
 function adapterFor(url) {
   const factory = new PrismaPg({ connectionString: url })
   const connect = factory.connect.bind(factory)
-  factory.connect = async () => withCatalogueChar(await connect())
+  factory.connect = async () => withCatalogChar(await connect())
   return bindMigrationAwareSqlAdapterFactory(factory)
 }
 
 /** @param {any} adapter its query methods are replaced */
-function withCatalogueChar(adapter) {
+function withCatalogChar(adapter) {
   const performIO = adapter.performIO.bind(adapter)
   const queryRaw = adapter.queryRaw.bind(adapter)
   adapter.queryRaw = async (/** @type {unknown} */ query) => {

@@ -41,7 +41,7 @@ function expectOneSentence(said: string): void {
 }
 
 it('the server refuses to start with an unknown option', async () => {
-  const { code, complained } = await failedStart(temporaryFolder(), ['--colour'])
+  const { code, complained } = await failedStart(temporaryFolder(), ['--color'])
   expect(code).toBe(2)
   expectOneSentence(complained)
 })

@@ -217,7 +217,7 @@ const CHECKS = {
   fence: ['import fence', ['node', 'scripts/check-fence.mjs']],
   knip: ['dead code', ['node', 'node_modules/knip/bin/knip.js', '--no-progress']],
   schema: ['schema and migrations agree', ['node', 'scripts/check-schema.mjs']],
-  doors: ['package doors', ['node', 'scripts/check-packages.mjs']],
+  exports: ['package exports', ['node', 'scripts/check-packages.mjs']],
 }
 
 /** The build runs in a separate process, because building would block everything that waits here. */

@@ -77,7 +77,7 @@ const ADDRESS = {
 
 function pickAddress(name: string, method: string): string {
   const at: Readonly<Record<string, string>> = ADDRESS
-  return at[`${method} ${ENDPOINTS[name]?.door}`] ?? 'http://127.0.0.1:3000/api'
+  return at[`${method} ${ENDPOINTS[name]?.auth}`] ?? 'http://127.0.0.1:3000/api'
 }
 
 interface Sent extends KeyInput {
@@ -144,7 +144,7 @@ const TEXTS = [
 
 function queriesFor(endpoint: Endpoint, right: KeyInput, offset: number): readonly Sent[] {
   const row = ENDPOINTS[endpoint.name]
-  const ofConsole = row?.door === 'login' ? row.query : undefined
+  const ofConsole = row?.auth === 'login' ? row.query : undefined
   const fields = Object.keys((findRoute(endpoint)?.query ?? ofConsole)?.shape ?? {})
   // `input` is at the same position as that of a procedure.
   const names = [...fields, 'input', 'unheard_of']

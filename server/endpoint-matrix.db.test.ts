@@ -29,11 +29,11 @@ const PEOPLE = MEMBERS * TENANTS + STRANGERS.length
 const endpoints = await allEndpoints()
 const byKey = endpoints.flatMap((endpoint) => {
   const row = ENDPOINTS[endpoint.name]
-  return row?.door === 'key' ? [{ name: endpoint.name, endpoint, row }] : []
+  return row?.auth === 'key' ? [{ name: endpoint.name, endpoint, row }] : []
 })
 const byLogin = endpoints.flatMap((endpoint) => {
   const row = ENDPOINTS[endpoint.name]
-  return row?.door === 'login' ? [{ name: endpoint.name, endpoint, row }] : []
+  return row?.auth === 'login' ? [{ name: endpoint.name, endpoint, row }] : []
 })
 
 const rankRole = (role: Role): number => ROLES.indexOf(role)

@@ -28,9 +28,9 @@ interface Failed {
 }
 
 interface Change {
-  /** The alert before the acknowledgement. */
+  /** The alert before the acknowledgment. */
   readonly alert: ListedAlert
-  /** Null: removes the acknowledgement. */
+  /** Null: removes the acknowledgment. */
   readonly note: string | null
 }
 

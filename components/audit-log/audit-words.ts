@@ -2,7 +2,7 @@
 
 const WORDS: Readonly<Record<string, string>> = {
   'alert.acknowledged': 'acknowledged an alert',
-  'alert.unacknowledged': 'undid the acknowledgement of an alert',
+  'alert.unacknowledged': 'undid the acknowledgment of an alert',
   'alert_destination.added': 'added an alert destination',
   'alert_destination.changed': 'changed an alert destination',
   'alert_destination.removed': 'removed an alert destination',

@@ -74,7 +74,7 @@ export function resultText(run: Result): string {
   return [first, ...apart].join(' · ')
 }
 
-interface Told {
+interface ReplayGaps {
   readonly unreplayedRules: readonly {
     readonly rule: string
     readonly fidelity: 'approximate' | 'cannot_replay'
@@ -84,7 +84,7 @@ interface Told {
 }
 
 /** Fidelity of a rule: `exact`, or the number of sessions in which it was not. Results after a divergence are counted separately. */
-export function fidelityText({ unreplayedRules }: Told, rule: string): string {
+export function fidelityText({ unreplayedRules }: ReplayGaps, rule: string): string {
   const of = (fidelity: 'approximate' | 'cannot_replay') =>
     unreplayedRules
       .filter((row) => row.rule === rule && row.fidelity === fidelity)

@@ -25,7 +25,7 @@ const release = (version: number, createdAt: number) => ({
 const LANE = {
   name: 'dev',
   releases: [release(1, 100), release(2, 500), release(3, 1_500)],
-  behaviour: [
+  behavior: [
     { environment: 'dev', at: 1_100, sessions: 1, calls: 10, denied: 2, stops: 0, blocked: 0 },
   ],
 }

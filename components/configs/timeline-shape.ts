@@ -43,7 +43,7 @@ export function buildMarks(
   axis: Pick<VersionTimeline, 'since' | 'until' | 'bucketMs'>,
   what: 'denied' | 'blocked',
 ): readonly Mark[] {
-  return lane.behaviour.map((bucket) => {
+  return lane.behavior.map((bucket) => {
     const [part, whole] =
       what === 'denied' ? [bucket.denied, bucket.calls] : [bucket.blocked, bucket.stops]
     const left = percent(bucket.at, axis)
@@ -55,5 +55,5 @@ export function buildMarks(
 /** True: a session started since the lane's current release; before that, its effect is unknown. */
 export function hasTrafficSinceRelease(lane: Lane, bucketMs: number): boolean {
   const current = lane.releases.at(-1)
-  return current !== undefined && lane.behaviour.some(({ at }) => at + bucketMs > current.createdAt)
+  return current !== undefined && lane.behavior.some(({ at }) => at + bucketMs > current.createdAt)
 }

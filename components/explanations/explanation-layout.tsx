@@ -17,7 +17,7 @@ import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
-import type { Neighbours } from '@/server/explanations/neighbours.sql.ts'
+import type { Neighbors } from '@/server/explanations/neighbors.sql.ts'
 import { createExplanationSteps, type Direction, type StepPlace } from './explanation-steps.ts'
 
 /** Link to the decision's page, titled with its headline. */
@@ -39,7 +39,7 @@ export interface ExplanationKeysProps {
   readonly path: string
   /** Noun of the neighbors: "blocked stop". */
   readonly noun: string
-  readonly beside: Neighbours
+  readonly beside: Neighbors
   /** Path before the id: `/stops/`. */
   readonly base: string
 }

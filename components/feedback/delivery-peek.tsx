@@ -23,7 +23,7 @@ export function DeliveryPeek({
   return (
     <Peek title="Feedback" onClose={onClose}>
       {data !== undefined ? (
-        <Told delivery={data} />
+        <DeliveryDetails delivery={data} />
       ) : error === null ? (
         <SkeletonRows />
       ) : (
@@ -37,7 +37,7 @@ export function DeliveryPeek({
   )
 }
 
-function Told({ delivery }: { readonly delivery: DeliveryDetail }) {
+function DeliveryDetails({ delivery }: { readonly delivery: DeliveryDetail }) {
   const { severity, says, told, removed, followed, provider, name } = delivery
   const { ns, key, environment, at, sessionId, seq } = delivery
   return (

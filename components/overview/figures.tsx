@@ -79,19 +79,21 @@ function FigureCard({
   readonly figure: Figure
 }) {
   return (
-    <Card className="flex items-end justify-between gap-2 p-3">
-      <div className="min-w-0">
-        <h2 className="font-semibold text-h2 text-text-2" title={definition}>
-          {name}
-        </h2>
-        <p className="font-semibold text-display">{text}</p>
-        <p className="text-small text-text-3">{base}</p>
-        <p className="break-words text-small text-text-3">{change}</p>
+    <Card className="flex flex-col p-3">
+      <h2 className="font-semibold text-h2 text-text-2" title={definition}>
+        {name}
+      </h2>
+      <div className="flex grow items-end justify-between gap-2">
+        <div className="min-w-0 self-start">
+          <p className="font-semibold text-display">{text}</p>
+          <p className="text-small text-text-3">{base}</p>
+          <p className="break-words text-small text-text-3">{change}</p>
+        </div>
+        <Sparkline
+          label={`${name}, last 24 hours`}
+          values={figure.series.map(({ value }) => value)}
+        />
       </div>
-      <Sparkline
-        label={`${name}, last 24 hours`}
-        values={figure.series.map(({ value }) => value)}
-      />
     </Card>
   )
 }

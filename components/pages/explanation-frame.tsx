@@ -26,7 +26,7 @@ import { ErrorState, type Failure, SkeletonRows } from '@/components/ui/states.t
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ConfigInForce } from '@/server/explanations/config-in-force.sql.ts'
 import type { FollowUp } from '@/server/explanations/follow-up.ts'
-import type { Neighbours } from '@/server/explanations/neighbours.sql.ts'
+import type { Neighbors } from '@/server/explanations/neighbors.sql.ts'
 import type { StopFacts } from '@/server/explanations/stop-list.sql.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 
@@ -61,7 +61,7 @@ interface Explained {
   readonly config: ConfigInForce | null
   readonly record: PrintedRecord | null
   readonly next: FollowUp | null
-  readonly beside: Neighbours
+  readonly beside: Neighbors
 }
 
 interface FrameProps {

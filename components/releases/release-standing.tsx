@@ -2,10 +2,15 @@
 import { cn } from '@/components/ui/class-names.ts'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago } from '@/components/ui/time.tsx'
-import { rejectionText, standingDetail, standingLook, type Told } from './standing-words.ts'
+import {
+  rejectionText,
+  standingDetail,
+  standingLook,
+  type VersionStanding,
+} from './standing-words.ts'
 
 /** The detail; for a live release also the time at which a runtime that left applied it last. */
-export function StandingDetail({ release }: { readonly release: Told }) {
+export function StandingDetail({ release }: { readonly release: VersionStanding }) {
   const { status, lastApplied } = release
   return (
     <>
@@ -24,7 +29,7 @@ export function ReleaseStanding({
   release,
   isBrief = false,
 }: {
-  readonly release: Told
+  readonly release: VersionStanding
   /** The rejection is cut to one line, with its full text as the tooltip. */
   readonly isBrief?: boolean
 }) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { rejectionText, standingText, type Told } from './standing-words.ts'
+import { rejectionText, standingText, type VersionStanding } from './standing-words.ts'
 
-const TOLD: Told = {
+const TOLD: VersionStanding = {
   status: 'live',
   version: 15,
   applied: 4,

@@ -21,14 +21,14 @@ export function standingLook({ status }: Pick<Standing, 'status'>): Look {
   return LOOKS[status]
 }
 
-export type Told = Standing & { readonly version: number }
+export type VersionStanding = Standing & { readonly version: number }
 
 function runtimes(count: number): string {
   return plural(count, 'runtime')
 }
 
 /** Text after the label: `3 of 4 runtimes on v15`, `last applied by demo-agent`, `by v16`, `to v14 by M. Ruiz`. */
-export function standingDetail(told: Told): string {
+export function standingDetail(told: VersionStanding): string {
   const { status, version, applied, total, successor, lastApplied } = told
   switch (status) {
     case 'waiting':
@@ -63,7 +63,7 @@ export function rejectionText({
 }
 
 /** State in one line, for a tooltip. */
-export function standingText(told: Told): string {
+export function standingText(told: VersionStanding): string {
   const { word } = standingLook(told)
   const isReplaced = told.successor !== null
   const said = `${word}${isReplaced ? ' ' : ' · '}${standingDetail(told)}`

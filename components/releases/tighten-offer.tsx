@@ -105,7 +105,7 @@ function describeOutcome({ side, count, notes }: JudgedVersion): string {
     case 'stricter':
       return `: stricter from ${count === 1 ? 'its' : 'their'} next call on.`
     case 'looser':
-      return notes[0]?.isUntold === true
+      return notes[0]?.isUnproven === true
         ? `${keep}, because this is not proven to be as strict:`
         : `${keep}, because this is looser:`
     case 'unknown':

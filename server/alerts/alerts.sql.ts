@@ -177,7 +177,7 @@ export async function acknowledgeAlert(
   return count === 1
 }
 
-/** Withdraws this user's acknowledgement. False: there is no such alert, or another user acknowledged it. */
+/** Withdraws this user's acknowledgment. False: there is no such alert, or another user acknowledged it. */
 export async function unacknowledgeAlert(
   tx: Tx,
   where: RowInProject,
@@ -223,7 +223,7 @@ export interface Attempt {
 }
 
 /** Records an attempt. False: the message had already arrived. */
-export async function noteAttempt(
+export async function recordAttempt(
   tx: Tx,
   where: RowInProject,
   { last, state }: Attempt,

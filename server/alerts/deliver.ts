@@ -7,7 +7,7 @@ import { env } from '@/server/platform/env.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { MailRefused, sendMail } from '@/server/platform/mail.ts'
 import { parseMailAddress } from './alert-input.ts'
-import { type AlertDestination, type Attempt, findDelivery, noteAttempt } from './alerts.sql.ts'
+import { type AlertDestination, type Attempt, findDelivery, recordAttempt } from './alerts.sql.ts'
 import { linkTo } from './evaluate.ts'
 import {
   type AlertMessage,
@@ -38,7 +38,7 @@ export async function deliver(deliveryId: string, isLastAttempt: boolean): Promi
 
 async function note({ id, projectId, alertId }: Delivery, attempt: Attempt): Promise<void> {
   await inTransaction(async (tx) => {
-    if (!(await noteAttempt(tx, { id, projectId: systemProject(projectId) }, attempt))) return
+    if (!(await recordAttempt(tx, { id, projectId: systemProject(projectId) }, attempt))) return
     await notify(tx, { project: projectId, kind: 'alert', id: alertId })
   })
 }

@@ -16,7 +16,7 @@ import {
 } from './alerts.sql.ts'
 import { send } from './deliver.ts'
 import { requireUsablePlace, shownPlace } from './destinations.ts'
-import { type LastMessage, lastMessages } from './told-destinations.sql.ts'
+import { type LastMessage, loadLastMessages } from './last-messages.sql.ts'
 import { buildTestMessage, type Tried } from './try-rule.ts'
 
 /** Equal for equal destinations, without revealing them. */
@@ -38,7 +38,7 @@ export interface ListedDestination {
 export async function listDestinations({
   projectId,
 }: ProjectScope): Promise<readonly ListedDestination[]> {
-  const [rules, messages] = await Promise.all([listRules(projectId), lastMessages(projectId)])
+  const [rules, messages] = await Promise.all([listRules(projectId), loadLastMessages(projectId)])
   const last = new Map(
     messages.map(({ kind, url, ...message }) => [destinationId({ kind, url }), message]),
   )
@@ -114,7 +114,7 @@ export async function removeDestination(scope: ProjectScope, id: string): Promis
   )
 }
 
-interface Told {
+interface DestinationChange {
   readonly action: string
   /** Old id; absent: it is new. */
   readonly id?: string
@@ -129,7 +129,7 @@ interface Rewritten {
 
 async function rewrite(
   scope: ProjectScope,
-  { action, id, destination }: Told,
+  { action, id, destination }: DestinationChange,
   of: (rules: readonly AlertRuleRow[]) => readonly Rewritten[],
 ): Promise<void> {
   const { projectId } = scope

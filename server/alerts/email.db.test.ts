@@ -6,7 +6,7 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
-import { handOver, type MailServer } from '@/server/platform/mail.ts'
+import { type MailServer, sendByServer } from '@/server/platform/mail.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import { createProjectCaller, installed } from '@/server/test/installation.ts'
 import { workOffJobs } from '@/server/test/jobs.ts'
@@ -235,7 +235,7 @@ describe('a mail server', () => {
     other.on('error', () => undefined)
     onTestFinished(() => new Promise<void>((resolve) => other.close(resolve)))
     const url = `smtp://ana:open-sesame@127.0.0.1:${await listenOnPort(other)}`
-    const why = await handOver(MAIL, { url, from: 'alerts@console.example', tls }).then(
+    const why = await sendByServer(MAIL, { url, from: 'alerts@console.example', tls }).then(
       () => null,
       (error: Error) => error.message,
     )

@@ -1,6 +1,6 @@
 // Alert rules as users manage them: checked, previewed on the last seven days, muted, and recorded in the audit log.
 
-import { lookNow } from '@/server/ingest/look-soon.ts'
+import { requestEvaluation } from '@/server/ingest/request-evaluation.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope, RowInProject } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
@@ -86,7 +86,7 @@ export async function createRule(
       mutedUntil: null,
     }
     await insertRule(tx, row, scope.userId)
-    await lookNow(tx, scope.projectId)
+    await requestEvaluation(tx, scope.projectId)
     await record(tx, scope, { action: 'alert_rule.created', id, after: input })
   })
   return { id }
@@ -125,7 +125,7 @@ async function changing(
   const { id } = told
   await inTransaction(async (tx) => {
     if (!(await changeRule(tx, { id, projectId: scope.projectId }, change))) throw unknown()
-    await lookNow(tx, scope.projectId)
+    await requestEvaluation(tx, scope.projectId)
     await record(tx, scope, told)
   })
 }

@@ -11,7 +11,7 @@ import {
   type ReleaseMark,
   releaseMarks,
 } from './analytics-frame.sql.ts'
-import { countedPrompts, sumRollups } from './rollup-sums.sql.ts'
+import { loadCountedPrompts, sumRollups } from './rollup-sums.sql.ts'
 
 const DAY = 86_400_000
 
@@ -38,7 +38,7 @@ export async function analyticsFrame(
 ): Promise<AnalyticsFrame> {
   const { prompt } = filter
   const [prompts, versions, releases, rule, gaps, imported] = await Promise.all([
-    countedPrompts(projectId),
+    loadCountedPrompts(projectId),
     prompt === undefined ? [] : listPromptVersions(projectId, prompt),
     releaseMarks(projectId, filter),
     findRule(projectId),

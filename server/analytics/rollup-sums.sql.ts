@@ -87,7 +87,7 @@ export async function sumRollups(
 }
 
 /** Prompts with counts, by name; at most 200. */
-export async function countedPrompts(
+export async function loadCountedPrompts(
   projectId: AuthorizedProjectId,
 ): Promise<readonly { readonly ns: string; readonly key: string }[]> {
   return await readRows(

@@ -52,12 +52,16 @@ export async function listSessionNotes(
   })
 }
 
-interface Told extends Pick<StoredAnnotation, 'sessionId' | 'seq'> {
+interface AnnotationChange extends Pick<StoredAnnotation, 'sessionId' | 'seq'> {
   readonly action: 'annotation.written' | 'annotation.changed' | 'annotation.removed'
   readonly id: string
 }
 
-async function tell(tx: Tx, scope: ProjectScope, { action, id, sessionId, seq }: Told) {
+async function recordChange(
+  tx: Tx,
+  scope: ProjectScope,
+  { action, id, sessionId, seq }: AnnotationChange,
+) {
   const { projectId } = scope
   const after = { session: sessionId, seq }
   await recordAudit(tx, { projectId, ...toAuditActor(scope), action, target: id, after })
@@ -91,7 +95,7 @@ export async function writeAnnotation(
       throw new ServiceError('limit', `A session has at most ${most} annotations. Delete some.`)
     }
     await insertAnnotation(tx, { id, projectId, sessionId, seq, text, authorId, author })
-    await tell(tx, scope, { action: 'annotation.written', id, sessionId, seq })
+    await recordChange(tx, scope, { action: 'annotation.written', id, sessionId, seq })
   })
   return { id }
 }
@@ -113,7 +117,7 @@ async function onWritten(scope: ProjectScope, id: string, { action, act, mayOthe
       throw new ServiceError('forbidden', 'Only its author can change or delete an annotation.')
     }
     if (!(await act(tx, where))) throw gone()
-    await tell(tx, scope, { ...found, action, id })
+    await recordChange(tx, scope, { ...found, action, id })
   })
 }
 

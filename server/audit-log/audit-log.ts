@@ -8,7 +8,7 @@ import { chainedProjects, checkChain } from './audit-chain.sql.ts'
 import { type AuditEntryPage, findAuditEntry } from './audit-log.sql.ts'
 
 /** Rejects with `not_found`. */
-export async function auditEntry(scope: ProjectScope, id: string): Promise<AuditEntryPage> {
+export async function loadAuditEntry(scope: ProjectScope, id: string): Promise<AuditEntryPage> {
   const entry = await findAuditEntry(scope, id)
   if (entry === null) throw new ServiceError('not_found', 'There is no such entry.')
   return entry

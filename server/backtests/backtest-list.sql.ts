@@ -224,8 +224,10 @@ export async function listOlderSemantics(
   )
 }
 
-export interface Told {
+export interface ChangeSide {
+  /** allowed | denied | error | blocked | bypassed | no_checker | asks | told | silent */
   readonly verdict: string
+  /** Null: there is no sentence. */
   readonly sentence: string | null
 }
 
@@ -239,8 +241,8 @@ export interface ListedChange {
   readonly rule: string | null
   readonly pointer: string | null
   readonly tool: string | null
-  readonly before: Told
-  readonly after: Told
+  readonly before: ChangeSide
+  readonly after: ChangeSide
 }
 
 export interface ChangeFilter {

@@ -19,7 +19,7 @@ import {
 import { workOffJobs } from '@/server/test/jobs.ts'
 import { recordedSession } from '@/server/test/recorded-session.ts'
 import { chooseUnits, findBacktestToRun, markRunning } from './backtests.sql.ts'
-import { backtestForDigest } from './backtests.ts'
+import { findBacktestForDigest } from './backtests.ts'
 import { parsePiece, readReplayPage } from './replay-log.sql.ts'
 import { runBacktest } from './run-backtest.ts'
 
@@ -232,9 +232,9 @@ describe('a backtest', () => {
     expect(await caller.backtests.get({ id: view.id })).toMatchObject({ freshness: 'older' })
     const { id: configId } = await database().prisma.config.findFirstOrThrow({ where: prompt })
     const asked = { configId, digest: view.digest }
-    const ran = await inTransaction((tx) => backtestForDigest(project, asked, tx))
+    const ran = await inTransaction((tx) => findBacktestForDigest(project, asked, tx))
     expect(ran).toMatchObject({ id: view.id, isRunning: false, digest: view.digest })
-    const other = await backtestForDigest(project, { configId, digest: 'sha256:other' })
+    const other = await findBacktestForDigest(project, { configId, digest: 'sha256:other' })
     expect(other?.digest).toBe(view.digest)
     await save(DRAFT)
   })
@@ -365,11 +365,11 @@ describe('a pinned case', () => {
       [denied.id, 'allowed'],
     ])
     const { digest, configId } = await caller.backtests.get({ id })
-    expect(await backtestForDigest(project, { configId, digest })).toMatchObject({
+    expect(await findBacktestForDigest(project, { configId, digest })).toMatchObject({
       failingCases: [{ id: blocked.id, name: blocked.name }],
     })
     await caller.backtests.changeCase({ id: blocked.id, expected: 'allowed', note: null })
-    expect((await backtestForDigest(project, { configId, digest }))?.failingCases).toEqual([])
+    expect((await findBacktestForDigest(project, { configId, digest }))?.failingCases).toEqual([])
     await expect(
       caller.backtests.changeCase({ id: blocked.id, expected: 'denied', note: null }),
     ).rejects.toThrow('A stop should be')
@@ -413,7 +413,7 @@ describe('a release after a backtest', () => {
     })
   }
 
-  it('needs an acknowledgement of new violations, of failing cases, and of a text newer than the backtest', async () => {
+  it('needs an acknowledgment of new violations, of failing cases, and of a text newer than the backtest', async () => {
     await save(DRAFT)
     await caller.backtests.pin({ id: toCallDecisionId(sessions.pushes), note: 'pushes must pass' })
     await run()

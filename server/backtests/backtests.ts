@@ -54,7 +54,7 @@ async function requireBacktest(scope: ConfigReader, id: string): Promise<Backtes
   return row
 }
 
-export async function backtestView(scope: ConfigReader, id: string): Promise<BacktestView> {
+export async function loadBacktestView(scope: ConfigReader, id: string): Promise<BacktestView> {
   const { projectId } = scope
   const row = await requireBacktest(scope, id)
   const [freshness, groups, caseResults, unreplayedRules, unreplayedSessions, olderSemantics] =
@@ -102,7 +102,7 @@ export async function loadBacktests(
 
 const CHANGES_PAGE = 200
 
-export async function backtestChanges(
+export async function loadBacktestChanges(
   scope: ConfigReader,
   id: string,
   page: { readonly filter: ChangeFilter; readonly after: ChangePlace | null },
@@ -117,7 +117,7 @@ export async function backtestChanges(
 
 const UNITS_PAGE = 200
 
-export async function backtestSessions(
+export async function loadBacktestSessions(
   scope: ConfigReader,
   id: string,
   after: number,
@@ -141,7 +141,7 @@ export interface BacktestForDigest {
 }
 
 /** Backtest for a release of the text with this digest: the run and its predicted effect. Null: there is no run. */
-export async function backtestForDigest(
+export async function findBacktestForDigest(
   scope: { readonly projectId: AuthorizedProjectId },
   subject: { readonly configId: string; readonly digest: string },
   tx: Tx = reader(),
@@ -156,7 +156,7 @@ export async function backtestForDigest(
 }
 
 /** Results of the newest finished run of each version's content. Rejects with `not_found` when there is no such config. */
-export async function testedVersions(
+export async function loadTestedVersions(
   scope: ConfigReader,
   prompt: PromptName,
 ): Promise<readonly TestedVersion[]> {
@@ -165,10 +165,10 @@ export async function testedVersions(
 }
 
 /** Backtest for the console's draft. Rejects with `not_found` when there is no such config. */
-export async function backtestForDraft(
+export async function findBacktestForDraft(
   scope: ConfigReader,
   asked: PromptName & { readonly digest: string },
 ): Promise<BacktestForDigest | null> {
   const { id: configId } = await requireConfig(scope, asked)
-  return await backtestForDigest(scope, { configId, digest: asked.digest })
+  return await findBacktestForDigest(scope, { configId, digest: asked.digest })
 }

@@ -13,14 +13,8 @@ import {
   type ReplayedVerdict,
   stopSentence,
 } from '@signalbox/core/analysis'
+import type { ChangeSide } from './backtest-list.sql.ts'
 import type { ChangeRow } from './backtests.sql.ts'
-
-interface ToldDecision {
-  /** allowed | denied | error | blocked | bypassed | no_checker | asks | told | silent */
-  readonly verdict: string
-  /** Null: there is no sentence. */
-  readonly sentence: string | null
-}
 
 export function changeRow(
   unit: { readonly position: number; readonly sessionId: string },
@@ -40,12 +34,12 @@ export function changeRow(
     isLate: fidelity === 'approximate',
     ...place,
     tool: findEffectTool(after) ?? findEffectTool(before),
-    before: { ...told(before) } satisfies JsonObject,
-    after: { ...told(after) } satisfies JsonObject,
+    before: { ...toChangeSide(before) } satisfies JsonObject,
+    after: { ...toChangeSide(after) } satisfies JsonObject,
   }
 }
 
-function told(effect: Effect | null): ToldDecision {
+function toChangeSide(effect: Effect | null): ChangeSide {
   switch (effect?.kind) {
     case 'tool.decided': {
       const { data } = effect

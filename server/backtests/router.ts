@@ -12,12 +12,12 @@ import {
 import { SessionFilterInput } from '@/server/sessions/session-input.ts'
 import { CaseId, CaseNote, PinInput, Verdict } from './backtest-input.ts'
 import {
-  backtestChanges,
-  backtestForDraft,
-  backtestSessions,
-  backtestView,
+  findBacktestForDraft,
+  loadBacktestChanges,
+  loadBacktestSessions,
   loadBacktests,
-  testedVersions,
+  loadBacktestView,
+  loadTestedVersions,
 } from './backtests.ts'
 import { changeCase, loadCase, pinCase, unpinCase } from './pinned-cases.ts'
 import { cancelBacktest, startBacktest } from './start-backtest.ts'
@@ -65,22 +65,22 @@ export const backtestsRouter = router({
     .query(({ ctx, input }) => loadBacktests(ctx.scope, input)),
   get: procedureFor('read')
     .input(Id)
-    .query(({ ctx, input }) => backtestView(ctx.scope, input.id)),
+    .query(({ ctx, input }) => loadBacktestView(ctx.scope, input.id)),
   changes: procedureFor('read')
     .input(Id.extend({ filter: Filter, cursor: Place.nullish() }))
     .query(({ ctx, input }) => {
       const { id, filter, cursor = null } = input
-      return backtestChanges(ctx.scope, id, { filter, after: cursor })
+      return loadBacktestChanges(ctx.scope, id, { filter, after: cursor })
     }),
   sessions: procedureFor('read')
     .input(Id.extend({ cursor: Count.nullish() }))
-    .query(({ ctx, input }) => backtestSessions(ctx.scope, input.id, input.cursor ?? 0)),
+    .query(({ ctx, input }) => loadBacktestSessions(ctx.scope, input.id, input.cursor ?? 0)),
   forDraft: procedureFor('read')
     .input(PromptInput.extend({ digest: z.string().max(100) }))
-    .query(({ ctx, input }) => backtestForDraft(ctx.scope, input)),
+    .query(({ ctx, input }) => findBacktestForDraft(ctx.scope, input)),
   ofVersions: procedureFor('read')
     .input(PromptInput)
-    .query(({ ctx, input }) => testedVersions(ctx.scope, input)),
+    .query(({ ctx, input }) => loadTestedVersions(ctx.scope, input)),
   start: procedureFor('draft.edit')
     .input(PromptInput.extend({ sample: SampleInput, subject: Subject }))
     .mutation(({ ctx, input }) => startBacktest(ctx.scope, input)),

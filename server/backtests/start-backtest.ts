@@ -72,7 +72,7 @@ export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Pr
       ...toAuditActor(scope),
       action: 'backtest.started',
       target: id,
-      after: { config: `${ns}/${key}`, digest, sample: toldSample(sample) },
+      after: { config: `${ns}/${key}`, digest, sample: toAuditSample(sample) },
     })
     await notify(tx, { project: projectId, kind: 'backtest', id })
     return { ok: true, id }
@@ -80,7 +80,7 @@ export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Pr
 }
 
 /** The audit log names a view; its filter is stored with the run. */
-function toldSample(sample: Sample) {
+function toAuditSample(sample: Sample) {
   return sample.kind === 'view' ? { kind: sample.kind, name: sample.name } : { ...sample }
 }
 

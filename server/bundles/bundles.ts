@@ -12,7 +12,7 @@ import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
-import { remembered } from '@/server/platform/process-memory.ts'
+import { registerCache } from '@/server/platform/process-memory.ts'
 import { sharedRead } from '@/server/platform/shared-read.ts'
 import {
   findBundle,
@@ -116,7 +116,7 @@ export interface CurrentBundle extends StoredBundle {
 }
 
 // The newest bundle of each environment: a body is read once per revision, not once per poll.
-const newest = remembered(new Map<string, CurrentBundle>())
+const newest = registerCache(new Map<string, CurrentBundle>())
 
 const SEPARATOR = '\n'
 
@@ -149,7 +149,7 @@ const readShared = sharedRead(async (where: string): Promise<CurrentBundle | nul
 })
 
 /** The bundle that runtimes of the environment must apply. Before the first release, revision 0 without configs. */
-export async function currentBundle(where: {
+export async function loadCurrentBundle(where: {
   readonly projectId: AuthorizedProjectId
   readonly environment: string
 }): Promise<CurrentBundle> {

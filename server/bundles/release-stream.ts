@@ -2,7 +2,7 @@
 // is one reader per environment and one text per form, for any number of listeners.
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { onNotification } from '@/server/platform/live/live-bus.ts'
-import { bodyFor, type CurrentBundle, currentBundle } from './bundles.ts'
+import { bodyFor, type CurrentBundle, loadCurrentBundle } from './bundles.ts'
 
 /** A larger bundle is only announced, because a slow reader must not keep much of it in the server's memory. */
 const MOST_PUSHED_CHARACTERS = 256 * 1024
@@ -55,7 +55,7 @@ type Place = Pick<KeyScope, 'projectId' | 'environment'>
 function openChannel(place: Place, environmentId: string): Channel {
   const listeners = new Set<Listener>()
   const tell = async (): Promise<void> => {
-    const bundle = await currentBundle(place)
+    const bundle = await loadCurrentBundle(place)
     if (bundle.revision <= channel.told) return
     channel.told = bundle.revision
     const newsFor = createNewsBuilder(bundle)
@@ -81,7 +81,7 @@ function openChannel(place: Place, environmentId: string): Channel {
 
 /** Sends the current revision immediately, as a notification, and then every later one. Returns the function that stops it. */
 export async function listenToReleases(place: Place, listener: Listener): Promise<() => void> {
-  const { environmentId } = await currentBundle(place)
+  const { environmentId } = await loadCurrentBundle(place)
   const channel = channels.get(environmentId) ?? openChannel(place, environmentId)
   channel.listeners.add(listener)
   const leave = (): void => {
@@ -92,7 +92,7 @@ export async function listenToReleases(place: Place, listener: Listener): Promis
   }
   try {
     // Read after the listener is registered, so that no release is missed.
-    listener.send(formatNotification(await currentBundle(place)))
+    listener.send(formatNotification(await loadCurrentBundle(place)))
     return leave
   } catch (error) {
     leave()

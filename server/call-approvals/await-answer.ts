@@ -13,7 +13,7 @@ import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify, onNotification } from '@/server/platform/live/live-bus.ts'
-import { type AskedCall, findAskedCall, noteAsked } from './call-approvals.sql.ts'
+import { type AskedCall, findAskedCall, recordAsked } from './call-approvals.sql.ts'
 
 /** A notification is lost when the listening connection is, so the row is read again at this interval. */
 const LOOK_AGAIN_MS = 2_000
@@ -46,7 +46,7 @@ export async function awaitAnswer(
       if (answer !== null) return answer
       if (call !== null && !isNoted) {
         isNoted = true
-        await noteAsked(reader(), where, question.time_left_ms)
+        await recordAsked(reader(), where, question.time_left_ms)
         // Makes the queue show that a runtime waits.
         if (call.askedAt === null)
           await notify(reader(), { project: projectId, kind: 'approval', id })

@@ -42,7 +42,7 @@ export async function findAskedCall(tx: Tx, where: CallQuestion): Promise<AskedC
 }
 
 /** Records that the runtime waits for that many more milliseconds. Does not change a decided or ended call. */
-export async function noteAsked(tx: Tx, where: CallQuestion, leftMs: number): Promise<void> {
+export async function recordAsked(tx: Tx, where: CallQuestion, leftMs: number): Promise<void> {
   const now = Date.now()
   await tx.callApproval.updateMany({
     where: { ...where, decision: null, outcome: null },

@@ -38,7 +38,7 @@ export interface WaitingCalls {
   readonly total: number
 }
 
-export async function waitingCalls(
+export async function loadWaitingCalls(
   { projectId }: ProjectScope,
   environment: string | undefined,
 ): Promise<WaitingCalls> {
@@ -54,7 +54,7 @@ function digestInput({ args }: Pick<CallApprovalFacts, 'args'>): string | null {
 }
 
 /** Rejects with `invalid` for a cursor that no page returned. */
-export async function settledCalls(
+export async function loadSettledCalls(
   { projectId }: ProjectScope,
   filter: SettledFilter,
   cursor: string | null,

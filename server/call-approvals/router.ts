@@ -2,7 +2,12 @@
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { DecideCallInput } from './call-approval-input.ts'
-import { callRights, decideWaitingCall, settledCalls, waitingCalls } from './call-approvals.ts'
+import {
+  callRights,
+  decideWaitingCall,
+  loadSettledCalls,
+  loadWaitingCalls,
+} from './call-approvals.ts'
 import { countWaiting, SETTLED_KINDS } from './waiting-calls.sql.ts'
 
 const Environment = z.string().max(40).optional()
@@ -11,7 +16,7 @@ export const callApprovalsRouter = router({
   rights: procedureFor('read').query(({ ctx }) => callRights(ctx.scope)),
   waiting: procedureFor('read')
     .input(z.object({ environment: Environment }))
-    .query(({ ctx, input }) => waitingCalls(ctx.scope, input.environment)),
+    .query(({ ctx, input }) => loadWaitingCalls(ctx.scope, input.environment)),
   count: procedureFor('read')
     .input(z.object({ environment: Environment }))
     .query(({ ctx, input }) => countWaiting(ctx.scope.projectId, input.environment)),
@@ -26,7 +31,7 @@ export const callApprovalsRouter = router({
         cursor: z.string().max(120).nullish(),
       }),
     )
-    .query(({ ctx, input }) => settledCalls(ctx.scope, input.filter, input.cursor ?? null)),
+    .query(({ ctx, input }) => loadSettledCalls(ctx.scope, input.filter, input.cursor ?? null)),
   decide: procedureFor('call.approve')
     .input(DecideCallInput)
     .mutation(({ ctx, input }) => decideWaitingCall(ctx.scope, input)),

@@ -93,7 +93,7 @@ function ofText(text: string, field: string): Found {
   return { label: 'the text', version: null, digest: computeDigest(value), document }
 }
 
-export interface TextJudgement {
+export interface TextJudgment {
   readonly publishable: boolean
   readonly digest: string | null
   readonly problems: readonly Problem[]
@@ -104,7 +104,7 @@ export async function judgeText(
   scope: ConfigReader,
   text: string,
   place: { readonly ns?: string; readonly key?: string },
-): Promise<TextJudgement> {
+): Promise<TextJudgment> {
   const parsed = parseConfigText(text)
   if (!parsed.ok) return { publishable: false, digest: null, problems: parsed.problems }
   const { ns, key } = { ns: parsed.document.ns, key: parsed.document.key, ...place }

@@ -50,7 +50,7 @@ function wrongCursor(): never {
   )
 }
 
-export async function configPage(
+export async function loadConfigPage(
   scope: ConfigReader,
   page: PageRequest & { readonly archived: boolean },
 ): Promise<Page<ManagedConfigRow>> {
@@ -76,7 +76,7 @@ export async function managedConfig(
 }
 
 /** Rejects with `not_found`. */
-export async function versionPage(
+export async function loadVersionPage(
   scope: ConfigReader,
   prompt: Prompt,
   page: PageRequest,
@@ -88,7 +88,7 @@ export async function versionPage(
   return toConfigPage(rows, page, (last) => String(last.number))
 }
 
-export async function releasePage(
+export async function loadReleasePage(
   scope: ConfigReader,
   filter: ReleaseFilter,
   page: PageRequest,

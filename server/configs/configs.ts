@@ -171,7 +171,10 @@ export interface ConfigDetail extends Omit<ListedConfig, 'pointers'> {
 }
 
 /** Rejects with `not_found`. */
-export async function configDetail(scope: ConfigReader, prompt: PromptName): Promise<ConfigDetail> {
+export async function loadConfigDetail(
+  scope: ConfigReader,
+  prompt: PromptName,
+): Promise<ConfigDetail> {
   const { id } = await requireConfig(scope, prompt)
   const { ns, key } = prompt
   const [row, customTypes, pointers, versions, releases, liveSessions] = await Promise.all([
@@ -198,7 +201,7 @@ export interface RecentRefusals {
 }
 
 /** The newest calls and stops that the config refused. With `rule`: only calls that this rule denied. */
-export async function recentRefusals(
+export async function loadRecentRefusals(
   scope: ConfigReader,
   asked: PromptName & { readonly environment: string | null; readonly rule: string | null },
 ): Promise<RecentRefusals> {
@@ -219,7 +222,7 @@ export interface VersionText {
 }
 
 /** Rejects with `not_found`. */
-export async function versionText(
+export async function loadVersionText(
   scope: ConfigReader,
   prompt: PromptName,
   number: number,

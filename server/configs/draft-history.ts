@@ -84,7 +84,7 @@ function countChanges(before: string, after: string): number | null {
  * Earlier texts of the config's drafts in the last 30 days, the last replaced first, 20 per page. Rejects with `invalid` for a cursor that
  * no page returned.
  */
-export async function draftHistory(
+export async function loadDraftHistory(
   scope: ConfigReader,
   prompt: PromptName,
   cursor: string | null,
@@ -97,7 +97,7 @@ export async function draftHistory(
 }
 
 /** Rejects with `not_found`, even for a text that is older than 30 days. */
-export async function earlierText(
+export async function loadEarlierText(
   scope: ConfigReader,
   { id, ...prompt }: PromptName & { readonly id: string },
 ): Promise<EarlierText & { readonly text: string }> {

@@ -23,7 +23,7 @@ export interface Presence extends PromptName {
 }
 
 /** Notifies others only when something changed. */
-export async function sayPresence(scope: ProjectScope, presence: Presence): Promise<void> {
+export async function reportPresence(scope: ProjectScope, presence: Presence): Promise<void> {
   const { id: configId } = await requireConfig(scope, presence)
   const { projectId, userId } = scope
   const { tab, part, leaving } = presence

@@ -4,16 +4,16 @@ import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { DraftId, PromptInput, Revision, VersionNumber } from '@/server/platform/trpc/inputs.ts'
-import { draftHistory, earlierText } from './draft-history.ts'
-import { presentIn, sayPresence } from './draft-presence.ts'
+import { loadDraftHistory, loadEarlierText } from './draft-history.ts'
+import { presentIn, reportPresence } from './draft-presence.ts'
 import {
   discardDraft,
+  loadTrashedDrafts,
   MAX_DRAFT_CHARACTERS,
   openWorkbench,
   rebaseDraft,
   restoreDraft,
   saveDraft,
-  trashedDrafts,
 } from './drafts.ts'
 import { ruleActivity } from './rule-activity.ts'
 
@@ -38,19 +38,19 @@ export const draftsRouter = router({
         leaving: z.boolean().default(false),
       }),
     )
-    .mutation(({ ctx, input }) => sayPresence(ctx.scope, input)),
+    .mutation(({ ctx, input }) => reportPresence(ctx.scope, input)),
   /** Earlier texts of the drafts; `cursor` is the `nextCursor` of the previous page. */
   history: procedureFor('read')
     .input(PromptInput.extend({ cursor: z.string().max(120).nullish() }))
     .query(({ ctx, input: { cursor, ...prompt } }) =>
-      draftHistory(ctx.scope, prompt, cursor ?? null),
+      loadDraftHistory(ctx.scope, prompt, cursor ?? null),
     ),
   earlierText: procedureFor('read')
     .input(PromptInput.extend({ id: z.string().min(1).max(64) }))
-    .query(({ ctx, input }) => earlierText(ctx.scope, input)),
+    .query(({ ctx, input }) => loadEarlierText(ctx.scope, input)),
   trash: procedureFor('draft.edit')
     .input(PromptInput)
-    .query(({ ctx, input }) => trashedDrafts(ctx.scope, input)),
+    .query(({ ctx, input }) => loadTrashedDrafts(ctx.scope, input)),
   save: procedureFor('draft.edit')
     .input(
       PromptInput.extend({

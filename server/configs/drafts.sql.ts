@@ -1,7 +1,7 @@
 // Drafts: the text of a config while users work on it, stored as typed. A config has one open draft, shared by its editors. `revision`
 // grows with every save, and a save must name the one that it replaces.
 import 'server-only'
-import { keyName } from '@/server/platform/auth/keys.sql.ts'
+import { findKeyName } from '@/server/platform/auth/keys.sql.ts'
 import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -52,7 +52,7 @@ async function loadAuthorNames(
   const keys = await tx.apiKey.findMany({ where, select: { id: true, name: true, prefix: true } })
   return new Map([
     ...people.map(({ id, name }) => [id, name] as const),
-    ...keys.map((key) => [key.id, keyName(key)] as const),
+    ...keys.map((key) => [key.id, findKeyName(key)] as const),
   ])
 }
 

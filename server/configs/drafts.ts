@@ -261,7 +261,7 @@ export async function discardDraft(
 }
 
 /** Drafts of the config that were discarded in the last 30 days, newest first, at most 50. */
-export async function trashedDrafts(
+export async function loadTrashedDrafts(
   scope: ConfigReader,
   prompt: PromptName,
 ): Promise<readonly TrashedDraft[]> {

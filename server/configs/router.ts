@@ -8,12 +8,12 @@ import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
 import { TEMPLATE_NAMES } from './config-templates.ts'
 import { CONFIGS } from './configs.list.ts'
 import {
-  configDetail,
   createConfig,
   listConfigs,
-  recentRefusals,
+  loadConfigDetail,
+  loadRecentRefusals,
+  loadVersionText,
   setArchived,
-  versionText,
 } from './configs.ts'
 import { MAX_DRAFT_CHARACTERS } from './drafts.ts'
 import { listUnmanagedPrompts } from './listed-configs.sql.ts'
@@ -42,14 +42,14 @@ export const configsRouter = router({
         rule: z.string().min(1).max(200).nullable().default(null),
       }),
     )
-    .query(({ ctx, input }) => recentRefusals(ctx.scope, input)),
+    .query(({ ctx, input }) => loadRecentRefusals(ctx.scope, input)),
   get: procedureFor('read')
     .input(PromptInput)
-    .query(({ ctx, input }) => configDetail(ctx.scope, input)),
+    .query(({ ctx, input }) => loadConfigDetail(ctx.scope, input)),
   version: procedureFor('read')
     .input(PromptInput.extend({ number: VersionNumber }))
     .query(async ({ ctx, input }) => {
-      const version = await versionText(ctx.scope, input, input.number)
+      const version = await loadVersionText(ctx.scope, input, input.number)
       return { ...version, rules: rulesInWords(version.text) }
     }),
   create: procedureFor('draft.edit')

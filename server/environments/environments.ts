@@ -36,7 +36,7 @@ function isUsed(use: EnvironmentUse): boolean {
 }
 
 /** In order of promotion, with what belongs to each. */
-export async function environmentSettings(
+export async function loadEnvironmentSettings(
   scope: ProjectScope,
 ): Promise<readonly EnvironmentSettings[]> {
   const [rows, uses] = await Promise.all([
@@ -50,7 +50,7 @@ export async function environmentSettings(
 }
 
 /** The demands in the form of the audit log. */
-function told(demands: EnvironmentDemands) {
+function toAuditDemands(demands: EnvironmentDemands) {
   return {
     required_approvals: demands.requiredApprovals,
     required_note: demands.requiresNote,
@@ -110,7 +110,7 @@ export async function createEnvironment(
     const position = rows.length
     const { projectId } = scope
     const id = await insertEnvironment(tx, { projectId, name, position, ...demands })
-    const after = { environment: name, position, ...told(demands) }
+    const after = { environment: name, position, ...toAuditDemands(demands) }
     await record(tx, scope, { action: 'created', target: id, after })
     return { id }
   })
@@ -127,8 +127,8 @@ export async function changeDemands(
     const place = { projectId: row.projectId, environmentId: row.id }
     await lockEnvironment(tx, place)
     await updateDemands(tx, place, demands)
-    const before = { environment: name, ...told(row) }
-    const after = { environment: name, ...told(demands) }
+    const before = { environment: name, ...toAuditDemands(row) }
+    const after = { environment: name, ...toAuditDemands(demands) }
     await record(tx, scope, { action: 'changed', target: row.id, before, after })
   })
 }

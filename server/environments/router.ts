@@ -6,13 +6,13 @@ import { EnvironmentInput } from './environment-input.ts'
 import {
   changeDemands,
   createEnvironment,
-  environmentSettings,
+  loadEnvironmentSettings,
   removeEnvironment,
   reorderEnvironments,
 } from './environments.ts'
 
 export const environmentsRouter = router({
-  list: procedureFor('read').query(({ ctx }) => environmentSettings(ctx.scope)),
+  list: procedureFor('read').query(({ ctx }) => loadEnvironmentSettings(ctx.scope)),
   create: procedureFor('environment.manage')
     .input(EnvironmentInput)
     .mutation(({ ctx, input }) => createEnvironment(ctx.scope, input)),

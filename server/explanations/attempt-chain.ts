@@ -10,7 +10,7 @@ import {
 import { parseEventId } from '@signalbox/wire'
 import { findCompiledConfig } from '@/server/ingest/compiled-configs.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { attemptChanges } from './attempt-changes.ts'
+import { loadAttemptChanges } from './attempt-changes.ts'
 import {
   type CallsBetween,
   callsBetween,
@@ -128,7 +128,7 @@ function chained(links: readonly Link[], index: number): ChainedAttempt | null {
     before === undefined || !isRecorded(before.attempt)
       ? null
       : {
-          changes: attemptChanges(before.facts.decision, facts.decision),
+          changes: loadAttemptChanges(before.facts.decision, facts.decision),
           calls: calls.map(({ tool, succeeded, calls: n }) => ({ tool, succeeded, calls: n })),
           configChanged: before.attempt.configDigest !== attempt.configDigest,
         }

@@ -64,7 +64,7 @@ function describeCheckChanges(
 }
 
 /** Empty: every check had the same result. */
-export function attemptChanges(
+export function loadAttemptChanges(
   before: Pick<StopDecision, 'check'>,
   now: Pick<StopDecision, 'check'>,
 ): readonly string[] {

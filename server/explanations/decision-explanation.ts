@@ -26,10 +26,10 @@ import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { type ConfigInForce, findConfigInForce } from './config-in-force.sql.ts'
 import { type FollowUp, readFollowUp } from './follow-up.ts'
 import { type DocumentRule, documentRules } from './governing-rules.ts'
-import { denialsBeside, type Neighbours } from './neighbours.sql.ts'
+import { findDenialsBeside, type Neighbors } from './neighbors.sql.ts'
 import { type Redaction, redactionsIn } from './redactions.ts'
 import { listRuleFacts, type RuleFact } from './rule-facts.ts'
-import { type SameCall, sameCalls } from './same-calls.ts'
+import { loadSameCalls, type SameCall } from './same-calls.ts'
 
 export interface PolicyRow {
   readonly rule: string
@@ -86,13 +86,13 @@ export interface DecisionExplanation {
   }
   /** Version of the runtime's library; null: not recorded. */
   readonly sdk: string | null
-  readonly beside: Neighbours
+  readonly beside: Neighbors
   readonly next: FollowUp
   readonly config: ConfigInForce | null
 }
 
 /** Number of events that are searched from a decision for its request and its result. */
-const NEIGHBOURS = 500
+const NEIGHBORS = 500
 
 async function readEventRange(
   place: LogPlace,
@@ -106,7 +106,7 @@ async function readEventRange(
   const rows = await readLog(place, {
     from: Math.max(1, range.from),
     to: range.to,
-    limit: NEIGHBOURS,
+    limit: NEIGHBORS,
     types: [range.type],
     ...(range.newest ? { order: 'newest' as const } : {}),
   })
@@ -119,7 +119,7 @@ async function loadRequest(
   callId: string,
 ): Promise<DecisionExplanation['request']> {
   const range = {
-    from: seq - NEIGHBOURS,
+    from: seq - NEIGHBORS,
     to: seq - 1,
     type: 'tool.requested',
     newest: true,
@@ -151,7 +151,7 @@ async function loadResult(
   seq: number,
   callId: string,
 ): Promise<DecisionExplanation['result']> {
-  const range = { from: seq + 1, to: seq + NEIGHBOURS, type: 'tool.invoked' }
+  const range = { from: seq + 1, to: seq + NEIGHBORS, type: 'tool.invoked' }
   for (const event of await readEventRange(place, range)) {
     if (event.type !== 'tool.invoked' || event.data.call_id !== callId) continue
     const { outcome, duration_ms: durationMs } = event.data
@@ -255,7 +255,7 @@ async function configAt(
 }
 
 /** Rejects with `not_found` when the project has no such decision. */
-export async function decisionExplanation(
+export async function explainDecision(
   scope: ProjectScope,
   id: string,
 ): Promise<DecisionExplanation> {
@@ -269,7 +269,7 @@ export async function decisionExplanation(
     digest === null ? null : findConfigInForce(projectId, digest, session.environment),
     configAt(projectId, place, digest),
     loadSdk(place),
-    denialsBeside(projectId, { id, at: row.at }),
+    findDenialsBeside(projectId, { id, at: row.at }),
   ])
   const known = inForce === null ? [] : documentRules(inForce.document)
   return {
@@ -288,7 +288,7 @@ export async function decisionExplanation(
     same:
       request === null
         ? []
-        : await sameCalls(place, { ...request, seq: row.seq, canonicalTool: decision.tool }),
+        : await loadSameCalls(place, { ...request, seq: row.seq, canonicalTool: decision.tool }),
     record: { hash: row.hash, isIntact: eventHash(event) === row.hash },
     sdk,
     beside,

@@ -1,7 +1,7 @@
 // The explanation of a decision on a tool call, as JSON and as Markdown.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { findLogPlace } from '@/server/sessions/log/session-log.sql.ts'
-import { type DecisionExplanation, decisionExplanation } from './decision-explanation.ts'
+import { type DecisionExplanation, explainDecision } from './decision-explanation.ts'
 import { code, fenced, inline } from './markdown.ts'
 import {
   buildReport,
@@ -82,7 +82,7 @@ export async function decisionReport(
   id: string,
   now: number,
 ): Promise<{ readonly json: string; readonly md: string }> {
-  const explanation = await decisionExplanation(scope, id)
+  const explanation = await explainDecision(scope, id)
   const { session, seq, request, decision, record } = explanation
   const place = await findLogPlace(scope.projectId, session.id)
   const seqs = request === null ? [seq] : [request.seq, seq]

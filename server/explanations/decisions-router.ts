@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
-import { decisionExplanation } from './decision-explanation.ts'
+import { explainDecision } from './decision-explanation.ts'
 import { denialList } from './denial-list.sql.ts'
 import { DENIALS } from './denials.list.ts'
 
@@ -16,5 +16,5 @@ export const decisionsRouter = router({
 
   explanation: procedureFor('read')
     .input(z.object({ decisionId: z.string().min(1).max(80) }))
-    .query(({ ctx, input }) => decisionExplanation(ctx.scope, input.decisionId)),
+    .query(({ ctx, input }) => explainDecision(ctx.scope, input.decisionId)),
 })

@@ -27,7 +27,7 @@ import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { findLogPlace, type LogPlace, readLog } from '@/server/sessions/log/session-log.sql.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { findConfigInForce } from './config-in-force.sql.ts'
-import { decisionExplanation } from './decision-explanation.ts'
+import { explainDecision } from './decision-explanation.ts'
 import { LogText } from './log-text.ts'
 import { redactionsIn } from './redactions.ts'
 import { type StopExplanation, stopExplanation } from './stop-explanation.ts'
@@ -235,7 +235,7 @@ export async function decisionBundle(
   id: string,
   now: number,
 ): Promise<BundleText> {
-  const { session, sdk, seq, at, decision, allow } = await decisionExplanation(scope, id)
+  const { session, sdk, seq, at, decision, allow } = await explainDecision(scope, id)
   const subject: Subject = {
     kind: 'decision',
     id,

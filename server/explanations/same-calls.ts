@@ -43,7 +43,7 @@ function callsIn(events: readonly SessionEvent[], wanted: Wanted, session: strin
 }
 
 /** Ascending; at most ten before and ten after. */
-export async function sameCalls(place: LogPlace, wanted: Wanted): Promise<readonly SameCall[]> {
+export async function loadSameCalls(place: LogPlace, wanted: Wanted): Promise<readonly SameCall[]> {
   const range = {
     types: ['tool.requested', 'tool.decided'],
     subjects: [wanted.tool, wanted.canonicalTool],

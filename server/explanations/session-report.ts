@@ -6,7 +6,7 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { findLogPlace, type LogPlace, readLogAt } from '@/server/sessions/log/session-log.sql.ts'
-import { lastPlan, type PlanUpdate } from '@/server/sessions/session-contents.sql.ts'
+import { loadLastPlan, type PlanUpdate } from '@/server/sessions/session-contents.sql.ts'
 import { findSessionHead, type SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { recomputedText } from './report-parts.ts'
 import {
@@ -101,7 +101,7 @@ export async function sessionReport(
     countVerdicts(projectId, sessionId),
     readVerdicts(projectId, sessionId),
     countFeedback(place),
-    lastPlan(place),
+    loadLastPlan(place),
     countTakenOut(place),
     vouchingEvent(place),
   ])

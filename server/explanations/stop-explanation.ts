@@ -27,11 +27,11 @@ import { attemptChains, type ChainedAttempt } from './attempt-chain.ts'
 import { type Computed, computedTree, hasUntouched } from './check-nodes.ts'
 import { type ConfigInForce, findConfigInForce } from './config-in-force.sql.ts'
 import { type FollowUp, readFollowUp } from './follow-up.ts'
-import { type Neighbours, stopsBeside } from './neighbours.sql.ts'
+import { findNamedItems, type NamedItems } from './named-items.ts'
+import { findStopsBeside, type Neighbors } from './neighbors.sql.ts'
 import { type Redaction, redactionsIn } from './redactions.ts'
 import { findStop, listAttempts, type RecordedStop } from './stop-attempts.sql.ts'
 import { type Before, loadStopEvidence, type StopEvidence } from './stop-evidence.ts'
-import { findTold, type Told } from './told.ts'
 
 export interface StopRecord {
   readonly hash: string
@@ -43,7 +43,7 @@ export interface StopRecord {
   readonly priorBlocks: number
   /** Null: no checker is configured. */
   readonly checks: CheckNode | null
-  readonly told: Told | null
+  readonly told: NamedItems | null
   /** Redactions in the attempt, with paths relative to its data. */
   readonly redactions: readonly Redaction[]
 }
@@ -76,7 +76,7 @@ export interface StopExplanation {
   readonly attempts: readonly ChainedAttempt[]
   readonly next: FollowUp | null
   readonly config: ConfigInForce | null
-  readonly beside: Neighbours
+  readonly beside: Neighbors
 }
 
 /** Null: the attempt was not recorded, or an event before it is missing. */
@@ -109,7 +109,7 @@ function toStopRecord({ row, session, decision, attempt }: Decided): StopRecord 
     message: decision.message,
     priorBlocks: decision.prior_blocks,
     checks: decision.check === null ? null : checkNode(decision.check),
-    told: findTold(decision),
+    told: findNamedItems(decision),
     redactions: redactionsIn(attempt),
   }
 }
@@ -215,7 +215,7 @@ export async function stopExplanation(
     fromEvents(place, stop, { projectId, maxSeq: session.maxSeq }),
     loadAttempts(projectId, stop.sessionId),
     digest === null ? null : findConfigInForce(projectId, digest, stop.environment),
-    stopsBeside(projectId, stop),
+    findStopsBeside(projectId, stop),
   ])
   return { stop, session, ...found, removed: place.removed, attempts, config, beside }
 }

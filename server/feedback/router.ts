@@ -5,7 +5,7 @@ import { placeAfter } from '@/server/platform/sql/keyset.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
 import { DELIVERIES } from './deliveries.list.ts'
-import { deliveryDetail } from './delivery-detail.ts'
+import { loadDeliveryDetail } from './delivery-detail.ts'
 import { deliveryList, unlistedSessions } from './delivery-list.sql.ts'
 
 export const DeliveryFilterInput = z.object(filterShape(DELIVERIES))
@@ -24,5 +24,5 @@ export const feedbackRouter = router({
 
   get: procedureFor('read')
     .input(z.object({ id: z.string().min(1).max(80) }))
-    .query(({ ctx, input }) => deliveryDetail(ctx.scope, input.id)),
+    .query(({ ctx, input }) => loadDeliveryDetail(ctx.scope, input.id)),
 })

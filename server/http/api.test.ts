@@ -45,7 +45,7 @@ test('the scopes in the API document are those that the endpoint matrix proves',
   for (const { method, path: address, scope } of OPERATIONS) {
     const name = `${method} ${address.replaceAll(/\{(\w+)\}/g, '[$1]')}`
     const row = ENDPOINTS[name]
-    expect([name, row?.door === 'key' ? row.needs : null]).toEqual([name, scope])
+    expect([name, row?.auth === 'key' ? row.needs : null]).toEqual([name, scope])
   }
 })
 

@@ -99,7 +99,7 @@ api.notFound(({ req: { method, path } }) => {
 })
 
 /** Call once per process. Gives the app, as Next bundled it, to the server that started Next. */
-export function handOverApi(): void {
+export function registerApi(): void {
   // The cast only adds an optional property of our own name.
   const holder = globalThis as { signalboxApi?: typeof api.fetch }
   holder.signalboxApi = api.fetch

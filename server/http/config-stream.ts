@@ -48,13 +48,13 @@ const HEADERS = {
 }
 
 /** Optional parts that the runtime reads; earlier versions of the runtime name none. */
-export function askedParts(request: Request): readonly string[] {
+export function readRequestedParts(request: Request): readonly string[] {
   return (new URL(request.url).searchParams.get('parts') ?? '').split(',')
 }
 
 export function streamConfig({ scope, request }: StreamCall): Response {
   const isPushed = new URL(request.url).searchParams.get('push') === 'bundle'
-  const parts = isPushed ? askedParts(request) : null
+  const parts = isPushed ? readRequestedParts(request) : null
   const body = eventStream(request.signal, async ({ send, close }) => {
     const leave = await listenToReleases(scope, { parts, send, fail: close })
     const stopBeat = everyBeat(() => {

@@ -7,7 +7,7 @@ import { decisionBundle, stopBundle } from '@/server/explanations/portable-bundl
 import { sessionMarkdown } from '@/server/explanations/session-report-text.ts'
 import { stopReport } from '@/server/explanations/stop-report.ts'
 import { findOwnProject } from '@/server/people/projects.ts'
-import { PROJECT_HEADER, withAskedProject } from '@/server/platform/auth/asked-project.ts'
+import { PROJECT_HEADER, withRequestedProject } from '@/server/platform/auth/asked-project.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { requireProjectScope, requireUser } from '@/server/platform/auth/session.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -73,7 +73,7 @@ function recordFile<Format extends string>(record: RecordFiles<Format>): Handler
 
 /** If a link to a file names no project, finds the user's project that contains the record. `id` null: not an id. */
 async function requireRecordScope(request: Request, id: string | null): Promise<ProjectScope> {
-  const headers = withAskedProject(request)
+  const headers = withRequestedProject(request)
   if (!headers.has(PROJECT_HEADER) && id !== null) {
     const user = await requireUser(headers)
     const slug = await findOwnProject(user.id, id)

@@ -9,7 +9,7 @@ import { stopList } from '@/server/explanations/stop-list.sql.ts'
 import { StopFilterInput } from '@/server/explanations/stops-router.ts'
 import { deliveryList } from '@/server/feedback/delivery-list.sql.ts'
 import { DeliveryFilterInput } from '@/server/feedback/router.ts'
-import { withAskedProject } from '@/server/platform/auth/asked-project.ts'
+import { withRequestedProject } from '@/server/platform/auth/asked-project.ts'
 import { type Permission, requirePermission } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { requireProjectScope } from '@/server/platform/auth/session.ts'
@@ -71,7 +71,7 @@ function handle<L extends List, Query extends ListQuery<L>>(
   { query, read, needs = 'read', jsonLine }: ListExport<L, Query>,
 ): Promise<Response> {
   return answer(async () => {
-    const scope = await requireProjectScope(withAskedProject(request))
+    const scope = await requireProjectScope(withRequestedProject(request))
     requirePermission(scope.role, needs)
     const asked = query.safeParse(Object.fromEntries(new URL(request.url).searchParams))
     if (!asked.success) {

@@ -2,7 +2,7 @@
 // bundle (specs/wink-import.md). NDJSON within the limits of the data plane; only for signed-in users.
 
 import { admit } from '@/server/ingest/turns.ts'
-import { withAskedProject } from '@/server/platform/auth/asked-project.ts'
+import { withRequestedProject } from '@/server/platform/auth/asked-project.ts'
 import { isSameOrigin } from '@/server/platform/auth/origins.ts'
 import { requirePermission } from '@/server/platform/auth/permissions.ts'
 import { requireProjectScope } from '@/server/platform/auth/session.ts'
@@ -26,7 +26,7 @@ export async function importSessionEvents(
   request: Request,
   environment: string,
 ): Promise<Response> {
-  const scope = await requireProjectScope(withAskedProject(request))
+  const scope = await requireProjectScope(withRequestedProject(request))
   if (!isSameOrigin(request.headers)) {
     throw new ServiceError('forbidden', 'This request does not come from the console.')
   }

@@ -18,8 +18,8 @@ import {
 import { z } from 'zod'
 import type { VersionListRow } from '@/server/configs/config-detail.sql.ts'
 import { compareConfigs, judgeText } from '@/server/configs/config-differences.ts'
-import { configPage, managedConfig, versionPage } from '@/server/configs/config-pages.ts'
-import { createConfig, setArchived, versionText } from '@/server/configs/configs.ts'
+import { loadConfigPage, loadVersionPage, managedConfig } from '@/server/configs/config-pages.ts'
+import { createConfig, loadVersionText, setArchived } from '@/server/configs/configs.ts'
 import { type DraftView, openWorkbench, rebaseDraft, saveDraft } from '@/server/configs/drafts.ts'
 import type { ManagedConfigRow } from '@/server/configs/managed-configs.sql.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -107,7 +107,7 @@ export const CONFIG_ENDPOINTS = [
     },
     async ({ scope, query }) => {
       const { after, limit, archived } = query
-      const { rows, next } = await configPage(scope, {
+      const { rows, next } = await loadConfigPage(scope, {
         after,
         limit,
         archived: archived === 'true',
@@ -275,7 +275,7 @@ export const CONFIG_ENDPOINTS = [
       },
     },
     async ({ scope, parameters: prompt, query }) => {
-      const { rows, next } = await versionPage(scope, prompt, query)
+      const { rows, next } = await loadVersionPage(scope, prompt, query)
       return jsonResponse({ versions: rows.map(toVersion), next })
     },
   ),
@@ -300,7 +300,7 @@ export const CONFIG_ENDPOINTS = [
       },
     },
     async ({ scope, parameters: prompt, request }) => {
-      const { createdAt, ...version } = await versionText(scope, prompt, prompt.number)
+      const { createdAt, ...version } = await loadVersionText(scope, prompt, prompt.number)
       const headers = { etag: `"${version.digest}"` }
       if (request.headers.get('if-none-match') === headers.etag) {
         return new Response(null, { status: 304, headers })

@@ -16,7 +16,7 @@ import {
   ReleaseProblem,
   RollbackRequest,
 } from '@signalbox/wire'
-import { liveNumber, releasePage, versionBefore } from '@/server/configs/config-pages.ts'
+import { liveNumber, loadReleasePage, versionBefore } from '@/server/configs/config-pages.ts'
 import type { ProjectReleaseRow } from '@/server/configs/managed-configs.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
@@ -361,7 +361,7 @@ export const RELEASE_ENDPOINTS = [
     },
     async ({ scope, query }) => {
       const { ns = null, key = null, environment = null, ...page } = query
-      const { rows, next } = await releasePage(scope, { ns, key, environment }, page)
+      const { rows, next } = await loadReleasePage(scope, { ns, key, environment }, page)
       return jsonResponse({ releases: rows.map(toRelease), next })
     },
   ),

@@ -16,12 +16,12 @@ import {
 } from '@signalbox/wire'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { bodyFor, currentBundle } from '@/server/bundles/bundles.ts'
+import { bodyFor, loadCurrentBundle } from '@/server/bundles/bundles.ts'
 import { keyRecords } from '@/server/bundles/key-records.ts'
 import { surpassRevision } from '@/server/bundles/surpass-revision.ts'
 import { awaitAnswer } from '@/server/call-approvals/await-answer.ts'
 import { recordHeartbeat, registerRuntime } from '@/server/runtimes/runtimes.ts'
-import { askedParts, streamConfig } from './config-stream.ts'
+import { readRequestedParts, streamConfig } from './config-stream.ts'
 import { EXAMPLE_DIGEST } from './examples.ts'
 import { storeEvents } from './ingest-events.ts'
 import { operation } from './operation.ts'
@@ -112,8 +112,8 @@ export const RUNTIME_ENDPOINTS = [
       },
     },
     async ({ scope, request }) => {
-      const bundle = await currentBundle(scope)
-      const { digest, body, signature } = bodyFor(bundle, askedParts(request))
+      const bundle = await loadCurrentBundle(scope)
+      const { digest, body, signature } = bodyFor(bundle, readRequestedParts(request))
       return taggedResponse(request, body, {
         etag: `"${digest}"`,
         'signalbox-revision': String(bundle.revision),

@@ -2,7 +2,7 @@
 import { plural } from '@signalbox/core/analysis'
 import { type ExportV1, ImportRequest } from '@signalbox/wire'
 import { z } from 'zod'
-import { withAskedProject } from '@/server/platform/auth/asked-project.ts'
+import { withRequestedProject } from '@/server/platform/auth/asked-project.ts'
 import { isSameOrigin } from '@/server/platform/auth/origins.ts'
 import { requirePermission } from '@/server/platform/auth/permissions.ts'
 import type { Actor, ConfigReader } from '@/server/platform/auth/scope.ts'
@@ -68,7 +68,7 @@ export async function importResponse(
 
 /** GET /api/export/configs: for every role, because all roles may see the sessions of pinned cases. */
 export async function exportConfigs(request: Request): Promise<Response> {
-  const scope = await requireProjectScope(withAskedProject(request))
+  const scope = await requireProjectScope(withRequestedProject(request))
   const asked = ExportQuery.safeParse(Object.fromEntries(new URL(request.url).searchParams))
   if (!asked.success) throw new ServiceError('invalid', 'Write "cases=true", or omit it.')
   return exportResponse(scope, asked.data.cases === 'true' ? 'all' : 'none')
@@ -76,7 +76,7 @@ export async function exportConfigs(request: Request): Promise<Response> {
 
 /** POST /api/import/configs: only from the console's own pages, for roles that may release, because versions can be released. */
 export async function importConfigs(request: Request): Promise<Response> {
-  const scope = await requireProjectScope(withAskedProject(request))
+  const scope = await requireProjectScope(withRequestedProject(request))
   if (!isSameOrigin(request.headers)) {
     throw new ServiceError('forbidden', 'This request does not come from the console.')
   }

@@ -1,6 +1,6 @@
 // /api/trpc: the console's API. Mutations, and queries with a body, must come from the console's own pages. Queries change nothing.
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
-import { withAskedProject } from '@/server/platform/auth/asked-project.ts'
+import { withRequestedProject } from '@/server/platform/auth/asked-project.ts'
 import { isSameOrigin } from '@/server/platform/auth/origins.ts'
 import { logger } from '@/server/platform/observability/log.mjs'
 import { createContext } from '@/server/platform/trpc/context.ts'
@@ -20,7 +20,7 @@ export async function handleTrpc(request: Request): Promise<Response> {
   }
   const refused = refuseLargeBody(request, MAX_BYTES)
   if (refused !== null) return refused
-  const context = createContext(withAskedProject(request))
+  const context = createContext(withRequestedProject(request))
   const response = await fetchRequestHandler({
     endpoint: '/api/trpc',
     req: request,

@@ -6,7 +6,7 @@ import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { remembered } from '@/server/platform/process-memory.ts'
+import { registerCache } from '@/server/platform/process-memory.ts'
 import { findVersionText } from './config-texts.sql.ts'
 
 const MOST = 500
@@ -14,8 +14,8 @@ const ASK_AGAIN_MS = 5_000
 
 const expressions = celExpressions()
 
-const compiled = remembered(new Map<string, CompiledConfig>())
-const unknownUntil = remembered(new Map<string, number>())
+const compiled = registerCache(new Map<string, CompiledConfig>())
+const unknownUntil = registerCache(new Map<string, number>())
 
 /** Folds what every session holds (usage, plan, stops) when the session's own config is not known; it decides nothing. */
 export const NO_CONFIG: CompiledConfig = (() => {

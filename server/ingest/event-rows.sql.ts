@@ -4,7 +4,7 @@ import 'server-only'
 import { database } from '@/server/platform/db/client.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { remembered } from '@/server/platform/process-memory.ts'
+import { registerCache } from '@/server/platform/process-memory.ts'
 import {
   batchColumns,
   int,
@@ -41,7 +41,7 @@ export interface EventKey {
   readonly seq: number
 }
 
-const ensured = remembered(new Set<string>())
+const ensured = registerCache(new Set<string>())
 
 /**
  * Creates the day's partition in a separate transaction; once per process and day. Under a lock, because the first batches of a day arrive

@@ -6,13 +6,13 @@ import { isDatabaseAway } from '@/server/platform/errors.ts'
 import { notifySoon } from '@/server/platform/live/live-bus.ts'
 import { metrics } from '@/server/platform/observability/metrics.mjs'
 import { traced } from '@/server/platform/observability/traced.ts'
-import { remembered } from '@/server/platform/process-memory.ts'
+import { registerCache } from '@/server/platform/process-memory.ts'
 import { writeTogether } from '@/server/platform/write-together.ts'
 import { ensureEventPartition } from './event-rows.sql.ts'
 import type { Incoming, LineProblem } from './incoming.ts'
 import { forgetLiveState, keepLiveState } from './live-states.ts'
-import { lookSoon } from './look-soon.ts'
 import { rememberSeries } from './projectors/rollup-hours.ts'
+import { requestEvaluationSoon } from './request-evaluation.ts'
 import type { Gap } from './sequence.ts'
 import { type StoredBatch, storeBatch } from './store-batch.ts'
 
@@ -68,7 +68,7 @@ async function store(scope: IngestTarget, sessions: Sessions, also?: Also): Prom
   rememberSeries(batch.rollups)
   countBatch(sessions, batch)
   notifySoon(batch.notifications)
-  if (batch.isRefusing) lookSoon(scope.projectId)
+  if (batch.isRefusing) requestEvaluationSoon(scope.projectId)
   for (const [id, state] of batch.liveStates) {
     if (state === null) forgetLiveState(id)
     else keepLiveState(id, state)
@@ -79,7 +79,7 @@ async function store(scope: IngestTarget, sessions: Sessions, also?: Also): Prom
 type Store = (sessions: Sessions) => Promise<StoredBatch>
 
 /** By project and environment. */
-const writers = remembered(new Map<string, Store>())
+const writers = registerCache(new Map<string, Store>())
 
 /** Stores requests of the same environment that wait together in one transaction, whose cost is mostly per transaction. */
 function writerFor(scope: IngestTarget): Store {

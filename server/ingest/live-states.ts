@@ -1,7 +1,7 @@
 // Folded states of sessions that were written recently, kept in this process so that a usual batch reads and parses nothing. An entry is
 // valid for exactly one sequence number; a session that another replica advanced is read again.
 
-import { remembered } from '@/server/platform/process-memory.ts'
+import { registerCache } from '@/server/platform/process-memory.ts'
 import type { Folded } from './fold.ts'
 
 export interface LiveState {
@@ -14,7 +14,7 @@ export interface LiveState {
 
 const MOST = 5_000
 
-const states = remembered(new Map<string, LiveState>())
+const states = registerCache(new Map<string, LiveState>())
 
 export function liveStateAt(sessionId: string, seq: number): LiveState | null {
   const state = states.get(sessionId)

@@ -13,7 +13,7 @@ import {
   MIGRATIONS,
   restoreEarlier,
 } from '@/server/platform/db/test-upgrade.ts'
-import { forgetAll } from '@/server/platform/process-memory.ts'
+import { resetAll } from '@/server/platform/process-memory.ts'
 import { lockSessions } from './session-rows.sql.ts'
 import { verifyOn } from './verify.ts'
 
@@ -42,11 +42,11 @@ const WAYS: Readonly<Record<string, (url: string) => Promise<void>>> = {
 async function serve(way: (url: string) => Promise<void>): Promise<void> {
   const database = await emptyDatabase()
   onTestFinished(async () => {
-    await forgetAll()
+    await resetAll()
     await database.drop()
   })
   await way(database.url)
-  await forgetAll()
+  await resetAll()
   setTestEnvironment({
     DATABASE_URL: database.url,
     SIGNALBOX_AUTH_SECRET: secrets.authSecret,

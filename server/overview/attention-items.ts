@@ -4,7 +4,7 @@ import { alertList } from '@/server/alerts/alert-list.sql.ts'
 import { readChain } from '@/server/audit-log/audit-chain.sql.ts'
 import { type DraftBehind, draftsBehind } from '@/server/configs/drafts-behind.sql.ts'
 import { EXPIRY_WARNING_MS } from '@/server/people/keys.ts'
-import { expiringKeys } from '@/server/platform/auth/keys.sql.ts'
+import { listExpiringKeys } from '@/server/platform/auth/keys.sql.ts'
 import { may } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { listSchedules } from '@/server/releases/schedule-list.sql.ts'
@@ -14,14 +14,14 @@ import { countSessions } from '@/server/sessions/session-list.sql.ts'
 import { listRolledBack } from '@/server/staged-rollouts/staged-rollout-overview.sql.ts'
 import {
   type BypassCounts,
-  bypassCounts,
+  loadBypassCounts,
+  loadReleaseEffects,
+  loadStuckSessions,
+  loadTroubledSessions,
+  loadUnevaluatedCalls,
   MOST_UNEVALUATED,
   type RecentRelease,
-  releaseEffects,
-  stuckSessions,
-  troubledSessions,
   type UnevaluatedCalls,
-  unevaluatedCalls,
 } from './overview.sql.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -249,7 +249,7 @@ const SESSION_KIND = {
 } as const
 
 async function troubledItems(scope: ProjectScope, day: Since): Promise<readonly AttentionItem[]> {
-  const troubled = await troubledSessions(scope, day)
+  const troubled = await loadTroubledSessions(scope, day)
   return troubled.map(({ id: sessionId, trouble, lastStopId: stopId, ...row }) => ({
     ...row,
     kind: SESSION_KIND[trouble],
@@ -283,7 +283,7 @@ async function draftItems(
 
 async function expiringItems(scope: ProjectScope, now: number): Promise<readonly AttentionItem[]> {
   if (!may(scope.role, 'key.manage')) return []
-  const keys = await expiringKeys(scope, now + EXPIRY_WARNING_MS)
+  const keys = await listExpiringKeys(scope, now + EXPIRY_WARNING_MS)
   return keys.map(({ id: keyId, name, expiresAt: at }) => ({
     kind: 'key_expiring',
     at,
@@ -297,7 +297,7 @@ const FEWEST_RISEN = { sessions: 5, calls: 50, denied: 10 } as const
 
 /** Live releases with at least twice the previous share, and at least two percentage points more. */
 async function roseItems(scope: ProjectScope, since: Since): Promise<readonly AttentionItem[]> {
-  const effects = await releaseEffects(scope, since)
+  const effects = await loadReleaseEffects(scope, since)
   return effects.flatMap(({ before: old, after: now, ...release }): readonly AttentionItem[] => {
     const { sessions, calls, denied } = FEWEST_RISEN
     if (Math.min(old.sessions, now.sessions) < sessions) return []
@@ -319,14 +319,14 @@ async function bypassItems(
   now: number,
 ): Promise<readonly AttentionItem[]> {
   const since = Math.floor(now / HOUR_MS) * HOUR_MS - DAY_MS + HOUR_MS
-  const counts = await bypassCounts(scope, { environment, since })
+  const counts = await loadBypassCounts(scope, { environment, since })
   return counts
     .filter(({ before, after }) => after >= FEWEST_BYPASSED && after >= 2 * before)
     .map((row) => ({ kind: 'bypasses_rose', ...row }))
 }
 
 async function stuckItems(scope: ProjectScope, day: Since): Promise<readonly AttentionItem[]> {
-  const stuck = await stuckSessions(scope, day)
+  const stuck = await loadStuckSessions(scope, day)
   return stuck.map((session) => ({ kind: 'session_blocked', ...session }))
 }
 
@@ -334,7 +334,7 @@ async function unevaluatedItems(
   scope: ProjectScope,
   day: Since,
 ): Promise<readonly AttentionItem[]> {
-  const groups = await unevaluatedCalls(scope, day)
+  const groups = await loadUnevaluatedCalls(scope, day)
   const isMore = groups.reduce((sum, { count }) => sum + count, 0) >= MOST_UNEVALUATED
   return groups.map((group) => ({ kind: 'calls_unevaluated', ...group, isMore }))
 }

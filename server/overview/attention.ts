@@ -1,7 +1,7 @@
 // Collects items that need attention: ranked, the worst first, and limited, with a count of the omitted ones.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { type AttentionItem, attentionItems } from './attention-items.ts'
-import { MOST_OF_KIND, recentReleases } from './overview.sql.ts'
+import { loadRecentReleases, MOST_OF_KIND } from './overview.sql.ts'
 
 const MOST_ITEMS = 7
 
@@ -63,14 +63,14 @@ export interface Attention {
 }
 
 /** The seven worst items that need attention, or all that were read. */
-export async function attention(
+export async function loadAttention(
   scope: ProjectScope,
   {
     environment,
     all = false,
   }: { readonly environment?: string | undefined; readonly all?: boolean | undefined },
 ): Promise<Attention> {
-  const releases = await recentReleases(scope, environment)
+  const releases = await loadRecentReleases(scope, environment)
   const found = await attentionItems(scope, { environment, now: Date.now() }, releases)
   const every = ranked(found)
   const items = all ? every : worst(every)

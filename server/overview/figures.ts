@@ -3,11 +3,11 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { countSessions } from '@/server/sessions/session-list.sql.ts'
 import {
   type CountsOf,
-  countsBetween,
-  countsByHour,
   type HourCounts,
+  loadCountsBetween,
+  loadCountsByHour,
+  loadRecentReleases,
   type RecentRelease,
-  recentReleases,
 } from './overview.sql.ts'
 
 const HOUR = 3_600_000
@@ -99,12 +99,12 @@ async function compareNewestRelease(
   environment: string | undefined,
   now: number,
 ) {
-  const [release] = await recentReleases(scope, environment)
+  const [release] = await loadRecentReleases(scope, environment)
   if (release === undefined || release.at < now - WEEK_MS) return null
   const of = { environment: environment ?? release.environment }
   const [before, after] = await Promise.all([
-    countsBetween(scope, { ...of, since: release.at - HOURS * HOUR, until: release.at }),
-    countsBetween(scope, { ...of, since: release.at, until: now }),
+    loadCountsBetween(scope, { ...of, since: release.at - HOURS * HOUR, until: release.at }),
+    loadCountsBetween(scope, { ...of, since: release.at, until: now }),
   ])
   return { release, before, after }
 }
@@ -125,13 +125,13 @@ function sinceRelease(
 }
 
 /** Four figures of the last 24 hours, from counts per minute. */
-export async function figures(
+export async function loadFigures(
   scope: ProjectScope,
   { environment }: { readonly environment?: string | undefined },
 ): Promise<FigureSet> {
   const now = Date.now()
   const [counts, live, change] = await Promise.all([
-    countsByHour(scope, { environment, since: now - (2 * HOURS + 1) * HOUR }),
+    loadCountsByHour(scope, { environment, since: now - (2 * HOURS + 1) * HOUR }),
     countSessions(scope.projectId, { environment, status: 'running' }),
     compareNewestRelease(scope, environment, now),
   ])

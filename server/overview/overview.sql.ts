@@ -25,7 +25,7 @@ export interface OverviewFilter {
 }
 
 /** Omits hours without a count; the caller fills them with zeros. */
-export async function countsByHour(
+export async function loadCountsByHour(
   scope: ProjectScope,
   { environment, since }: OverviewFilter,
 ): Promise<readonly HourCounts[]> {
@@ -42,7 +42,7 @@ export async function countsByHour(
 export type CountsOf = Pick<HourCounts, 'calls' | 'denied' | 'stops' | 'blocked' | 'bypassed'>
 
 /** Whole minutes from `since` to before `until`. */
-export async function countsBetween(
+export async function loadCountsBetween(
   scope: ProjectScope,
   { environment, since, until }: OverviewFilter & { readonly until: number },
 ): Promise<CountsOf> {
@@ -72,7 +72,7 @@ export interface RecentRelease {
   readonly at: number
 }
 
-export async function recentReleases(
+export async function loadRecentReleases(
   scope: ProjectScope,
   environment: string | undefined,
 ): Promise<readonly RecentRelease[]> {
@@ -118,7 +118,7 @@ type Trouble = 'diverged' | 'breached' | 'error'
 export const MOST_OF_KIND = 40
 
 /** Sessions since `since` that diverged or have a breach, or whose newest stop could not be evaluated. */
-export async function troubledSessions(
+export async function loadTroubledSessions(
   scope: ProjectScope,
   { environment, since }: OverviewFilter,
 ): Promise<readonly (TroubledSession & { readonly trouble: Trouble })[]> {
@@ -183,7 +183,7 @@ export interface StuckSession extends Prompted {
 const STUCK_FROM = 3
 
 /** Sessions whose newest stop was blocked, once for each check that blocked them at least three times since a stop was let through. */
-export async function stuckSessions(
+export async function loadStuckSessions(
   { projectId }: ProjectScope,
   { environment, since }: OverviewFilter,
 ): Promise<readonly StuckSession[]> {
@@ -220,7 +220,7 @@ export interface UnevaluatedCalls extends Prompted {
 export const MOST_UNEVALUATED = 1_000
 
 /** Calls that were denied because they could not be evaluated, by environment, prompt and rule. */
-export async function unevaluatedCalls(
+export async function loadUnevaluatedCalls(
   { projectId }: ProjectScope,
   { environment, since }: OverviewFilter,
 ): Promise<readonly UnevaluatedCalls[]> {
@@ -245,7 +245,7 @@ export interface BypassCounts extends Prompted {
 }
 
 /** Bypassed stop attempts by environment and prompt, most first. `since`: a whole hour. `at`: start of the newest hour with one. */
-export async function bypassCounts(
+export async function loadBypassCounts(
   { projectId }: ProjectScope,
   { environment, since }: OverviewFilter,
 ): Promise<readonly BypassCounts[]> {
@@ -281,7 +281,7 @@ export interface ReleaseEffect extends Prompted {
  * Effect of each live release after `since` on its own prompt in its own environment. Both versions share the hour of the release, and each
  * has the counts under its own digest.
  */
-export async function releaseEffects(
+export async function loadReleaseEffects(
   { projectId }: ProjectScope,
   { environment, since }: OverviewFilter,
 ): Promise<readonly ReleaseEffect[]> {
@@ -319,7 +319,7 @@ export async function releaseEffects(
 /** Prompt of the demo agent, whose sessions do not complete a step. */
 const DEMO_PROMPT = { ns: 'demo', key: 'release-notes' } as const
 
-export async function firstSteps(scope: ProjectScope): Promise<{
+export async function loadFirstSteps(scope: ProjectScope): Promise<{
   readonly hasRuntime: boolean
   readonly hasRelease: boolean
   readonly hasSession: boolean

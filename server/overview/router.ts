@@ -1,10 +1,10 @@
 // The Overview: one procedure per card, so that each fails alone.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
-import { attention } from './attention.ts'
+import { loadAttention } from './attention.ts'
 import { runDemo } from './demo-run.ts'
-import { figures } from './figures.ts'
-import { firstSteps, recentReleases } from './overview.sql.ts'
+import { loadFigures } from './figures.ts'
+import { loadFirstSteps, loadRecentReleases } from './overview.sql.ts'
 
 const ScopedFields = z.object({ environment: z.string().max(64).optional() })
 const Scoped = ScopedFields.default({})
@@ -12,13 +12,13 @@ const Scoped = ScopedFields.default({})
 export const overviewRouter = router({
   attention: procedureFor('read')
     .input(ScopedFields.extend({ all: z.boolean().optional() }).default({}))
-    .query(({ ctx, input }) => attention(ctx.scope, input)),
+    .query(({ ctx, input }) => loadAttention(ctx.scope, input)),
   figures: procedureFor('read')
     .input(Scoped)
-    .query(({ ctx, input }) => figures(ctx.scope, input)),
+    .query(({ ctx, input }) => loadFigures(ctx.scope, input)),
   releases: procedureFor('read')
     .input(Scoped)
-    .query(({ ctx, input }) => recentReleases(ctx.scope, input.environment)),
-  steps: procedureFor('read').query(({ ctx }) => firstSteps(ctx.scope)),
+    .query(({ ctx, input }) => loadRecentReleases(ctx.scope, input.environment)),
+  steps: procedureFor('read').query(({ ctx }) => loadFirstSteps(ctx.scope)),
   runDemo: procedureFor('demo.run').mutation(() => runDemo()),
 })

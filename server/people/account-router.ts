@@ -6,15 +6,15 @@ import {
   router,
   userProcedure,
 } from '@/server/platform/trpc/init.ts'
-import { endLogin, endOtherLogins, loadAccount, singleSignOnView } from './account.ts'
+import { endLogin, endOtherLogins, loadAccount, loadSingleSignOnView } from './account.ts'
 
 export const accountRouter = router({
-  ways: publicProcedure.query(() => ({ singleSignOn: singleSignOnView() !== null })),
+  ways: publicProcedure.query(() => ({ singleSignOn: loadSingleSignOnView() !== null })),
   get: userProcedure.query(({ ctx }) => loadAccount(ctx.user)),
   endLogin: userProcedure
     .input(z.object({ id: z.string().min(1).max(64) }))
     .mutation(({ ctx, input }) => endLogin(ctx.user, input.id)),
   endOtherLogins: userProcedure.mutation(({ ctx }) => endOtherLogins(ctx.user)),
   /** Facts about single sign-on for Settings; null: not configured. */
-  singleSignOn: procedureFor('read').query(() => singleSignOnView()),
+  singleSignOn: procedureFor('read').query(() => loadSingleSignOnView()),
 })

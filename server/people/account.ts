@@ -44,7 +44,7 @@ export interface SingleSignOnView {
 }
 
 /** Without the secret. Null: not configured. */
-export function singleSignOnView(): SingleSignOnView | null {
+export function loadSingleSignOnView(): SingleSignOnView | null {
   const settings = singleSignOn()
   if (settings === null) return null
   const { issuer, clientId, allowedDomains, defaultRole } = settings

@@ -1,7 +1,7 @@
 // A user of two projects: each request names its project, none is guessed, and nothing of one project appears in the other.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
-import { askedProject, PROJECT_HEADER } from '@/server/platform/auth/asked-project.ts'
+import { PROJECT_HEADER, readRequestedProject } from '@/server/platform/auth/asked-project.ts'
 import { insertMembership } from '@/server/platform/auth/members.sql.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -151,7 +151,7 @@ test.each([
     null,
   ],
 ])('the project of a request is taken from %s', (...[, url, headers, expected]) => {
-  expect(askedProject(new Request(url, { headers }))).toBe(expected)
+  expect(readRequestedProject(new Request(url, { headers }))).toBe(expected)
 })
 
 describe('a new project', () => {

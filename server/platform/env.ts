@@ -2,7 +2,7 @@
 // scripts/installation.mjs sets those that the server requires.
 import 'server-only'
 import type { z } from 'zod'
-import { onForget } from './process-memory.ts'
+import { registerReset } from './process-memory.ts'
 import { problemsIn, Variables } from './variables.mjs'
 
 export type Env = z.output<typeof Variables>
@@ -13,7 +13,7 @@ export function isDevelopment(): boolean {
 }
 
 let parsed: Env | undefined
-onForget(() => {
+registerReset(() => {
   parsed = undefined
 })
 

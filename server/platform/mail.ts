@@ -44,11 +44,11 @@ export interface MailServer {
 export async function sendMail(mail: Mail): Promise<void> {
   const { SIGNALBOX_SMTP_URL: url, SIGNALBOX_MAIL_FROM: from, SIGNALBOX_SMTP_TLS: tls } = env()
   if (url === undefined || from === undefined) throw new MailRefused(NOT_SET_UP)
-  await handOver(mail, { url, from, tls })
+  await sendByServer(mail, { url, from, tls })
 }
 
 /** Resolves once the server has accepted it. Rejects with a message for users, as MailRefused when a retry is useless. */
-export async function handOver(
+export async function sendByServer(
   { to, subject, text, html, id, thread }: Mail,
   { url, from, tls }: MailServer,
 ): Promise<void> {

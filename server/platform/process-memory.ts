@@ -6,18 +6,18 @@ type Forget = () => void | Promise<void>
 const forgets = new Set<Forget>()
 
 /** Registers a cache that `forgetAll` clears, and returns it. */
-export function remembered<Cache extends { clear(): void }>(cache: Cache): Cache {
+export function registerCache<Cache extends { clear(): void }>(cache: Cache): Cache {
   forgets.add(() => cache.clear())
   return cache
 }
 
 /** Registers work for `forgetAll`. */
-export function onForget(forget: Forget): void {
+export function registerReset(forget: Forget): void {
   forgets.add(forget)
 }
 
 /** Call only while no request is in progress. Tries all of them, then rejects with the first failure. */
-export async function forgetAll(): Promise<void> {
+export async function resetAll(): Promise<void> {
   const results = await Promise.allSettled([...forgets].map(async (forget) => await forget()))
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }

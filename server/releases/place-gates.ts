@@ -84,13 +84,13 @@ function baseGate(name: string, live: Live, base: number | null): Gate {
 }
 
 /** Reason why a release must go to every new session and cannot be watched; null: it can be staged or watched. Without a period. */
-export function whyOnlyToAll({ environment: { name }, live }: LivePlace): string | null {
+export function findWholeReleaseReason({ environment: { name }, live }: LivePlace): string | null {
   return live === null ? `${name} runs nothing yet to compare with` : null
 }
 
 /** Gates of a release that is compared with the live version. */
 export function comparisonGates(place: LivePlace): readonly Gate[] {
-  const why = whyOnlyToAll(place)
+  const why = findWholeReleaseReason(place)
   const sentence = `${why}. Release it to every new session`
   return why === null ? [] : [toGate('nothing_before', 'missing', sentence)]
 }

@@ -3,14 +3,14 @@
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import {
   decideApproval,
+  loadWaitingApprovals,
   requestApproval,
-  waitingApprovals,
   withdrawRequest,
 } from './release-approvals.ts'
 import { DecideInput, PlaceInput, ReleaseInput, SubjectInput } from './release-input.ts'
 
 export const releaseApprovalsRouter = router({
-  waiting: procedureFor('read').query(({ ctx }) => waitingApprovals(ctx.scope)),
+  waiting: procedureFor('read').query(({ ctx }) => loadWaitingApprovals(ctx.scope)),
   request: procedureFor('draft.edit')
     .input(PlaceInput.extend({ subject: SubjectInput, note: ReleaseInput.shape.note }))
     .mutation(({ ctx, input }) => requestApproval(ctx.scope, input)),

@@ -32,7 +32,7 @@ export interface ApprovalPlaceInput extends PromptName {
   readonly environment: string
 }
 
-interface Told {
+interface AuditedApproval {
   readonly place: Place
   readonly action:
     | 'approval.requested'
@@ -43,7 +43,7 @@ interface Told {
   readonly note: string | null
 }
 
-async function record(tx: Tx, scope: ProjectScope, told: Told): Promise<void> {
+async function record(tx: Tx, scope: ProjectScope, told: AuditedApproval): Promise<void> {
   const { projectId } = scope
   const { place, action, digest, note } = told
   const { config, environment, live } = place
@@ -252,7 +252,9 @@ async function isStillCurrent(scope: ProjectScope, request: ListedRequest): Prom
 }
 
 /** Every open request of the project that lacks approvals, the longest waiting first. */
-export async function waitingApprovals(scope: ProjectScope): Promise<readonly WaitingApproval[]> {
+export async function loadWaitingApprovals(
+  scope: ProjectScope,
+): Promise<readonly WaitingApproval[]> {
   const requests = await listRequests(scope)
   const waiting = await Promise.all(requests.map((request) => loadWaitingApproval(scope, request)))
   return waiting.filter(({ standing }) => !isApproved(standing) || standing.required === 0)

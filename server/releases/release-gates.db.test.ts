@@ -187,7 +187,7 @@ describe('release approvals', () => {
     expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
   })
 
-  test('are not replaced by an acknowledgement', async () => {
+  test('are not replaced by an acknowledgment', async () => {
     const config = await newConfig()
     const acknowledged = ['runtimes', 'backtest', 'cases']
     expect(await publish(config, { acknowledged })).toMatchObject({ reason: 'approvals' })
@@ -407,7 +407,7 @@ describe('the runtimes gate', () => {
     expect(row.acknowledged).toEqual(['runtimes'])
   })
 
-  test('requires no acknowledgement for an optional rule that a runtime lacks', async () => {
+  test('requires no acknowledgment for an optional rule that a runtime lacks', async () => {
     const rule = { id: 'r', type: 'rate_limit', tools: ['a'], max_calls: 1, per_seconds: 1 }
     const config = await newConfig({ policies: [{ ...rule, optional: true }] })
     const hosted = `${config.prompt.ns}/${config.prompt.key}`
@@ -417,7 +417,7 @@ describe('the runtimes gate', () => {
 })
 
 describe('the backtest gate', () => {
-  test('refuses a missing backtest where one is required, despite an acknowledgement', async () => {
+  test('refuses a missing backtest where one is required, despite an acknowledgment', async () => {
     await demand({ requiresBacktest: true })
     const config = await newConfig()
     expect(await publish(config, { acknowledged: ['backtest'] })).toMatchObject({

@@ -2,7 +2,7 @@
 // before a release and decide it inside its transaction (specs/releases.md).
 
 import { plural } from '@signalbox/core/analysis'
-import { type BacktestForDigest, backtestForDigest } from '@/server/backtests/backtests.ts'
+import { type BacktestForDigest, findBacktestForDigest } from '@/server/backtests/backtests.ts'
 import type { ConfigRow } from '@/server/configs/configs.sql.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
 import type { EnvironmentRow } from '@/server/environments/environments.sql.ts'
@@ -154,7 +154,7 @@ async function backtestGates(
 ): Promise<readonly Gate[]> {
   const { digest } = content
   const { projectId, requiresBacktest } = environment
-  const backtest = await backtestForDigest({ projectId }, { configId: config.id, digest }, tx)
+  const backtest = await findBacktestForDigest({ projectId }, { configId: config.id, digest }, tx)
   return [backtestGate(backtest, digest, requiresBacktest), ...casesGate(backtest, digest)]
 }
 

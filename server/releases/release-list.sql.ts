@@ -103,7 +103,7 @@ export async function firstApplications(
   return rows.map(({ at }) => at)
 }
 
-export interface BehaviourBucket {
+export interface BehaviorBucket {
   readonly environment: string
   /** Start, epoch ms. */
   readonly at: number
@@ -115,7 +115,7 @@ export interface BehaviourBucket {
 }
 
 /** Sums over the sessions of the prompt that started in each bucket. Buckets without sessions are omitted. */
-export async function loadBehaviour(
+export async function loadBehavior(
   scope: ProjectScope,
   where: {
     readonly ns: string
@@ -123,8 +123,8 @@ export async function loadBehaviour(
     readonly since: number
     readonly bucketMs: number
   },
-): Promise<readonly BehaviourBucket[]> {
-  return await readRows<BehaviourBucket>(
+): Promise<readonly BehaviorBucket[]> {
+  return await readRows<BehaviorBucket>(
     `SELECT environment, floor((extract(epoch FROM started_at) * 1000 - $4) / $5)::float8 * $5 + $4 AS at,
        count(*)::int AS sessions, sum(calls)::int AS calls, sum(denied)::int AS denied,
        sum(stop_attempts)::int AS stops, sum(stops_blocked)::int AS blocked

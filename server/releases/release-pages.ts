@@ -7,24 +7,24 @@ import { findLiveVersion } from '@/server/configs/versions.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { waitingApprovals } from './release-approvals.ts'
+import { loadWaitingApprovals } from './release-approvals.ts'
 import {
-  type BehaviourBucket,
+  type BehaviorBucket,
   findReleaseFacts,
   firstApplications,
-  loadBehaviour,
+  loadBehavior,
   type ReleaseFacts,
 } from './release-list.sql.ts'
 import { listSchedules } from './schedule-list.sql.ts'
 
 /** Pending work: approvals that the caller could give, and plans that a gate or a rollback stopped. */
-export async function releaseWork(scope: ProjectScope): Promise<{ readonly count: number }> {
-  const [waiting, planned] = await Promise.all([waitingApprovals(scope), listSchedules(scope)])
+export async function loadReleaseWork(scope: ProjectScope): Promise<{ readonly count: number }> {
+  const [waiting, planned] = await Promise.all([loadWaitingApprovals(scope), listSchedules(scope)])
   const approvals = waiting.filter(({ mayDecide }) => mayDecide).length
   return { count: approvals + planned.filter(({ state }) => state !== 'pending').length }
 }
 
-export interface Neighbour {
+export interface Neighbor {
   readonly name: string
   /** Live version of the config there; null: none. */
   readonly live: number | null
@@ -39,7 +39,7 @@ export interface ReleaseDetail extends ReleaseFacts {
   /** Number of these times before the selection. */
   readonly appliedCount: number
   /** The next environment in order of promotion; null for the last. */
-  readonly nextEnvironment: Neighbour | null
+  readonly nextEnvironment: Neighbor | null
 }
 
 const MOST_POINTS = 300
@@ -51,7 +51,7 @@ function picked(times: readonly number[]): readonly number[] {
 }
 
 /** Rejects with `not_found` for a release of another project. */
-export async function releaseDetail(scope: ProjectScope, id: string): Promise<ReleaseDetail> {
+export async function loadReleaseDetail(scope: ProjectScope, id: string): Promise<ReleaseDetail> {
   const facts = await findReleaseFacts(scope, id)
   if (facts === null) throw new ServiceError('not_found', 'There is no such release.')
   const { environment, revision, configId, successor } = facts
@@ -81,7 +81,7 @@ export interface VersionTimeline {
     /** Oldest first, including the one that was live at `since`. */
     readonly releases: readonly StandingRelease[]
     /** Buckets in which sessions of the config started. */
-    readonly behaviour: readonly BehaviourBucket[]
+    readonly behavior: readonly BehaviorBucket[]
   }[]
 }
 
@@ -90,7 +90,7 @@ const HOUR = 3_600_000
 const LONGEST = 30 * 24 * HOUR
 
 /** Starts at the first release or 30 days ago, whichever is later. Rejects with `not_found`. */
-export async function versionTimeline(
+export async function loadVersionTimeline(
   scope: ProjectScope,
   prompt: PromptName,
 ): Promise<VersionTimeline> {
@@ -106,7 +106,7 @@ export async function versionTimeline(
   const since = Math.floor((until - bucketMs * BUCKETS) / 60_000) * 60_000
   const standing = releases.toReversed()
   const { ns, key } = config
-  const behaviour = await loadBehaviour(scope, { ns, key, since, bucketMs })
+  const behavior = await loadBehavior(scope, { ns, key, since, bucketMs })
   return {
     since,
     until,
@@ -114,7 +114,7 @@ export async function versionTimeline(
     environments: environments.map(({ name }) => ({
       name,
       releases: standing.filter((release) => release.environment === name),
-      behaviour: behaviour.filter(({ environment }) => environment === name),
+      behavior: behavior.filter(({ environment }) => environment === name),
     })),
   }
 }

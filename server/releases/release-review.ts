@@ -13,8 +13,8 @@ import {
   archivedGates,
   contentGates,
   demandGates,
+  findWholeReleaseReason,
   unreadGate,
-  whyOnlyToAll,
 } from './place-gates.ts'
 import { findRequest } from './release-approvals.sql.ts'
 import { outsideFacts, type Standing, standingGates } from './release-gates.ts'
@@ -94,7 +94,7 @@ export async function reviewRelease(
     ...permissionGates(forbidden),
     ...(kind === 'rollback' ? [] : demandGates(environment)),
   ]
-  const toAll = whyOnlyToAll({ environment, live })
+  const toAll = findWholeReleaseReason({ environment, live })
   if (!read.ok) {
     const gates = [unreadGate(read), ...last]
     return { ok: false, whyOnlyToAll: toAll, message: read.message, gates }

@@ -7,7 +7,7 @@ import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
 import { loadAdoption } from './adoption.ts'
 import { PlaceInput, ReleaseInput, SubjectInput } from './release-input.ts'
 import { releaseList } from './release-list.sql.ts'
-import { releaseDetail, releaseWork, versionTimeline } from './release-pages.ts'
+import { loadReleaseDetail, loadReleaseWork, loadVersionTimeline } from './release-pages.ts'
 import { reviewRelease } from './release-review.ts'
 import { releaseRights } from './release-right.ts'
 import { RELEASES } from './releases.list.ts'
@@ -44,11 +44,11 @@ export const releasesRouter = router({
   list: procedureFor('read')
     .input(listInput(RELEASES, z.object(filterShape(RELEASES))))
     .query(({ ctx, input }) => releaseList.page(ctx.scope, input)),
-  work: procedureFor('read').query(({ ctx }) => releaseWork(ctx.scope)),
+  work: procedureFor('read').query(({ ctx }) => loadReleaseWork(ctx.scope)),
   get: procedureFor('read')
     .input(z.object({ releaseId: z.string().min(1).max(64) }))
-    .query(({ ctx, input }) => releaseDetail(ctx.scope, input.releaseId)),
+    .query(({ ctx, input }) => loadReleaseDetail(ctx.scope, input.releaseId)),
   timeline: procedureFor('read')
     .input(PromptInput)
-    .query(({ ctx, input }) => versionTimeline(ctx.scope, input)),
+    .query(({ ctx, input }) => loadVersionTimeline(ctx.scope, input)),
 })

@@ -59,14 +59,14 @@ async function requireFree(tx: Tx, place: Place, except?: string): Promise<void>
   )
 }
 
-interface Told {
+interface AuditedSchedule {
   readonly action: 'release.scheduled' | 'release.rescheduled' | 'release.schedule_cancelled'
   readonly id: string
   readonly place: PlaceName
   readonly after?: { readonly [name: string]: string | number | null }
 }
 
-async function record(tx: Tx, scope: ProjectScope, told: Told): Promise<void> {
+async function record(tx: Tx, scope: ProjectScope, told: AuditedSchedule): Promise<void> {
   const { action, id: target, place, after } = told
   const { ns, key, environment } = place
   await recordAudit(tx, {

@@ -203,7 +203,7 @@ export interface Removal {
   readonly sessions: number
 }
 
-export async function noteRemoval(
+export async function recordRemoval(
   projectId: AuthorizedProjectId,
   { kind, days, sessions }: Omit<Removal, 'at'>,
 ): Promise<void> {

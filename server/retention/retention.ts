@@ -17,12 +17,12 @@ import {
   listRules,
   markOld,
   measureRecords,
-  noteRemoval,
   oldPartitions,
   type ProjectRule,
   type Removal,
   type RetentionCount,
   type RetentionRule,
+  recordRemoval,
   writeRule,
 } from './retention.sql.ts'
 
@@ -145,7 +145,7 @@ async function markOldEvents(
 ): Promise<void> {
   if (eventsDays === null) return
   const sessions = await inBatches(() => markOld(projectId, eventsDays), signal)
-  if (sessions > 0) await noteRemoval(projectId, { kind: 'events', days: eventsDays, sessions })
+  if (sessions > 0) await recordRemoval(projectId, { kind: 'events', days: eventsDays, sessions })
 }
 
 async function deleteOldDecisions(
@@ -156,7 +156,7 @@ async function deleteOldDecisions(
   const sessions = await inBatches(() => deleteDecisions(projectId, decisionsDays), signal)
   await deleteApplications(projectId, decisionsDays)
   if (sessions > 0)
-    await noteRemoval(projectId, { kind: 'decisions', days: decisionsDays, sessions })
+    await recordRemoval(projectId, { kind: 'decisions', days: decisionsDays, sessions })
 }
 
 /**

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { onForget } from '@/server/platform/process-memory.ts'
+import { registerReset } from '@/server/platform/process-memory.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 const FOLDER = 'dist/packages'
@@ -28,7 +28,7 @@ export interface PackedCommand {
 }
 
 let packed: Promise<PackedCommand | null> | null = null
-onForget(() => {
+registerReset(() => {
   packed = null
 })
 

@@ -5,7 +5,12 @@ import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
 import { commandPackage } from './command-package.ts'
 import { loadRuntimeEnvironments, loadRuntimes } from './runtime-list.ts'
 import { runtimeList } from './runtime-pages.sql.ts'
-import { refreshRuntime, runtimeDetail, runtimeGroups, runtimeNames } from './runtime-pages.ts'
+import {
+  loadRuntimeDetail,
+  loadRuntimeGroups,
+  loadRuntimeNames,
+  refreshRuntime,
+} from './runtime-pages.ts'
 import { RUNTIMES } from './runtimes.list.ts'
 
 const RuntimeId = z.string().min(1).max(64)
@@ -15,16 +20,16 @@ export const runtimesRouter = router({
   /** Deployments, those that need attention first. */
   groups: procedureFor('read')
     .input(EnvironmentOnly)
-    .query(({ ctx, input }) => runtimeGroups(ctx.scope, input)),
+    .query(({ ctx, input }) => loadRuntimeGroups(ctx.scope, input)),
   page: procedureFor('read')
     .input(listInput(RUNTIMES, z.object(filterShape(RUNTIMES))))
     .query(({ ctx, input }) => runtimeList.page(ctx.scope, input)),
   names: procedureFor('read')
     .input(EnvironmentOnly)
-    .query(({ ctx, input }) => runtimeNames(ctx.scope, input.environment)),
+    .query(({ ctx, input }) => loadRuntimeNames(ctx.scope, input.environment)),
   get: procedureFor('read')
     .input(z.object({ id: RuntimeId }))
-    .query(({ ctx, input }) => runtimeDetail(ctx.scope, input.id)),
+    .query(({ ctx, input }) => loadRuntimeDetail(ctx.scope, input.id)),
   /** Asks the runtime to poll and report now. */
   refresh: procedureFor('runtime.refresh')
     .input(z.object({ id: RuntimeId }))

@@ -20,7 +20,7 @@ const THRESHOLDS = {
 }
 
 /** `alone`: members of groups with a single runtime. */
-export async function runtimeGroups(scope: ProjectScope, filter: RuntimeFilter) {
+export async function loadRuntimeGroups(scope: ProjectScope, filter: RuntimeFilter) {
   const { projectId } = scope
   const groups = await listRuntimeGroups(projectId, filter)
   const alone = groups.filter(({ total }) => total === 1).map(({ name }) => name)
@@ -37,7 +37,7 @@ export interface RuntimeNames {
 }
 
 /** `environment` absent: all. */
-export async function runtimeNames(
+export async function loadRuntimeNames(
   { projectId }: ProjectScope,
   environment?: string,
 ): Promise<RuntimeNames> {
@@ -46,7 +46,7 @@ export async function runtimeNames(
 }
 
 /** Rejects with `not_found` for a runtime of another project, or one that was not seen for a week. */
-export async function runtimeDetail(scope: ProjectScope, id: string) {
+export async function loadRuntimeDetail(scope: ProjectScope, id: string) {
   const runtime = await readRuntime(scope.projectId, id)
   if (runtime === null) throw new ServiceError('not_found', 'There is no such runtime.')
   return { ...runtime, thresholds: THRESHOLDS }
@@ -54,7 +54,7 @@ export async function runtimeDetail(scope: ProjectScope, id: string) {
 
 /** Notifies the runtime, which polls and reports immediately. A runtime that does not listen does so at its next heartbeat. */
 export async function refreshRuntime(scope: ProjectScope, id: string): Promise<void> {
-  const { environmentId } = await runtimeDetail(scope, id)
+  const { environmentId } = await loadRuntimeDetail(scope, id)
   const { projectId: project } = scope
   await inTransaction((tx) =>
     notify(tx, { project, kind: 'refresh', id, environment: environmentId }),

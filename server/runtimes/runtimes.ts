@@ -1,7 +1,7 @@
 // Runtimes report themselves: their properties (register) and the applied revision (heartbeat). The answer to a heartbeat has the revision
 // that they should apply. A revision counts as applied only when it is reported (specs/data-plane.md).
 import type { HeartbeatRequest, RegisterRequest } from '@signalbox/wire'
-import { currentBundle } from '@/server/bundles/bundles.ts'
+import { loadCurrentBundle } from '@/server/bundles/bundles.ts'
 import { keyRecords } from '@/server/bundles/key-records.ts'
 import { bundlePublicKey } from '@/server/bundles/signing-seed.ts'
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
@@ -22,7 +22,7 @@ const POLL_SECONDS = 15
 export async function registerRuntime(scope: KeyScope, request: RegisterRequest) {
   const now = new Date()
   const { projectId, environment } = scope
-  const { project } = await currentBundle(scope)
+  const { project } = await loadCurrentBundle(scope)
   const registration = {
     projectId,
     environment,

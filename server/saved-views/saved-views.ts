@@ -45,7 +45,7 @@ export async function loadSavedViews(scope: ProjectScope): Promise<readonly Show
   return views.map(({ ownerId, ...view }) => ({ ...view, isMine: ownerId === scope.userId }))
 }
 
-interface Told {
+interface AuditedView {
   readonly action:
     | 'view.shared'
     | 'view.unshared'
@@ -55,7 +55,7 @@ interface Told {
   readonly view: Pick<SavedViewRow, 'id' | 'list' | 'name' | 'query'>
 }
 
-async function record(tx: Tx, scope: ProjectScope, { action, view }: Told): Promise<void> {
+async function record(tx: Tx, scope: ProjectScope, { action, view }: AuditedView): Promise<void> {
   const { id: target, list, name, query } = view
   const { projectId } = scope
   const after = { list, name, query }

@@ -192,7 +192,7 @@ export function findAnnotations(asked: Asked): Promise<AnnotationHit[]> {
 }
 
 /** Views that the user may see and whose name contains the words. */
-export function viewsNamed<View extends { readonly name: string }>(
+export function filterByName<View extends { readonly name: string }>(
   views: readonly View[],
   words: readonly string[],
 ): readonly View[] {

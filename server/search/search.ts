@@ -5,6 +5,7 @@ import { splitWords } from '@/server/platform/sql/folded-text.ts'
 import { loadSavedViews, type ShownView } from '@/server/saved-views/saved-views.ts'
 import { findIdPlace, type IdPlace } from './id-place.sql.ts'
 import {
+  filterByName,
   findAnnotations,
   findConfigs,
   findDenials,
@@ -16,7 +17,6 @@ import {
   MOST_HITS,
   MOST_LOOKED_THROUGH,
   searchSessions,
-  viewsNamed,
 } from './search.sql.ts'
 
 export type HitKind = Hit['kind']
@@ -69,7 +69,7 @@ export async function search(scope: ProjectScope, text: string): Promise<Found> 
     findRules(asked),
     findRuntimes(asked),
     findAnnotations(asked),
-    loadSavedViews(scope).then((views) => viewsNamed(views, words).map(viewHit)),
+    loadSavedViews(scope).then((views) => filterByName(views, words).map(viewHit)),
   ])
   const [sessions, ...others] = found
   const groups: readonly (readonly Hit[])[] = [

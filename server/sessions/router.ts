@@ -7,12 +7,12 @@ import { MOST_INDEX_ENTRIES, readEventIndex } from './log/event-index.sql.ts'
 import { foldAt, foldConfig, foldEvents, stateDigest } from './log/fold-source.ts'
 import { requireLogPlace } from './log/log-place.ts'
 import { recordedEvents } from './log/recorded-events.ts'
-import { planUpdates, searchPayloads, watchedFiles } from './session-contents.sql.ts'
+import { loadPlanUpdates, loadWatchedFiles, searchPayloads } from './session-contents.sql.ts'
 import { sessionList } from './session-filter.sql.ts'
 import { findSessionHead } from './session-head.sql.ts'
 import { SessionFilterInput } from './session-input.ts'
 import { listPrompts } from './session-list.sql.ts'
-import { filterFor, sessionNarrowings, sessionRows, sessionTotal } from './session-lists.ts'
+import { filterFor, loadNarrowings, loadSessionRows, loadSessionTotal } from './session-lists.ts'
 import { SESSIONS } from './sessions.list.ts'
 
 const Id = z.string().min(1).max(80)
@@ -28,17 +28,17 @@ export const sessionsRouter = router({
 
   rows: procedureFor('read')
     .input(z.object({ filter: SessionFilterInput, ids: z.array(Id).max(500) }))
-    .query(({ ctx, input }) => sessionRows(ctx.scope, input.filter, input.ids)),
+    .query(({ ctx, input }) => loadSessionRows(ctx.scope, input.filter, input.ids)),
 
   /** Number of sessions that match the filter; `MOST_COUNTED` plus one means more. */
   total: procedureFor('read')
     .input(z.object({ filter: SessionFilterInput }))
-    .query(({ ctx, input }) => sessionTotal(ctx.scope, input.filter)),
+    .query(({ ctx, input }) => loadSessionTotal(ctx.scope, input.filter)),
 
   /** Part of the filter that excludes the most sessions. */
   narrowings: procedureFor('read')
     .input(z.object({ filter: SessionFilterInput }))
-    .query(({ ctx, input }) => sessionNarrowings(ctx.scope, input.filter)),
+    .query(({ ctx, input }) => loadNarrowings(ctx.scope, input.filter)),
 
   prompts: procedureFor('read').query(({ ctx }) => listPrompts(ctx.scope.projectId)),
 
@@ -77,14 +77,14 @@ export const sessionsRouter = router({
   files: procedureFor('read')
     .input(z.object({ sessionId: Id }))
     .query(async ({ ctx, input }) =>
-      watchedFiles(await requireLogPlace(ctx.scope.projectId, input.sessionId)),
+      loadWatchedFiles(await requireLogPlace(ctx.scope.projectId, input.sessionId)),
     ),
 
   /** A page of plans, newest first; the number of the oldest one requests the next page. */
   plans: procedureFor('read')
     .input(z.object({ sessionId: Id, cursor: Seq.nullish() }))
     .query(async ({ ctx, input }) =>
-      planUpdates(
+      loadPlanUpdates(
         await requireLogPlace(ctx.scope.projectId, input.sessionId),
         input.cursor ?? LAST_SEQ,
       ),

@@ -49,7 +49,7 @@ export interface WatchedFile {
 }
 
 /** By path; one more than `MOST_FILES` at most, so that the page can show that there are more. */
-export async function watchedFiles({
+export async function loadWatchedFiles({
   partitionDay,
   sessionId,
 }: LogPlace): Promise<readonly WatchedFile[]> {
@@ -112,13 +112,13 @@ async function readPlans(
 }
 
 /** Plans older than the event `beforeSeq`. */
-export async function planUpdates(place: LogPlace, beforeSeq: number): Promise<PlanUpdates> {
+export async function loadPlanUpdates(place: LogPlace, beforeSeq: number): Promise<PlanUpdates> {
   const updates = await readPlans(place, { beforeSeq, limit: PLANS + 1 })
   return { updates: updates.slice(0, PLANS), before: updates[PLANS] ?? null }
 }
 
 /** Null: no plan is stored. */
-export async function lastPlan(place: LogPlace): Promise<PlanUpdate | null> {
+export async function loadLastPlan(place: LogPlace): Promise<PlanUpdate | null> {
   const [plan] = await readPlans(place, { beforeSeq: 2_147_483_647, limit: 1 })
   return plan ?? null
 }

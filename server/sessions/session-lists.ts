@@ -20,7 +20,7 @@ export function filterFor(scope: ProjectScope, { mine, ...filter }: AskedFilter)
 }
 
 /** Current rows of the named sessions, and whether each matches the filter of the list. */
-export async function sessionRows(
+export async function loadSessionRows(
   scope: ProjectScope,
   filter: AskedFilter,
   ids: readonly string[],
@@ -28,11 +28,11 @@ export async function sessionRows(
   return await findSessions(scope.projectId, filterFor(scope, filter), ids)
 }
 
-export async function sessionTotal(scope: ProjectScope, filter: AskedFilter): Promise<number> {
+export async function loadSessionTotal(scope: ProjectScope, filter: AskedFilter): Promise<number> {
   return await countSessions(scope.projectId, filterFor(scope, filter))
 }
 
-export async function sessionNarrowings(
+export async function loadNarrowings(
   scope: ProjectScope,
   filter: AskedFilter,
 ): Promise<readonly Narrowing[]> {

@@ -210,7 +210,7 @@ export async function activatePrepared(
       throw new ServiceError('conflict', 'This key is no longer the prepared one. Reload the page.')
     const unaware = unawareIn(await readKeyKnowledge(question(projectId, next.id), tx))
     if (unaware > 0) await demandName(projectId, input.typedName, `${unaware} runtimes`)
-    await handOver(tx, projectId, { from: active, as: 'retired', to: next.id })
+    await replaceKey(tx, projectId, { from: active, as: 'retired', to: next.id })
     const after = { instead_of: active.id, runtimes_that_did_not_know_it: unaware }
     await record(tx, scope, { action: 'signing_key.activated', id: next.id, after })
   })
@@ -242,7 +242,7 @@ interface HandOver {
 }
 
 /** Locks environments in one order, so that two of these calls, or releases, never deadlock. */
-async function handOver(
+async function replaceKey(
   tx: Tx,
   projectId: AuthorizedProjectId,
   { from, as, to }: HandOver,
@@ -277,7 +277,7 @@ export async function revokeSigningKey(
     const successor = row.standing === 'active' ? await resolveSuccessor(tx, projectId, rows) : null
     if (successor === null)
       await endSigningKey(tx, { projectId, id: row.id, as: 'revoked', now: new Date() })
-    else await handOver(tx, projectId, { from: row, as: 'revoked', to: successor })
+    else await replaceKey(tx, projectId, { from: row, as: 'revoked', to: successor })
     const after = successor === null ? {} : { signs_now: successor }
     await record(tx, scope, { action: 'signing_key.revoked', id: row.id, after })
   })

@@ -13,7 +13,7 @@ export interface KeyInput {
 
 /** Takes an API key with the scope `needs`, and answers for the key's own project and environment. */
 export interface KeyRow {
-  readonly door: 'key'
+  readonly auth: 'key'
   readonly needs: KeyScopeName
   /** Status when the caller may and the rows are their own. Absent: 200. */
   readonly passes?: 200 | 201
@@ -31,7 +31,7 @@ export interface KeyRow {
 
 /** Accepts a login, and answers for the user's own project. */
 export interface LoginRow {
-  readonly door: 'login'
+  readonly auth: 'login'
   /** The lowest role that may; absent: any. */
   readonly needs?: Role
   /** Status for members of another project: their own answer, or not found where the request names a row. */
@@ -44,10 +44,10 @@ export interface LoginRow {
 export type EndpointRow =
   | KeyRow
   | LoginRow
-  | { readonly door: 'open' }
+  | { readonly auth: 'open' }
   /** Takes a token of the operator's own, held to by server/http/metrics.db.test.ts. */
-  | { readonly door: 'monitoring' }
+  | { readonly auth: 'monitoring' }
   /** Held to by server/test/access-table.ts. */
-  | { readonly door: 'procedures' }
+  | { readonly auth: 'procedures' }
   /** better-auth's own endpoints, held to by server/http/accounts.db.test.ts. */
-  | { readonly door: 'accounts' }
+  | { readonly auth: 'accounts' }

@@ -2,7 +2,7 @@
 // endpoint and fails for one without a row. Tests only.
 import { randomUUID } from 'node:crypto'
 import { importedSessionId } from '@signalbox/wire'
-import { currentBundle } from '@/server/bundles/bundles.ts'
+import { loadCurrentBundle } from '@/server/bundles/bundles.ts'
 import { ReportQuery, SessionFileQuery } from '@/server/http/console-files.ts'
 import { AuditExportQuery } from '@/server/http/export-lists.ts'
 import { ExportQuery } from '@/server/http/transfer.ts'
@@ -25,7 +25,7 @@ const laterEvent = ({ session }: Tenant): string =>
   JSON.stringify({ session, seq: 50, at: 1_795_000_000_000, type: 'note', data: { text: 'hi' } })
 
 async function servedBundle({ project: { projectId } }: Tenant): Promise<string> {
-  const { body: text, signature } = await currentBundle({ projectId, environment: 'dev' })
+  const { body: text, signature } = await loadCurrentBundle({ projectId, environment: 'dev' })
   return JSON.stringify({ text, signature })
 }
 
@@ -49,41 +49,41 @@ const EMPTY_EXPORT = {
 
 export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   ...MANAGE_ENDPOINTS,
-  'GET /api/auth/[...all]': { door: 'accounts' },
-  'POST /api/auth/[...all]': { door: 'accounts' },
+  'GET /api/auth/[...all]': { auth: 'accounts' },
+  'POST /api/auth/[...all]': { auth: 'accounts' },
   'GET /api/export/audit': {
-    door: 'login',
+    auth: 'login',
     needs: 'admin',
     foreign: 200,
     query: AuditExportQuery,
     input: () => ({}),
   },
-  'GET /api/export/configs': { door: 'login', foreign: 200, query: ExportQuery, input: () => ({}) },
-  'GET /api/export/decisions': { door: 'login', foreign: 200, input: () => ({}) },
-  'GET /api/export/feedback': { door: 'login', foreign: 200, input: () => ({}) },
-  'GET /api/export/stops': { door: 'login', foreign: 200, input: () => ({}) },
-  'GET /api/export/sessions': { door: 'login', foreign: 200, input: () => ({}) },
+  'GET /api/export/configs': { auth: 'login', foreign: 200, query: ExportQuery, input: () => ({}) },
+  'GET /api/export/decisions': { auth: 'login', foreign: 200, input: () => ({}) },
+  'GET /api/export/feedback': { auth: 'login', foreign: 200, input: () => ({}) },
+  'GET /api/export/stops': { auth: 'login', foreign: 200, input: () => ({}) },
+  'GET /api/export/sessions': { auth: 'login', foreign: 200, input: () => ({}) },
   'GET /api/export/decisions/[id]': {
-    door: 'login',
+    auth: 'login',
     foreign: 404,
     query: ReportQuery,
     input: ({ decisionId }) => ({ params: { id: decisionId } }),
   },
   'GET /api/export/stops/[id]': {
-    door: 'login',
+    auth: 'login',
     foreign: 404,
     query: ReportQuery,
     input: ({ stopId }) => ({ params: { id: stopId } }),
   },
   'GET /api/export/sessions/[id]': {
-    door: 'login',
+    auth: 'login',
     foreign: 404,
     query: SessionFileQuery,
     input: ({ session }) => ({ params: { id: session } }),
   },
-  'GET /api/health': { door: 'open' },
+  'GET /api/health': { auth: 'open' },
   'POST /api/import/configs': {
-    door: 'login',
+    auth: 'login',
     needs: 'publisher',
     foreign: 200,
     input: () => ({
@@ -92,7 +92,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
     }),
   },
   'POST /api/import/sessions/[environment]': {
-    door: 'login',
+    auth: 'login',
     needs: 'editor',
     foreign: 200,
     input: () => ({
@@ -101,15 +101,15 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
       body: importedEvent(),
     }),
   },
-  'GET /api/openapi.json': { door: 'open' },
-  'GET /livez': { door: 'open' },
-  'GET /metrics': { door: 'monitoring' },
-  'GET /open': { door: 'open' },
-  'GET /packages/[file]': { door: 'open' },
-  'GET /readyz': { door: 'open' },
+  'GET /api/openapi.json': { auth: 'open' },
+  'GET /livez': { auth: 'open' },
+  'GET /metrics': { auth: 'monitoring' },
+  'GET /open': { auth: 'open' },
+  'GET /packages/[file]': { auth: 'open' },
+  'GET /readyz': { auth: 'open' },
   // A question that is not in the log counts as still in transit, for any owner.
   'POST /api/runtime/v1/approvals': {
-    door: 'key',
+    auth: 'key',
     needs: 'ingest',
     foreign: 200,
     input: ({ session }) => ({
@@ -124,24 +124,24 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
       }),
     }),
   },
-  'GET /api/runtime/v1/config': { door: 'key', needs: 'read', foreign: 200 },
-  'GET /api/runtime/v1/config/stream': { door: 'key', needs: 'read', foreign: 200 },
+  'GET /api/runtime/v1/config': { auth: 'key', needs: 'read', foreign: 200 },
+  'GET /api/runtime/v1/config/stream': { auth: 'key', needs: 'read', foreign: 200 },
   'POST /api/runtime/v1/events': {
-    door: 'key',
+    auth: 'key',
     needs: 'ingest',
     foreign: 200,
     refusal: 'foreign_session',
     input: (tenant) => ({ body: laterEvent(tenant) }),
   },
   'POST /api/runtime/v1/heartbeat': {
-    door: 'key',
+    auth: 'key',
     needs: 'ingest',
     foreign: 404,
     input: (tenant) => ({ body: heartbeat(tenant) }),
   },
-  'GET /api/runtime/v1/keys': { door: 'key', needs: 'read', foreign: 200 },
+  'GET /api/runtime/v1/keys': { auth: 'key', needs: 'read', foreign: 200 },
   'POST /api/runtime/v1/register': {
-    door: 'key',
+    auth: 'key',
     needs: 'ingest',
     foreign: 200,
     input: ({ runtimeId }) => ({
@@ -149,11 +149,11 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
     }),
   },
   'POST /api/runtime/v1/revision': {
-    door: 'key',
+    auth: 'key',
     needs: 'ingest',
     foreign: 422,
     input: async (tenant) => ({ body: await servedBundle(tenant) }),
   },
-  'GET /api/trpc/[trpc]': { door: 'procedures' },
-  'POST /api/trpc/[trpc]': { door: 'procedures' },
+  'GET /api/trpc/[trpc]': { auth: 'procedures' },
+  'POST /api/trpc/[trpc]': { auth: 'procedures' },
 }

@@ -34,8 +34,8 @@ async function move(tenant: Tenant, body: object): Promise<KeyInput> {
 
 let made = 0
 
-const read = { door: 'key', needs: 'read', sibling: 200 } as const
-const write = { door: 'key', needs: 'publish' } as const
+const read = { auth: 'key', needs: 'read', sibling: 200 } as const
+const write = { auth: 'key', needs: 'publish' } as const
 const ROOT = '/api/manage/v1'
 const CONFIG = `${ROOT}/configs/[ns]/[key]`
 

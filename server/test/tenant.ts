@@ -135,7 +135,7 @@ function happenings(mark: string, prompt: Tenant['prompt']): readonly Draft[] {
   ]
 }
 
-/** Records one session with a denied call and a blocked stop through the ingest door. */
+/** Records one session with a denied call and a blocked stop through the ingest endpoint. */
 async function recordSession(key: string, mark: string, prompt: Tenant['prompt']) {
   const session = newSessionId()
   const { digest, text } = await database().prisma.configVersion.findFirstOrThrow({

@@ -1,20 +1,20 @@
 import { celExpressions } from '@signalbox/core/expression'
 import { expect, test } from 'vitest'
-import { analyse } from './analysis.ts'
+import { analyze } from './analysis.ts'
 
 const PROMPT = { ns: 'demo', key: 'notes', customTypes: ['acme/known'] }
 const text = (more: string) =>
   `{\n  "schema_version": 1,\n  "ns": "demo",\n  "key": "notes"${more}\n}`
 
 test('analysis returns no problem for a valid text, and its value for the form', () => {
-  const { problems, value, document } = analyse(text(''), PROMPT)
+  const { problems, value, document } = analyze(text(''), PROMPT)
   expect(problems).toEqual([])
   expect(value).toEqual({ schema_version: 1, ns: 'demo', key: 'notes' })
   expect(document).toEqual(value)
 })
 
 test('analysis reports a syntax error at its position and returns no value for the form', () => {
-  const { problems, value } = analyse(text(',\n  "policies": [,]'), PROMPT)
+  const { problems, value } = analyze(text(',\n  "policies": [,]'), PROMPT)
   expect(problems).toMatchObject([{ code: 'syntax', line: 5, column: 16 }])
   expect(value).toBeNull()
 })
@@ -39,28 +39,28 @@ test.each([
     line: 6,
   },
 ])('analysis reports $name', ({ more, pointer, line }) => {
-  const [problem] = analyse(text(more), PROMPT).problems
+  const [problem] = analyze(text(more), PROMPT).problems
   expect(problem?.pointer.startsWith(pointer)).toBe(true)
   expect(problem?.line).toBe(line)
 })
 
 test('analysis reports a document whose prompt is not that of the config', () => {
-  const { problems, errors } = analyse(text(''), { ...PROMPT, key: 'other' })
+  const { problems, errors } = analyze(text(''), { ...PROMPT, key: 'other' })
   expect(problems).toMatchObject([{ pointer: '/key', code: 'other_prompt', line: 4 }])
   expect(errors).toBe(1)
 })
 
 test('analysis reports a text over 1 MiB as one problem and passes none of it to the form', () => {
   const long = text(`,\n  "description": "${'x'.repeat(1_100_000)}"`)
-  const { problems, value } = analyse(long, PROMPT)
+  const { problems, value } = analyze(long, PROMPT)
   expect(problems.map(({ code }) => code)).toEqual(['too_large'])
   expect(value).toBeNull()
 })
 
 test('analysis accepts a custom type once a runtime of the project has registered it', () => {
   const rule = (type: string) => text(`,\n  "policies": [{ "id": "p", "type": "${type}" }]`)
-  expect(analyse(rule('acme/known'), PROMPT).problems).toEqual([])
-  expect(analyse(rule('acme/other'), PROMPT).problems[0]).toMatchObject({
+  expect(analyze(rule('acme/known'), PROMPT).problems).toEqual([])
+  expect(analyze(rule('acme/other'), PROMPT).problems[0]).toMatchObject({
     pointer: '/policies/0/type',
     line: 5,
   })
@@ -68,7 +68,7 @@ test('analysis accepts a custom type once a runtime of the project has registere
 
 test('analysis reports an invalid condition at its position once the parser is loaded', () => {
   const more = ',\n  "policies": [{ "id": "p", "type": "expression", "require": "args.n >" }]'
-  expect(analyse(text(more), PROMPT).problems).toEqual([])
-  const [problem] = analyse(text(more), { ...PROMPT, expressions: celExpressions() }).problems
+  expect(analyze(text(more), PROMPT).problems).toEqual([])
+  const [problem] = analyze(text(more), { ...PROMPT, expressions: celExpressions() }).problems
   expect(problem).toMatchObject({ pointer: '/policies/0/require', severity: 'error', line: 5 })
 })

@@ -44,7 +44,7 @@ export interface AnalyzedPlace extends TextPlace {
   readonly expressions?: ExpressionRules | null
 }
 
-export function analyse(text: string, place: AnalyzedPlace): Analysis {
+export function analyze(text: string, place: AnalyzedPlace): Analysis {
   const parsed = parseConfigText(text)
   const document = parsed.ok ? parsed.document : null
   const problems =

@@ -32,7 +32,7 @@ import { HISTORY_LIST } from './history-list.ts'
 import { findPlacePointer } from './merged-news.ts'
 import { Outline } from './outline.tsx'
 import { ProblemsPanel } from './problems-panel.tsx'
-import { listedRuleAt, neighbour } from './rule-moves.ts'
+import { listedRuleAt, neighbor } from './rule-moves.ts'
 import { TABS, TabBar, type TabName } from './tab-bar.tsx'
 import { TrashButton } from './trash-button.tsx'
 import { UploadButton } from './upload-button.tsx'
@@ -357,7 +357,7 @@ function moveRule(doc: EditorDocument, step: 1 | -1): void {
         ? parsePointer(focused, text)
         : []
   const rule = listedRuleAt(place)
-  const next = rule === null || value === null ? null : neighbour(value, rule, step)
+  const next = rule === null || value === null ? null : neighbor(value, rule, step)
   if (rule === null || next === null) return
   const first = Math.min(Number(rule.at(-1)), Number(next.at(-1)))
   doc.edit((now) => swapItems(now, rule.slice(0, -1), first))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { applyEdit } from '@/components/kit/diff/json-edit.ts'
-import { analyse } from './analysis.ts'
+import { analyze } from './analysis.ts'
 import { fixLabel, toTextEdit } from './fixes.ts'
 
 const PROMPT = { ns: 'demo', key: 'notes', customTypes: [] }
@@ -9,7 +9,7 @@ const text = (more: string) =>
 
 /** Applies the fix of the first problem. */
 function repaired(source: string): { readonly label: string; readonly text: string } {
-  const [problem] = analyse(source, PROMPT).problems
+  const [problem] = analyze(source, PROMPT).problems
   if (problem === undefined || problem.fix === null) throw new Error('There is no repair.')
   const edit = toTextEdit(source, problem.fix)
   if (edit === null) throw new Error('The repair has no place.')
@@ -52,7 +52,7 @@ test.each([
 
 test('a fix that would lose another value is not applied', () => {
   const source = text(',\n  "polices": [],\n  "policies": []')
-  const [problem] = analyse(source, PROMPT).problems
+  const [problem] = analyze(source, PROMPT).problems
   expect(problem?.fix).toMatchObject({ kind: 'rename', name: 'policies' })
   expect(problem?.fix && toTextEdit(source, problem.fix)).toBeNull()
 })

@@ -18,7 +18,7 @@ import {
   lineNumbers,
 } from '@codemirror/view'
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
-import { editorTheme, jsonColours } from '@/components/kit/diff/editor-theme.ts'
+import { editorTheme, jsonColors } from '@/components/kit/diff/editor-theme.ts'
 import type { TextEdit } from '@/components/kit/diff/json-edit.ts'
 import type { LocatedProblem } from './analysis.ts'
 import { jsonHelp } from './json-help.ts'
@@ -66,7 +66,7 @@ function extensions({ label, readOnly, customRules, onText }: Setup) {
     highlightSelectionMatches(),
     json(),
     editorTheme,
-    jsonColours,
+    jsonColors,
     EditorView.lineWrapping,
     EditorState.readOnly.of(readOnly),
     EditorView.contentAttributes.of({

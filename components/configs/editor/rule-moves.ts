@@ -14,7 +14,7 @@ export function listedRuleAt(path: JsonPath): JsonPath | null {
 }
 
 /** Next rule (`step` 1) or previous rule (-1) of the list; null: there is none. */
-export function neighbour(value: JsonObject, rule: JsonPath, step: 1 | -1): JsonPath | null {
+export function neighbor(value: JsonObject, rule: JsonPath, step: 1 | -1): JsonPath | null {
   const next = [...rule.slice(0, -1), Number(rule.at(-1)) + step]
   return valueAt(value, next) === undefined ? null : next
 }

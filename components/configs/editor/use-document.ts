@@ -6,7 +6,7 @@ import { type ConfigChange, diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { applyEdit, type TextEdit } from '@/components/kit/diff/json-edit.ts'
-import { type Analysis, type AnalyzedPlace, analyse } from './analysis.ts'
+import { type Analysis, type AnalyzedPlace, analyze } from './analysis.ts'
 import type { EditorHandle } from './json-editor.tsx'
 
 export interface EditorDocument {
@@ -95,14 +95,14 @@ export function useAnalysis(text: string, place: Omit<AnalyzedPlace, 'expression
   const { ns, key, customTypes, activity = null } = place
   const expressions = useExpressions(text)
   const [{ analysis, rests, reader }, setDone] = useState(() => ({
-    analysis: analyse(text, { ...place, expressions }),
+    analysis: analyze(text, { ...place, expressions }),
     rests: activity,
     reader: expressions,
   }))
   useEffect(() => {
     if (analysis.text === text && rests === activity && reader === expressions) return
     const work = () => {
-      const done = analyse(text, { ns, key, customTypes, activity, expressions })
+      const done = analyze(text, { ns, key, customTypes, activity, expressions })
       setDone({ analysis: done, rests: activity, reader: expressions })
     }
     const timer = setTimeout(work, PAUSE_MS)

@@ -100,12 +100,12 @@ function mergeMarks({ marks, points, stepMs }: TimeChartProps): readonly DrawnMa
     const bucket = points.findIndex((point) => point.at <= at && at < point.at + stepMs)
     if (bucket >= 0) byBucket.set(bucket, [label, ...(byBucket.get(bucket) ?? [])])
   }
-  let labelled = Number.NEGATIVE_INFINITY
+  let labeled = Number.NEGATIVE_INFINITY
   return [...byBucket]
     .sort(([a], [b]) => a - b)
     .map(([bucket, labels]) => {
-      const hasRoom = bucket - labelled >= points.length * ROOM
-      if (hasRoom) labelled = bucket
+      const hasRoom = bucket - labeled >= points.length * ROOM
+      if (hasRoom) labeled = bucket
       const text = labels.join(', ')
       const label = labels.length > 2 ? `${labels.length} releases` : text
       const isLate = bucket > points.length * 0.85

@@ -30,7 +30,7 @@ export const editorTheme = EditorView.theme({
   '.cm-changedText': { background: 'var(--row-selected)' },
 })
 
-export const jsonColours = syntaxHighlighting(
+export const jsonColors = syntaxHighlighting(
   HighlightStyle.define([
     { tag: tags.propertyName, color: 'var(--text)', fontWeight: '500' },
     { tag: tags.string, color: 'var(--text-2)' },

@@ -8,7 +8,7 @@ import { EditorView, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import { useMedia } from '@/components/ui/use-width.ts'
 import { diffSigns } from './diff-signs.ts'
-import { editorTheme, jsonColours } from './editor-theme.ts'
+import { editorTheme, jsonColors } from './editor-theme.ts'
 
 // diff-signs.ts marks added and removed lines; hues are reserved for verdicts.
 const diffTheme = EditorView.theme({
@@ -43,7 +43,7 @@ const READING = [
   json(),
   editorTheme,
   diffTheme,
-  jsonColours,
+  jsonColors,
   EditorView.lineWrapping,
   EditorState.readOnly.of(true),
   EditorView.editable.of(false),

@@ -79,16 +79,16 @@ interface RowFace<Row> {
 }
 
 /** Names of the columns with a label, which users can see. */
-type LabelledName<L extends List> = {
+type LabeledName<L extends List> = {
   [Name in keyof L['columns']]: L['columns'][Name] extends { readonly label: string } ? Name : never
 }[keyof L['columns']] &
   string
 
 interface Declared<L extends List, Row> extends RowFace<Row> {
   readonly heading: string
-  readonly cells: { readonly [Name in LabelledName<L>]: ComponentType<CellProps<Row>> }
+  readonly cells: { readonly [Name in LabeledName<L>]: ComponentType<CellProps<Row>> }
   /** Column whose cell is the link of the row. */
-  readonly lead: LabelledName<L>
+  readonly lead: LabeledName<L>
 }
 
 export interface FaceColumn {

@@ -41,7 +41,7 @@ export class RowReader<Row extends ListedRow> {
   }
 
   /** Marks the first page for reading: a row began or changed without being named. */
-  lookAtHead(): void {
+  markHead(): void {
     this.#isHeadUnread = true
   }
 
@@ -49,13 +49,13 @@ export class RowReader<Row extends ListedRow> {
    * Marks everything for reading after a gap in the notifications: listed rows may have changed, and others may have begun. Aborts the
    * running read, which includes neither.
    */
-  lookAgain(listed: Iterable<string>): void {
+  markAll(listed: Iterable<string>): void {
     this.wait(listed)
     this.#isHeadUnread = true
-    this.giveUp()
+    this.abort()
   }
 
-  giveUp(): void {
+  abort(): void {
     this.#reading?.abort()
     this.#reading = null
   }

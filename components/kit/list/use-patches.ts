@@ -23,7 +23,7 @@ function useCatchUp(look: () => unknown, isLive = true): void {
 
 const PATCH_EVERY_MS = 300
 /** A session that falls silent causes no event, so such rows are read again periodically. */
-const LOOK_EVERY_MS = 10_000
+const CHECK_EVERY_MS = 10_000
 const NONE: Patches<never> = new Map<string, never>()
 const NOTHING = { rows: undefined, fresh: 0 } as const
 
@@ -78,20 +78,20 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
     return () => clearInterval(timer)
   }, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a read under another filter does not answer this one.
-  useEffect(() => () => reader.giveUp(), [reader, under])
-  const lookAtSilent = useEffectEvent((): void => {
+  useEffect(() => () => reader.abort(), [reader, under])
+  const markSilent = useEffectEvent((): void => {
     reader.wait((listed ?? []).filter((row) => fallsSilent?.(row) === true).map(({ id }) => id))
   })
   useEffect(() => {
-    const timer = setInterval(() => lookAtSilent(), LOOK_EVERY_MS)
+    const timer = setInterval(() => markSilent(), CHECK_EVERY_MS)
     return () => clearInterval(timer)
   }, [])
-  const lookAgain = (): void =>
-    reader.lookAgain(read === undefined ? [] : (listed ?? []).map(({ id }) => id))
-  useCatchUp(lookAgain)
+  const markAll = (): void =>
+    reader.markAll(read === undefined ? [] : (listed ?? []).map(({ id }) => id))
+  useCatchUp(markAll)
   useNotifications(kind === undefined ? [] : { kind }, (notification) => {
-    if (notification !== null && read === undefined) reader.lookAtHead()
-    else if (notification?.id === undefined) lookAgain()
+    if (notification !== null && read === undefined) reader.markHead()
+    else if (notification?.id === undefined) markAll()
     else reader.wait([notification.id])
   })
   const patches: Patches<Row> = known.under === under ? known.patches : NONE

@@ -264,7 +264,7 @@ describe('the session filter', () => {
   })
 
   test.each([
-    ['colour:red', '“colour” is not a field. Use tool, verdict, type, provider, seq, dur, at.'],
+    ['color:red', '“color” is not a field. Use tool, verdict, type, provider, seq, dur, at.'],
     ['dur:soon', '“soon” is not a value of dur.'],
     ['tool:>3', '“tool” is text and cannot be compared.'],
     ['bash OR deploy', '“OR” stands alone. Alternatives are written field:(one OR another).'],

@@ -32,7 +32,7 @@ import { useVisibleRows, type VisibleRows } from './use-visible-rows.ts'
 import { auditHref } from './verdict.tsx'
 
 /** Number of rows around the selected one whose payloads are prefetched. */
-const NEIGHBOURS = 5
+const NEIGHBORS = 5
 
 interface Acts extends Omit<SessionActions, 'stepState'> {
   readonly select: (seq: number) => void
@@ -64,14 +64,14 @@ export interface OpenSession {
   readonly closeDraft: () => void
 }
 
-function useNeighbours(payloads: PayloadCache, rows: VisibleRows, around: EventRow | null): void {
+function useNeighbors(payloads: PayloadCache, rows: VisibleRows, around: EventRow | null): void {
   const { events } = rows
   const key = around?.key ?? null
   useEffect(() => {
     if (key === null) return
     const at = events.findIndex((row) => row.key === key)
     if (at === -1) return
-    const near = events.slice(Math.max(0, at - NEIGHBOURS), at + NEIGHBOURS + 1)
+    const near = events.slice(Math.max(0, at - NEIGHBORS), at + NEIGHBORS + 1)
     // Errors are ignored: opening the row loads again and reports them.
     payloads.want(near.flatMap(({ members }) => members)).catch(() => undefined)
   }, [payloads, events, key])
@@ -97,7 +97,7 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
     const found = selectedSeq === null ? undefined : all[findSeqIndex(all, selectedSeq)]
     return found?.kind === 'event' ? found : null
   }, [all, selectedSeq])
-  useNeighbours(payloads, rows, view.pane === 'event' ? selected : null)
+  useNeighbors(payloads, rows, view.pane === 'event' ? selected : null)
   const annotationRight = useAnnotationRight()
   const [draft, setDraft] = useState<AnnotationDraft | null>(null)
   const annotate = (): void => {

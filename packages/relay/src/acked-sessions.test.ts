@@ -12,7 +12,7 @@ test('a relay acknowledges no event after a gap in a session until the gap is fi
   expect(acked.stored('k', new Map([['sess_1', [...from(11, 20), 22]]]))).toEqual({ sess_1: 20 })
 })
 
-test('acknowledgements continue from the count of the control plane, only for the API key that received it', () => {
+test('acknowledgments continue from the count of the control plane, only for the API key that received it', () => {
   const acked = new AckedSessions()
   acked.acknowledged('k', { sess_1: 10, sess_2: 0 })
   const batch = new Map([

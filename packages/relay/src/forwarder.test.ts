@@ -131,7 +131,7 @@ test("an unreadable file of the relay's spool is set aside unchanged", async () 
   expect(fs.readFileSync(path.join(folder, kept), 'utf8')).toBe('torn')
 })
 
-test('an invalid answer is not an acknowledgement: the batch is sent again after half a minute', async () => {
+test('an invalid answer is not an acknowledgment: the batch is sent again after half a minute', async () => {
   let isPortal = true
   const place = await waiting(['one\n'], () =>
     isPortal ? { status: 200, body: '<html>Log in' } : null,

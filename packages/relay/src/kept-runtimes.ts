@@ -17,7 +17,7 @@ interface KeptRuntime {
   /** Epoch milliseconds. */
   readonly at: number
   /** The request is newer than the latest one sent to the control plane. */
-  readonly isUntold: boolean
+  readonly isUnsent: boolean
 }
 
 export interface WaitingReport {
@@ -43,7 +43,7 @@ export class KeptRuntimes {
   async registered(hash: string, request: JsonObject, answer: JsonObject): Promise<void> {
     const id = answer['runtime_id']
     if (typeof id !== 'string') return
-    this.#runtimes.set(id, { hash, request, answer, at: Date.now(), isUntold: false })
+    this.#runtimes.set(id, { hash, request, answer, at: Date.now(), isUnsent: false })
     this.#trim()
     await this.#write()
   }
@@ -53,7 +53,7 @@ export class KeptRuntimes {
     const id = request['runtime_id']
     const known = typeof id === 'string' ? this.#runtimes.get(id) : undefined
     if (typeof id !== 'string' || known === undefined || known.hash !== hash) return null
-    this.#runtimes.set(id, { ...known, request, at: Date.now(), isUntold: true })
+    this.#runtimes.set(id, { ...known, request, at: Date.now(), isUnsent: true })
     await this.#write()
     return { ...known.answer, server_time: Date.now() }
   }
@@ -63,8 +63,8 @@ export class KeptRuntimes {
   }
 
   /** Registrations to send once the control plane is back. */
-  untold(): readonly { readonly hash: string; readonly request: JsonObject }[] {
-    return [...this.#runtimes.values()].filter(({ isUntold }) => isUntold)
+  listUnsent(): readonly { readonly hash: string; readonly request: JsonObject }[] {
+    return [...this.#runtimes.values()].filter(({ isUnsent }) => isUnsent)
   }
 
   keepReport(hash: string, report: JsonObject): void {
@@ -97,8 +97,8 @@ export class KeptRuntimes {
 
 function parseKeptRuntime(row: unknown): KeptRuntime | null {
   if (!isJsonObject(row)) return null
-  const { hash, request, answer, at, isUntold } = row
+  const { hash, request, answer, at, isUnsent } = row
   if (typeof hash !== 'string' || typeof at !== 'number') return null
   if (!isJsonObject(request) || !isJsonObject(answer)) return null
-  return { hash, request, answer, at, isUntold: isUntold === true }
+  return { hash, request, answer, at, isUnsent: isUnsent === true }
 }

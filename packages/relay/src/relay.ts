@@ -355,7 +355,7 @@ export class Relay {
     this.#forwarder.wake()
     // Catches up on notifications whose data could not be fetched.
     for (const feed of this.#feeds.values()) if (!feed.isLive) feed.again()
-    for (const { hash, request } of this.#runtimes.untold())
+    for (const { hash, request } of this.#runtimes.listUnsent())
       await this.#resend('register', hash, request)
     const now = Date.now()
     for (const { hash, report, at } of this.#runtimes.takeReports(now)) {

@@ -119,7 +119,7 @@ export {
   EventsResponse,
   HeartbeatRequest,
   HeartbeatResponse,
-  MOST_KEYS_TOLD,
+  MOST_KEYS_REPORTED,
   ProblemV1,
   PushedBundle,
   RegisterRequest,

@@ -18,7 +18,7 @@ export const ACKNOWLEDGED = ['runtimes', 'backtest', 'cases'] as const
 const acknowledge = z
   .array(z.enum(ACKNOWLEDGED))
   .max(ACKNOWLEDGED.length)
-  .describe('Gates that require an acknowledgement, which this request gives.')
+  .describe('Gates that require an acknowledgment, which this request gives.')
 export const GUARD_METRICS = ['denials', 'blocks', 'overrides'] as const
 
 const Guard = z

@@ -44,7 +44,7 @@ describe('parseEventLine', () => {
     ['text that is not JSON', '{', 'not JSON'],
     ['a value that is not an object', '7', 'An event is an object'],
     ['a bad sequence number', line({ seq: 0 }), 'at least 1'],
-    ['an unknown field', line({ colour: 'red' }), 'not known'],
+    ['an unknown field', line({ color: 'red' }), 'not known'],
     ['a missing field of its type', line({ data: {} }), 'required'],
     ['a bad session id', line({ session: 'me' }), 'sess_'],
     [

@@ -53,7 +53,7 @@ export const RegisterResponse = z.looseObject({
 })
 export type RegisterResponse = z.output<typeof RegisterResponse>
 
-export const MOST_KEYS_TOLD = 20
+export const MOST_KEYS_REPORTED = 20
 
 export const HeartbeatRequest = z.strictObject({
   runtime_id: RuntimeId,
@@ -85,7 +85,7 @@ export const HeartbeatRequest = z.strictObject({
     .max(1000)
     .exactOptional(),
   /** Ids of the trusted signing keys: that of the bundle, then its known successors. Absent: not reported. */
-  keys: z.array(KeyId).max(MOST_KEYS_TOLD).exactOptional(),
+  keys: z.array(KeyId).max(MOST_KEYS_REPORTED).exactOptional(),
   /** True in the last heartbeat before the process ends. */
   stopping: z.boolean().exactOptional(),
 })

@@ -1,12 +1,12 @@
 // Hourly counts of Analytics: at most two statements, for any number of events.
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
-import { remembered } from '@/server/platform/process-memory.ts'
+import { registerCache } from '@/server/platform/process-memory.ts'
 import { batchColumns, int, text, textAs, time } from '@/server/platform/sql/batch-columns.ts'
 import { defineProjector } from '../projector.ts'
 import type { RollupRow } from '../rollups/series.ts'
 
 /** Ids of committed series; a usual batch has no new one. */
-const known = remembered(new Set<string>())
+const known = registerCache(new Set<string>())
 const MOST_KNOWN = 50_000
 
 /** Call only after the transaction that wrote the rows has committed. */

@@ -12,7 +12,7 @@ import {
 } from './invitations.sql.ts'
 import {
   countMemberships,
-  forgetRemoval,
+  deleteRemoval,
   grantForLog,
   insertMembership,
   wasRemoved,
@@ -100,7 +100,7 @@ export async function joinBy(
   if (!(await insertMembership(tx, { ...place, role, publishIn }))) {
     throw new ServiceError('conflict', `You are a member of ${invitation.projectName} already.`)
   }
-  await forgetRemoval(tx, { projectId, email })
+  await deleteRemoval(tx, { projectId, email })
   await recordAudit(tx, {
     projectId,
     actorId: user.id,

@@ -3,10 +3,10 @@
 import 'server-only'
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../errors.ts'
-import { remembered } from '../process-memory.ts'
+import { registerCache } from '../process-memory.ts'
 import { sharedRead } from '../shared-read.ts'
 import { clientAddress } from './client-address.ts'
-import { findKeyByPrefix, keyName, type StoredKey, touchKey } from './keys.sql.ts'
+import { findKeyByPrefix, findKeyName, type StoredKey, touchKey } from './keys.sql.ts'
 import { type KeyScope, type KeyScopeName, mintKeyScope } from './scope.ts'
 
 const FORM = /^sbx_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/
@@ -20,8 +20,8 @@ interface Cached {
   readonly until: number
 }
 
-const looked = remembered(new Map<string, Cached>())
-const touched = remembered(new Map<string, number>())
+const looked = registerCache(new Map<string, Cached>())
+const touched = registerCache(new Map<string, number>())
 
 /** When a thousand runtimes with one key connect at once, all of them miss the cache. */
 const readKey = sharedRead(findKeyByPrefix)
@@ -120,7 +120,7 @@ export async function requireKeyScope<Needed extends KeyScopeName>(
   }
   const { id: keyId, projectId, environment } = key
   const origin = clientAddress(request.headers)
-  const fields = { projectId, environment, keyId, keyName: keyName(key), scopes, origin }
+  const fields = { projectId, environment, keyId, keyName: findKeyName(key), scopes, origin }
   const scope = mintKeyScope<Needed>(fields)
   await touch(scope, now)
   return scope

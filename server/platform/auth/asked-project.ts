@@ -19,7 +19,10 @@ function readPageSlug(headers: Headers, host: string): string | null {
 }
 
 /** Null: the request names none. */
-export function askedProject({ url, headers }: Pick<Request, 'url' | 'headers'>): string | null {
+export function readRequestedProject({
+  url,
+  headers,
+}: Pick<Request, 'url' | 'headers'>): string | null {
   const { searchParams, host } = new URL(url)
   return (
     parseSlug(searchParams.get('project')) ??
@@ -29,9 +32,9 @@ export function askedProject({ url, headers }: Pick<Request, 'url' | 'headers'>)
 }
 
 /** Headers of the request with the project that it names in the project header, or without that header if it names none. */
-export function withAskedProject(request: Pick<Request, 'url' | 'headers'>): Headers {
+export function withRequestedProject(request: Pick<Request, 'url' | 'headers'>): Headers {
   const headers = new Headers(request.headers)
-  const slug = askedProject(request)
+  const slug = readRequestedProject(request)
   if (slug === null) headers.delete(PROJECT_HEADER)
   else headers.set(PROJECT_HEADER, slug)
   return headers

@@ -8,7 +8,7 @@ import { database } from '../db/client.ts'
 import { env, urlPrefix } from '../env.ts'
 import { logger } from '../observability/log.mjs'
 import { oneLine } from '../one-line.ts'
-import { onForget } from '../process-memory.ts'
+import { registerReset } from '../process-memory.ts'
 import { admissionRefusal, settleIn } from './admission.ts'
 import { ADDRESS_HEADER } from './client-address.ts'
 import { OIDC_PROVIDER, oidcPlugin, singleSignOn } from './oidc.ts'
@@ -92,7 +92,7 @@ function create() {
 }
 
 let created: ReturnType<typeof create> | undefined
-onForget(() => {
+registerReset(() => {
   created = undefined
 })
 

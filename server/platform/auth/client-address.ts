@@ -42,7 +42,7 @@ export function addressBefore(
 }
 
 /** Call once per process, before the first request. Behind proxies, SIGNALBOX_PROXIES has their number. */
-export function noteClientAddresses(): void {
+export function recordClientAddresses(): void {
   if (holder.signalboxClientMark !== undefined) return
   const mark = ownMark()
   const proxies = env().SIGNALBOX_PROXIES

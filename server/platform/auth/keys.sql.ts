@@ -52,7 +52,7 @@ const MOST_KEYS = 500
 const SCOPE_NAMES: readonly KeyScopeName[] = ['ingest', 'read', 'publish']
 
 /** Name of a key for the audit log and for authors. authorName in server/platform/sql/rows.ts is its SQL. */
-export function keyName(key: Pick<StoredKey, 'name' | 'prefix'>): string {
+export function findKeyName(key: Pick<StoredKey, 'name' | 'prefix'>): string {
   return `key ${key.name} (${key.prefix})`
 }
 
@@ -171,7 +171,7 @@ export async function markReplaced(
 }
 
 /** Valid keys without a successor that expire before `before`, the first to expire first. */
-export async function expiringKeys(
+export async function listExpiringKeys(
   scope: ProjectScope,
   before: number,
 ): Promise<readonly { readonly id: string; readonly name: string; readonly expiresAt: number }[]> {

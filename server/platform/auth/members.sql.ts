@@ -218,7 +218,7 @@ export async function wasRemoved({ projectId, email }: AddressPlace, tx: Tx): Pr
 }
 
 /** Call when the address is invited again. */
-export async function forgetRemoval(tx: Tx, { projectId, email }: AddressPlace): Promise<void> {
+export async function deleteRemoval(tx: Tx, { projectId, email }: AddressPlace): Promise<void> {
   await tx.removedAddress.deleteMany({ where: { projectId, email: email.toLowerCase() } })
 }
 

@@ -2,7 +2,7 @@
 // requests, because each attempt is a statement. Rows contain a hash of the key, and are deleted when their window is over.
 import 'server-only'
 import { createHash } from 'node:crypto'
-import { onForget } from '../process-memory.ts'
+import { registerReset } from '../process-memory.ts'
 import { countTry, removePastTries, uncountTry } from './throttles.sql.ts'
 
 export interface Throttle {
@@ -14,7 +14,7 @@ export interface Throttle {
 
 const SWEEP_MS = 60_000
 let sweptAt = 0
-onForget(() => {
+registerReset(() => {
   sweptAt = 0
 })
 

@@ -4,7 +4,7 @@ import 'server-only'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { env } from '../env.ts'
-import { onForget } from '../process-memory.ts'
+import { registerReset } from '../process-memory.ts'
 import { PrismaClient } from './generated/client.ts'
 
 interface Database {
@@ -42,7 +42,7 @@ function connect(): Database {
   return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }) }
 }
 
-onForget(async () => {
+registerReset(async () => {
   const open = holder.signalboxDatabase
   delete holder.signalboxDatabase
   await open?.pool.end()

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { Failure, isDiskFull } from '../failure.mjs'
 import { accountFor } from './embedded/account.mjs'
 import { binariesFor, canReach, systemStateDir } from './embedded/binaries.mjs'
-import { buildDatabaseUrl, initialise, start, stop } from './embedded/cluster.mjs'
+import { buildDatabaseUrl, initialize, start, stop } from './embedded/cluster.mjs'
 import { watch } from './embedded/watch.mjs'
 
 /**
@@ -34,7 +34,7 @@ export async function startEmbedded({ dataDir, durable = true, keepRunning }) {
     fs.chmodSync(place.root, 0o755)
     if (!reachable) fs.chmodSync(stateDir, 0o755)
     const cluster = { ...place, binaries: binariesFor(place.account, stateDir), durable }
-    initialise(cluster)
+    initialize(cluster)
     const { pid, port, access, isAdopted } = await start(cluster)
     const urlFor = (/** @type {string} */ database) => buildDatabaseUrl(access, port, database)
     await ensureDatabase(urlFor('postgres'), 'signalbox')

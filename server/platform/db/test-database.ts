@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, vi } from 'vitest'
-import { forgetAll } from '../process-memory.ts'
+import { resetAll } from '../process-memory.ts'
 
 async function asAdmin(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: process.env['SIGNALBOX_TEST_ADMIN_URL'] })
@@ -42,7 +42,7 @@ export function withTestDatabase(): void {
     const template = process.env['SIGNALBOX_TEST_TEMPLATE'] ?? ''
     // Copying files takes a third of the time of copying through the log.
     await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
-    await forgetAll()
+    await resetAll()
     Object.assign(process.env, {
       DATABASE_URL: buildTestUrl(name).href,
       SIGNALBOX_AUTH_SECRET: 'test-secret-test-secret-test-secret',
@@ -52,7 +52,7 @@ export function withTestDatabase(): void {
     })
   })
   afterAll(async () => {
-    await forgetAll()
+    await resetAll()
     vi.unstubAllEnvs()
     await asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
   })

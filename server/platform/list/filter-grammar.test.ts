@@ -35,7 +35,7 @@ test('a filter compares numbers, percentages, versions and times, and accepts cl
 test.each([
   ['status:asleep', SESSIONS.grammar, '“asleep” is not a value of status. Use running,'],
   ['status:', SESSIONS.grammar, 'Write a value after status:.'],
-  ['colour:red', STOPS.grammar, '“colour” is not a field. Use prompt,'],
+  ['color:red', STOPS.grammar, '“color” is not a field. Use prompt,'],
   ['attempts:>1..3', STOPS.grammar, '“>1..3” is not a value of attempts.'],
   ['attempts:many', STOPS.grammar, '“many” is not a value of attempts.'],
   ['tool:>3', DENIALS.grammar, '“tool” is text and cannot be compared.'],

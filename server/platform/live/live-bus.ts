@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SqlTx } from '../db/sql-transaction.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
-import { onForget } from '../process-memory.ts'
+import { registerReset } from '../process-memory.ts'
 import { writeTogether } from '../write-together.ts'
 import type { ChangeKind, ChangeNotification } from './change-notification.ts'
 import { createNotificationQueue, keepNewest } from './notification-queue.ts'
@@ -132,7 +132,7 @@ function start(): Bus {
   return { subscribers, stop }
 }
 
-onForget(() => {
+registerReset(() => {
   holder.signalboxBus?.stop()
   delete holder.signalboxBus
 })

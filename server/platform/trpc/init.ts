@@ -29,14 +29,17 @@ const t = initTRPC.context<TrpcContext>().create({
     client: { reconnectAfterInactivityMs: 10_000 },
   },
   errorFormatter({ shape, error, ctx }) {
-    const { message = shape.message, field } = told(error.cause)
+    const { message = shape.message, field } = toErrorDetails(error.cause)
     const { requestId } = ctx ?? {}
     return { ...shape, message, data: { ...shape.data, stack: undefined, field, requestId } }
   },
 })
 
 /** Error details that help the user fix it: the field, and for refused input one sentence instead of the validator's list. */
-function told(cause: unknown): { readonly message?: string; readonly field?: string | undefined } {
+function toErrorDetails(cause: unknown): {
+  readonly message?: string
+  readonly field?: string | undefined
+} {
   if (cause instanceof ServiceError) return { field: cause.field }
   const issue = cause instanceof ZodError ? cause.issues[0] : undefined
   if (issue === undefined) return {}

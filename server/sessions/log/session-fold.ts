@@ -11,7 +11,7 @@ import {
 import { findCompiledConfig, NO_CONFIG, readCustomTypes } from '@/server/ingest/compiled-configs.ts'
 import { type FoldedSnapshot, fromSnapshot } from '@/server/ingest/fold.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { remembered } from '@/server/platform/process-memory.ts'
+import { registerCache } from '@/server/platform/process-memory.ts'
 import { toLoggedEvent } from './logged-event.ts'
 import { type LogPlace, readLog, readLogAt, readStoredFold } from './session-log.sql.ts'
 
@@ -39,7 +39,7 @@ interface Checkpoints {
 }
 
 // By session id. Session ids are unique over all projects, and a caller needs a LogPlace of its own project.
-const checkpoints = remembered(new Map<string, Checkpoints>())
+const checkpoints = registerCache(new Map<string, Checkpoints>())
 
 export async function findFoldStart(
   projectId: AuthorizedProjectId,

@@ -1,5 +1,6 @@
 'use client'
 // The rest of the document: prompt, sections with their tools, limits, redaction, aliases.
+import { REDACTION_FORM } from '@signalbox/core/lint'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import {
@@ -15,6 +16,7 @@ import { ChipsField, ChoiceField, NumberField, TextField } from './fields.tsx'
 import { useForm } from './form-context.tsx'
 import { PolicyList } from './policy-form.tsx'
 import { RuleCard } from './rule-card.tsx'
+import { RuleFields } from './rule-fields.tsx'
 
 export function PromptFields() {
   const { value } = useForm()
@@ -190,6 +192,7 @@ export function LimitFields() {
 
 export function RedactionList() {
   const { value, edit } = useForm()
+  const { label, sample, form } = REDACTION_FORM
   const path = ['redaction']
   return (
     <div className="flex flex-col gap-3">
@@ -198,19 +201,10 @@ export function RedactionList() {
         <RuleCard
           key={`redaction-${String(index)}`}
           path={[...path, index]}
-          noun="Redaction"
+          noun={label}
           words={null}
         >
-          <ChipsField
-            path={[...path, index, 'keys']}
-            label="Redact the values of properties"
-            adding="add property"
-          />
-          <ChipsField
-            path={[...path, index, 'literals']}
-            label="Redact these texts everywhere"
-            adding="add text"
-          />
+          <RuleFields path={[...path, index]} fields={form} />
         </RuleCard>
       ))}
       <Button
@@ -219,12 +213,12 @@ export function RedactionList() {
           edit((text) =>
             insertItem(text, path, {
               index: Number.MAX_SAFE_INTEGER,
-              value: { id: freeId(value, 'secrets'), keys: ['password'] },
+              value: { ...sample, id: freeId(value, sample.id) },
             }),
           )
         }
       >
-        <Plus size={14} aria-hidden /> Redaction
+        <Plus size={14} aria-hidden /> {label}
       </Button>
     </div>
   )

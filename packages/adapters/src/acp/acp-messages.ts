@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { AnyMessage, JsonRpcId } from '@agentclientprotocol/sdk'
 import { isJsonObject, type JsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
-import type { ToldCall } from './acp-tools.ts'
+import type { ReportedCall } from './acp-tools.ts'
 
 /** Empty for an absent value and for anything that is not an object. */
 export function fields(value: unknown): JsonObject {
@@ -52,7 +52,7 @@ export function errorFor(id: JsonRpcId, code: number, message: string): AnyMessa
 }
 
 /** Description of a call in an update or a request for permission. */
-export interface ToldUpdate extends ToldCall {
+export interface ReportedUpdate extends ReportedCall {
   readonly callId: string
   readonly status?: string
   readonly rawInput: JsonObject
@@ -63,7 +63,7 @@ export interface ToldUpdate extends ToldCall {
 }
 
 /** null: the update names no call. */
-export function parseToldUpdate(update: JsonObject, cwd: string): ToldUpdate | null {
+export function parseReportedUpdate(update: JsonObject, cwd: string): ReportedUpdate | null {
   const callId = readText(update['toolCallId'])
   if (callId === undefined) return null
   const rawInput = fields(update['rawInput'])
@@ -106,7 +106,7 @@ export function contentText(content: unknown): string {
 }
 
 /** `completed` only means that a command ran. Some agents also report its exit code. */
-export function readOutcome({ status, kind, rawOutput }: ToldUpdate): ToolOutcome {
+export function readOutcome({ status, kind, rawOutput }: ReportedUpdate): ToolOutcome {
   if (status === 'failed') return 'failure'
   if (kind !== 'execute') return 'success'
   const output = fields(rawOutput)

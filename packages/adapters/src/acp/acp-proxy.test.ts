@@ -9,7 +9,7 @@ import { HarnessSession } from '@signalbox/runtime/harness'
 import type { ModelTurn } from '@signalbox/testkit'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { AcpEnd } from './acp-end.ts'
-import { parseToldUpdate, readOutcome } from './acp-messages.ts'
+import { parseReportedUpdate, readOutcome } from './acp-messages.ts'
 import { startAcpProxy } from './acp-proxy.ts'
 import { nativeName } from './acp-tools.ts'
 import { acpProfile } from './capabilities.ts'
@@ -223,12 +223,12 @@ test.each([
   [{ status: 'completed', kind: 'execute', rawOutput: { metadata: { exit: 0 } } }, 'success'],
   [{ status: 'completed', kind: 'execute', rawOutput: { exitCode: 3 } }, 'failure'],
 ])('the ACP update %j is recorded as %s', (update, outcome) => {
-  const told = parseToldUpdate({ toolCallId: '1', ...update }, '/w')
+  const told = parseReportedUpdate({ toolCallId: '1', ...update }, '/w')
   expect(told === null ? null : readOutcome(told)).toBe(outcome)
 })
 
 test('the file of an ACP update is absolute, from its input, its diff or its location', () => {
-  const file = (update: object) => parseToldUpdate({ toolCallId: '1', ...update }, '/w')?.file
+  const file = (update: object) => parseReportedUpdate({ toolCallId: '1', ...update }, '/w')?.file
   expect(file({ rawInput: { filePath: 'a' }, locations: [{ path: '/w' }] })).toBe('/w/a')
   expect(file({ content: [{ type: 'diff', path: '/w/b' }] })).toBe('/w/b')
   expect(file({ locations: [{ path: '/w/c' }] })).toBe('/w/c')

@@ -40,7 +40,7 @@ interface Turn {
   readonly promptId: JsonRpcId
   /** Id of the request on which the agent works: the editor's, or ours. */
   agentId: JsonRpcId
-  isCancelled: boolean
+  isCanceled: boolean
 }
 
 interface Asked {
@@ -128,7 +128,7 @@ class Proxying implements AcpProxy {
     if (answer !== null) return this.#editorAnswers(answer, message)
     const cancelled = readNotification(message, 'session/cancel')
     for (const turn of this.#turns.values()) {
-      if (cancelled !== null && turn.sessionId === cancelled['sessionId']) turn.isCancelled = true
+      if (cancelled !== null && turn.sessionId === cancelled['sessionId']) turn.isCanceled = true
     }
     const withdrawn = readNotification(message, '$/cancel_request')
     if (withdrawn !== null) return this.#withdraw(withdrawn, message)
@@ -161,7 +161,7 @@ class Proxying implements AcpProxy {
       await this.#send('client', errorFor(id, REFUSED, why))
       return false
     }
-    this.#turns.set(id, { sessionId, promptId: id, agentId: id, isCancelled: false })
+    this.#turns.set(id, { sessionId, promptId: id, agentId: id, isCanceled: false })
     return true
   }
 
@@ -170,7 +170,8 @@ class Proxying implements AcpProxy {
     if (asked === undefined) return this.#send('agent', message)
     this.#asked.delete(answer.id)
     const { sessionId, callId, options } = asked
-    if (!allowsOnce(answer.result, options)) this.#sessions.live(sessionId)?.refusedByEditor(callId)
+    if (!allowsOnce(answer.result, options))
+      this.#sessions.live(sessionId)?.recordEditorRefusal(callId)
     // An option that was not offered may be one that ends all requests for permission.
     const isPassed = isOffered(answer.result, options)
     return this.#send('agent', isPassed ? message : resultFor(answer.id, CANCELLED))
@@ -180,7 +181,7 @@ class Proxying implements AcpProxy {
   async #withdraw(params: JsonObject, message: AnyMessage): Promise<void> {
     const turn = [...this.#turns.values()].find(({ promptId }) => promptId === params['requestId'])
     if (turn === undefined) return this.#send('agent', message)
-    turn.isCancelled = true
+    turn.isCanceled = true
     const method = '$/cancel_request'
     const requestId = turn.agentId
     return this.#send('agent', { jsonrpc: '2.0', method, params: { ...params, requestId } })
@@ -233,7 +234,7 @@ class Proxying implements AcpProxy {
     if (next === null) {
       // The editor canceled during the evaluation of the stop, and must get that answer.
       const ended =
-        turn.isCancelled && answer.result !== null
+        turn.isCanceled && answer.result !== null
           ? resultFor(promptId, { ...answer.result, stopReason: 'cancelled' })
           : { ...message, id: promptId }
       return this.#send('client', ended)
@@ -252,13 +253,13 @@ class Proxying implements AcpProxy {
     const session = this.#sessions.live(turn.sessionId)
     const stopReason = readText(result?.['stopReason']) ?? 'error'
     if (session === undefined) return null
-    if (stopReason !== 'end_turn' || turn.isCancelled) {
+    if (stopReason !== 'end_turn' || turn.isCanceled) {
       session.turnEnded()
       return null
     }
     try {
       const answer = await session.stop(stopReason)
-      return answer.allowed || turn.isCancelled || this.#isClosing ? null : answer.message
+      return answer.allowed || turn.isCanceled || this.#isClosing ? null : answer.message
     } catch (error) {
       this.#report('stop_not_decided', error)
       return null

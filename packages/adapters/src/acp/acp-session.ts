@@ -1,12 +1,17 @@
 // One session of the protocol. Converts the agent's messages for a HarnessSession.
 import type { JsonObject, ToolOutcome } from '@signalbox/core'
 import type { HarnessSession, HarnessStop } from '@signalbox/runtime/harness'
-import { contentText, parseToldUpdate, readOutcome, type ToldUpdate } from './acp-messages.ts'
+import {
+  contentText,
+  parseReportedUpdate,
+  type ReportedUpdate,
+  readOutcome,
+} from './acp-messages.ts'
 import { nativeName, planIn } from './acp-tools.ts'
 
 interface OpenCall {
   /** All reported updates, merged; the latest value counts. */
-  told: ToldUpdate
+  told: ReportedUpdate
   readonly tool: string
   wasAsked: boolean
 }
@@ -53,7 +58,7 @@ export class AcpSession {
 
   /** True: the agent may make this call. `toolCall`: from its request for permission. */
   async permits(toolCall: JsonObject): Promise<boolean> {
-    const told = parseToldUpdate(toolCall, this.#cwd)
+    const told = parseReportedUpdate(toolCall, this.#cwd)
     if (told === null) return false
     const call = this.#noted(told)
     call.wasAsked = true
@@ -67,7 +72,7 @@ export class AcpSession {
   }
 
   /** Records that the editor refused a call that the guard allowed. */
-  refusedByEditor(callId: string): void {
+  recordEditorRefusal(callId: string): void {
     const call = this.#calls.get(callId)
     if (call !== undefined) this.#end(call, 'denied', 'Refused in the editor.')
   }
@@ -104,14 +109,14 @@ export class AcpSession {
   }
 
   #callUpdated(update: JsonObject): void {
-    const told = parseToldUpdate(update, this.#cwd)
+    const told = parseReportedUpdate(update, this.#cwd)
     if (told === null) return
     const isOver = told.status === 'completed' || told.status === 'failed'
     const call = this.#noted(told)
     if (isOver) this.#end(call, readOutcome(call.told))
   }
 
-  #noted(told: ToldUpdate): OpenCall {
+  #noted(told: ReportedUpdate): OpenCall {
     const known = this.#calls.get(told.callId)
     if (known !== undefined) {
       const rawInput = { ...known.told.rawInput, ...told.rawInput }

@@ -44,7 +44,7 @@ const KINDS: { readonly [name: string]: string } = {
 }
 const IDENTIFIER = /^[A-Za-z][\w.-]{0,99}$/
 
-export interface ToldCall {
+export interface ReportedCall {
   /** The protocol's own field for the name; most agents omit it. */
   readonly name?: string
   readonly title?: string
@@ -52,7 +52,7 @@ export interface ToldCall {
 }
 
 /** Native name under which the call is evaluated. */
-export function nativeName({ name, title = '', kind = 'other' }: ToldCall): string {
+export function nativeName({ name, title = '', kind = 'other' }: ReportedCall): string {
   if (name !== undefined) return name
   if (Object.hasOwn(KINDS, title) && KINDS[title] === kind) return title
   if (kind === 'edit') return 'change'

@@ -5,7 +5,7 @@ import type { JudgeModel } from '@signalbox/runtime'
 import { generateText, type LanguageModel, Output } from 'ai'
 import * as z from 'zod/v4'
 
-const Judgement = z.object({
+const Judgment = z.object({
   complete: z.boolean().describe('true only when every criterion is met'),
   feedback: z.string().describe('what is missing, for the agent; empty when complete'),
 })
@@ -20,7 +20,7 @@ export function judgeModel(model: LanguageModel, id: string = formatModelName(mo
         // `ai` 7 prefers `instructions`, but both versions accept this name.
         system,
         prompt,
-        output: Output.object({ schema: Judgement }),
+        output: Output.object({ schema: Judgment }),
         abortSignal: signal,
         maxRetries: 1,
       })

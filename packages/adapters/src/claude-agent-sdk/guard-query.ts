@@ -98,7 +98,7 @@ class Guard implements QueryGuard {
   }
 
   async #count(message: unknown): Promise<void> {
-    const usage = this.#tokens.told(message)
+    const usage = this.#tokens.add(message)
     if (usage !== null) await this.session?.recordUsage(usage)
   }
 

@@ -13,7 +13,7 @@ export class TokenCount {
   readonly #messages = new Map<string, Tokens>()
 
   /** Usage that the message adds or corrects; null: none. */
-  told(message: unknown): UsageRecorded | null {
+  add(message: unknown): UsageRecorded | null {
     if (!isJsonObject(message)) return null
     if (message['type'] === 'assistant') return this.#ofMessage(toTokenObject(message['message']))
     if (message['type'] === 'result') return this.#ofRest(toTokenObject(message['modelUsage']))

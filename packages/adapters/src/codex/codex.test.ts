@@ -68,7 +68,7 @@ describe('hooks of Codex', () => {
 
   test('leave the outcome of a command unknown without a session file', () => {
     expect(withoutFile.read(POST).event).toMatchObject({ result: { outcome: 'unknown' } })
-    expect(withoutFile.read(POST)).not.toHaveProperty('learnt')
+    expect(withoutFile.read(POST)).not.toHaveProperty('learned')
   })
 
   test.each([
@@ -90,13 +90,13 @@ describe('hooks of Codex', () => {
     )
     expect(harness.read({ ...PRE, agent_id: 'a' })).toMatchObject({
       version: '0.169.0',
-      learnt: {
+      learned: {
         results: [{ callId: 'p', agent: 'a' }],
         unasked: [{ callId: 'w', agent: 'a' }],
         usage: [{ evaluation_id: 'codex a', input_tokens: 9 }],
       },
     })
-    expect(harness.read(POST).learnt).not.toHaveProperty('results')
+    expect(harness.read(POST).learned).not.toHaveProperty('results')
   })
 
   test('find an item before a long output with a second read', () => {

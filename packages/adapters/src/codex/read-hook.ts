@@ -28,7 +28,7 @@ export function readCodexHook(payload: unknown, readTail: ReadTail): HookInput {
     cwd,
     event,
     ...(version === null ? {} : { version }),
-    ...(transcript === null ? {} : { learnt: learnFromTranscript(transcript, event, agent) }),
+    ...(transcript === null ? {} : { learned: learnFromTranscript(transcript, event, agent) }),
   }
 }
 

@@ -73,10 +73,10 @@ describe('hooks of Copilot CLI', () => {
     const usage = { inputTokens: 100, outputTokens: 10 }
     const line = JSON.stringify({ type: 'session.usage_record', id: 'u', data: { usage } })
     const text = `"session.usage_record" cut}\n${line}`
-    expect(copilotHarness(() => text).read(STOP).learnt?.usage).toEqual([
+    expect(copilotHarness(() => text).read(STOP).learned?.usage).toEqual([
       { evaluation_id: 'u', input_tokens: 100, output_tokens: 10 },
     ])
-    expect(copilotHarness(() => text).read(BEFORE).learnt).toBeUndefined()
+    expect(copilotHarness(() => text).read(BEFORE).learned).toBeUndefined()
   })
 
   test('with a wrong shape are refused with the field named', () => {

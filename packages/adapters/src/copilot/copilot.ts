@@ -46,7 +46,7 @@ function readHook(payload: unknown, readTail: ReadTail): HookInput {
     session: hook.optionalText('parentAgentId') ?? hook.text('sessionId'),
     cwd: hook.optionalText('cwd') ?? null,
     event: readCopilotEvent(hook),
-    ...(text === null ? {} : { learnt: { usage: usageIn(text) } }),
+    ...(text === null ? {} : { learned: { usage: usageIn(text) } }),
   }
 }
 

@@ -71,7 +71,7 @@ describe('hooks of Gemini CLI', () => {
       '{"tokens":3}',
       other,
     ].join('\n')
-    expect(geminiCliHarness(() => text).read(BEFORE).learnt?.usage).toEqual([
+    expect(geminiCliHarness(() => text).read(BEFORE).learned?.usage).toEqual([
       { evaluation_id: 'a', input_tokens: 6, output_tokens: 10, total_tokens: 16 },
       { evaluation_id: 'b', input_tokens: 7, output_tokens: 10, total_tokens: 17 },
     ])

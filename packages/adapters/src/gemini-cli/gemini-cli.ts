@@ -46,7 +46,7 @@ function readHook(payload: unknown, readTail: ReadTail): HookInput {
     session: hook.text('session_id'),
     cwd: hook.optionalText('cwd') ?? null,
     event: readGeminiEvent(hook),
-    ...(text === null ? {} : { learnt: { usage: usageIn(text) } }),
+    ...(text === null ? {} : { learned: { usage: usageIn(text) } }),
   }
 }
 

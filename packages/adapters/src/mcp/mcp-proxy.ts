@@ -4,7 +4,7 @@ import type { HarnessSession, HarnessVerdict, NativeResult } from '@signalbox/ru
 import {
   denial,
   failure,
-  findCancelledId,
+  findCanceledId,
   findProtocolVersion,
   findRequestId,
   parseToolCall,
@@ -49,7 +49,7 @@ const INVALID_REQUEST = -32600
 const CONNECTION_CLOSED = -32000
 const GONE = 'The MCP server ended before it answered.'
 const UNREACHABLE = 'The MCP server could not be reached.'
-const CANCELLED = 'Cancelled by the client.'
+const CANCELLED = 'Canceled by the client.'
 
 /**
  * Starts a proxy between an MCP client and an MCP server that calls the guard before every tools/call. All other messages pass unchanged in
@@ -111,7 +111,7 @@ class Proxying implements McpProxy {
   }
 
   async #fromClient(message: JsonRpcMessage): Promise<void> {
-    const cancelled = findCancelledId(message)
+    const cancelled = findCanceledId(message)
     if (cancelled !== null) await this.#cancel(cancelled)
     const request = parseToolCall(message)
     if (request === null) return this.#toServer(message)

@@ -47,7 +47,7 @@ export function findRequestId(message: JsonRpcMessage): RequestId | null {
 }
 
 /** Id of the request that a cancellation names; null: another message. */
-export function findCancelledId(message: JsonRpcMessage): RequestId | null {
+export function findCanceledId(message: JsonRpcMessage): RequestId | null {
   if (!('method' in message) || message.method !== 'notifications/cancelled') return null
   const { requestId } = fields(message.params)
   return typeof requestId === 'string' || typeof requestId === 'number' ? requestId : null

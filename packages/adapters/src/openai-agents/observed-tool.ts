@@ -9,18 +9,18 @@ import {
 } from '@openai/agents'
 
 /** Facts about a call whose tool began. */
-interface Told {
+interface ToolRun {
   readonly outcome: 'success' | 'failure' | 'invalid'
   readonly error?: string
 }
 
-export interface ToolEnd extends Omit<Told, 'outcome'> {
-  readonly outcome: Told['outcome'] | 'unknown'
+export interface ToolEnd extends Omit<ToolRun, 'outcome'> {
+  readonly outcome: ToolRun['outcome'] | 'unknown'
 }
 
 type Details = Parameters<FunctionTool['invoke']>[2]
 
-const told = new WeakMap<object, Told>()
+const runs = new WeakMap<object, ToolRun>()
 /** `invoke` functions of tools made here, which the SDK keeps on every copy of a tool. */
 const observed = new WeakSet<object>()
 
@@ -41,9 +41,9 @@ export function observedTool<
     Object.assign({}, options, {
       execute: async (...args: readonly [input: unknown, context?: unknown, details?: Details]) => {
         const [, , details] = args
-        tell(details, { outcome: 'failure' })
+        recordRun(details, { outcome: 'failure' })
         const result: unknown = await Reflect.apply(execute, options, args)
-        tell(details, { outcome: 'success' })
+        recordRun(details, { outcome: 'success' })
         return result
       },
       // null: an error of the tool ends the run.
@@ -52,8 +52,11 @@ export function observedTool<
         : {
             errorFunction: (context: RunContext<Context>, error: unknown, details?: Details) => {
               const call = details?.toolCall
-              const began = call !== undefined && told.has(call)
-              tell(details, { outcome: began ? 'failure' : 'invalid', error: describeError(error) })
+              const began = call !== undefined && runs.has(call)
+              recordRun(details, {
+                outcome: began ? 'failure' : 'invalid',
+                error: describeError(error),
+              })
               return errorFunction?.(context, error, details) ?? SDK_ERROR
             },
           }),
@@ -63,8 +66,8 @@ export function observedTool<
   return made
 }
 
-function tell(details: Details, end: Told): void {
-  if (details?.toolCall !== undefined) told.set(details.toolCall, end)
+function recordRun(details: Details, end: ToolRun): void {
+  if (details?.toolCall !== undefined) runs.set(details.toolCall, end)
 }
 
 /** `call`: the SDK's object for the call. `tool`: any copy of the tool that ran. */
@@ -74,7 +77,7 @@ export function findToolEnd(
   output: unknown,
 ): ToolEnd {
   // Without any fact, the tool did not begin: the SDK refused its arguments.
-  if (observed.has(tool.invoke)) return told.get(call) ?? { outcome: 'invalid' }
+  if (observed.has(tool.invoke)) return runs.get(call) ?? { outcome: 'invalid' }
   return output === SDK_ERROR ? { outcome: 'failure', error: SDK_ERROR } : { outcome: 'unknown' }
 }
 

@@ -17,7 +17,7 @@ export interface HookLab {
 }
 
 /** Address of the guard: a free port of the loopback, or a socket by path. */
-type Door = 'port' | { readonly socket: string }
+type ListenPlace = 'port' | { readonly socket: string }
 
 /** Seconds that a hook waits for an answer; short if none will arrive. */
 const PATIENCE = { works: 30, hangs: 0.5 }
@@ -28,7 +28,7 @@ export async function startHookLab(
     /** Version of the harness. Absent: only its hooks report it. */
     readonly version?: string
   },
-  door: Door = 'port',
+  door: ListenPlace = 'port',
 ): Promise<HookLab> {
   const events: SessionEvent[] = []
   const hooks: { payload: unknown; answer: unknown }[] = []
@@ -81,7 +81,7 @@ export async function startHookLab(
   }
 }
 
-function toCurlAddress(server: http.Server, door: Door): string {
+function toCurlAddress(server: http.Server, door: ListenPlace): string {
   if (door !== 'port') return `--unix-socket ${door.socket} http://localhost/`
   // A server that listens on a TCP port has no path for an address.
   const { port } = server.address() as AddressInfo

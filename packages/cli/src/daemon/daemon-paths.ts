@@ -11,7 +11,7 @@ export interface DaemonPaths {
   /** Contains the token for requests over TCP. */
   readonly token: string
   /** Contains the TCP port of a running daemon and the secrets with which daemon and shim authenticate each other. */
-  readonly door: string
+  readonly shimAddress: string
   /** Folder with one journal per live session. */
   readonly sessions: string
   /** Program that hooks call. */
@@ -40,7 +40,7 @@ export function daemonPaths(
     socket: file,
     lock: `${base}.lock`,
     token: `${base}.token`,
-    door: `${base}.door`,
+    shimAddress: `${base}.door`,
     sessions: `${base}.sessions`,
     shim: `${base}-hook`,
   }

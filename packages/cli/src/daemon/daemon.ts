@@ -13,7 +13,7 @@ import type { DaemonPaths } from './daemon-paths.ts'
 import { type HookServerParts, hookServer } from './hook-server.ts'
 import { privateFolder, tokenIn } from './private-files.ts'
 import { SessionKeeper } from './session-keeper.ts'
-import { openShimDoor, shimSecrets } from './shim-door.ts'
+import { createShimSecrets, writeShimAddress } from './shim-address.ts'
 import { shimServer } from './shim-server.ts'
 import { isListening, listenInPlace, whileLocked } from './take-socket.ts'
 
@@ -73,7 +73,7 @@ async function startAlone(parts: DaemonParts): Promise<Daemon> {
     Promise.all(listeners.map((each) => closed(each, parts.closingMs ?? CLOSING_MS)))
   try {
     // A killed daemon leaves this file.
-    fs.rmSync(paths.door, { force: true })
+    fs.rmSync(paths.shimAddress, { force: true })
     const tcp = parts.port === null ? null : await listenOnPorts(listeners, hooks, parts)
     const removeSocket = await listenOnSocket(listeners, hooks, paths.socket)
     const stopSweeping = sweep(parts, { host, keeper })
@@ -81,7 +81,7 @@ async function startAlone(parts: DaemonParts): Promise<Daemon> {
       port: tcp?.port ?? null,
       close: async () => {
         stopSweeping()
-        tcp?.closeDoor()
+        tcp?.removeShimAddress()
         await closeListeners()
         removeSocket()
         keeper.close()
@@ -135,7 +135,7 @@ async function listenOnSocket(
 interface Tcp {
   readonly port: number
   /** From then on the shim uses the socket. */
-  readonly closeDoor: () => void
+  readonly removeShimAddress: () => void
 }
 
 /** Listens on the known port for HTTP, and on any free port for the shim. */
@@ -157,9 +157,9 @@ async function listenOnPorts(
       `The daemon cannot listen on 127.0.0.1:${port}: ${why}. Choose another with --port or SIGNALBOX_DAEMON_PORT, or turn HTTP off with --port off.`,
     )
   })
-  const secrets = shimSecrets()
+  const secrets = createShimSecrets()
   const door = await listen(shimServer(hooks, secrets), 0)
-  return { port: taken, closeDoor: openShimDoor(paths.door, door, secrets) }
+  return { port: taken, removeShimAddress: writeShimAddress(paths.shimAddress, door, secrets) }
 }
 
 function listening(server: net.Server, listen: () => void): Promise<void> {

@@ -26,7 +26,7 @@ interface Said {
 
 function door() {
   const [, port = '', , token = '', proof = ''] = fs
-    .readFileSync(lab.paths.door, 'utf8')
+    .readFileSync(lab.paths.shimAddress, 'utf8')
     .trim()
     .split(' ')
   return { port: Number(port), token, proof }

@@ -11,7 +11,7 @@ import {
   MAX_BODY_BYTES,
 } from './hook-answer.ts'
 import { isSameSecret } from './private-files.ts'
-import type { ShimSecrets } from './shim-door.ts'
+import type { ShimSecrets } from './shim-address.ts'
 
 /** A token, two names, and two environment variables that the shim shortens. */
 const MAX_HEAD_BYTES = 4096

@@ -122,9 +122,9 @@ describe('the shim over TCP', () => {
 
   test("refuses a call when the daemon does not know the shim's token", async () => {
     await lab.startReal()
-    const [form, port, pid, , proof] = fs.readFileSync(lab.paths.door, 'utf8').split(' ')
+    const [form, port, pid, , proof] = fs.readFileSync(lab.paths.shimAddress, 'utf8').split(' ')
     for (const token of ['wrong', readToken(lab.paths.token)]) {
-      fs.writeFileSync(lab.paths.door, `${form} ${port} ${pid} ${token} ${proof}`)
+      fs.writeFileSync(lab.paths.shimAddress, `${form} ${port} ${pid} ${token} ${proof}`)
       expect(await call()).toEqual(REFUSED('could not be reached'))
     }
   })
@@ -132,11 +132,13 @@ describe('the shim over TCP', () => {
   test('falls back to curl when the door file has another format or its daemon is gone', async () => {
     const asked = vi.fn()
     await lab.startRaw(asked)
-    const [form, port, pid, token, proof] = fs.readFileSync(lab.paths.door, 'utf8').split(' ')
-    fs.writeFileSync(lab.paths.door, `${port} ${pid} ${token} ${proof}`)
+    const [form, port, pid, token, proof] = fs
+      .readFileSync(lab.paths.shimAddress, 'utf8')
+      .split(' ')
+    fs.writeFileSync(lab.paths.shimAddress, `${port} ${pid} ${token} ${proof}`)
     expect(await call()).toEqual(NOBODY)
     for (const gone of ['4194999', '', 'x', '0x1']) {
-      fs.writeFileSync(lab.paths.door, `${form} ${port} ${gone} ${token} ${proof}`)
+      fs.writeFileSync(lab.paths.shimAddress, `${form} ${port} ${gone} ${token} ${proof}`)
       expect(await call()).toEqual(NOBODY)
     }
     expect(asked).not.toHaveBeenCalled()
@@ -157,19 +159,19 @@ describe('the shim over TCP', () => {
     expect(
       await lab.run(claude().pre('Write', 'b'), 'claude-code', { ...ALONE, env }),
     ).toMatchObject({ code: 0, out: { hookSpecificOutput: { permissionDecision: 'deny' } } })
-    fs.rmSync(lab.paths.door)
+    fs.rmSync(lab.paths.shimAddress)
     expect(await lab.run(claude().stop(), 'claude-code', { ...ALONE, env })).toEqual(NOBODY)
   })
 
   test('keeps its secrets in a private file, not in its text or output', async () => {
     await lab.startReal()
-    const [, , , token, proof] = fs.readFileSync(lab.paths.door, 'utf8').trim().split(' ')
+    const [, , , token, proof] = fs.readFileSync(lab.paths.shimAddress, 'utf8').trim().split(' ')
     const { out, err } = await lab.run(claude().pre('Write', 'b'), 'claude-code', ALONE)
     for (const secret of [token, proof]) {
       expect(secret).toMatch(/^[\w-]{22}$/)
       expect(JSON.stringify(out) + err).not.toContain(secret)
       expect(fs.readFileSync(lab.paths.shim, 'utf8')).not.toContain(secret)
     }
-    expect(fs.statSync(lab.paths.door).mode & 0o777).toBe(0o600)
+    expect(fs.statSync(lab.paths.shimAddress).mode & 0o777).toBe(0o600)
   })
 })

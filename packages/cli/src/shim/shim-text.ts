@@ -1,12 +1,12 @@
 // The program that hooks run. With bash, it calls the daemon over TCP without starting another program. Without bash, and for what bash
 // cannot do, it uses curl, which costs a quarter of starting Node.js. Every failure refuses, in a form that the harness accepts as a
 // refusal.
-import { DOOR_FORM } from '../daemon/shim-door.ts'
+import { ADDRESS_FORM } from '../daemon/shim-address.ts'
 
 export interface ShimPlaces {
   /** Absolute path, like `door`. No path may contain a quote, a backslash or a line break. */
   readonly socket: string
-  readonly door: string
+  readonly shimAddress: string
   /** null: the shim is plain POSIX sh, and uses only curl. */
   readonly bash: string | null
   /** Fallback for machines without curl: Node.js and the file of the signalbox command. */
@@ -16,7 +16,14 @@ export interface ShimPlaces {
   readonly maxSeconds: number
 }
 
-export function shimText({ socket, door, bash, node, entry, maxSeconds }: ShimPlaces): string {
+export function shimText({
+  socket,
+  shimAddress,
+  bash,
+  node,
+  entry,
+  maxSeconds,
+}: ShimPlaces): string {
   // -p keeps the environment from replacing commands by functions and from running a file first.
   const shell = bash === null ? '/bin/sh' : `${bash} -p`
   const fed = bash === null ? '' : 'fed '
@@ -48,7 +55,7 @@ answered() {
   esac
   exit 0
 }
-${bash === null ? '' : askByBash(door)}
+${bash === null ? '' : askByBash(shimAddress)}
 ask() {
   exec curl -q --silent --noproxy '*' --max-time "$seconds" --unix-socket "$socket" \\
     --data-binary @- --header 'Content-Type: application/json' --header 'Expect:' \\
@@ -125,7 +132,7 @@ ask_by_bash() {
   local form port pid token proof head answer=
   (( BASH_VERSINFO[0] >= 5 )) && [[ $harness != *[!a-z-]* && $version != *[!A-Za-z0-9._+-]* ]] || return
   [[ -r $door ]] && IFS=' ' read -r form port pid token proof 2>/dev/null <"$door" || return
-  [[ $form == ${DOOR_FORM} && $port == [1-9]* && -n $token && -n $proof ]] && kill -0 "$pid" 2>/dev/null || return
+  [[ $form == ${ADDRESS_FORM} && $port == [1-9]* && -n $token && -n $proof ]] && kill -0 "$pid" 2>/dev/null || return
 
   # No timeout here: with one, bash makes two system calls per byte. If all requested bytes arrive, there may be more.
   IFS= read -r -N ${MOST_BYTES} body && return

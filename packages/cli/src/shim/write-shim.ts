@@ -33,9 +33,9 @@ export function writeShim(
       )
   }
   privateFolder(paths.folder)
-  const { socket, door } = paths
+  const { socket, shimAddress } = paths
   const fresh = `${paths.shim}.${process.pid}.new`
-  fs.writeFileSync(fresh, shimText({ socket, door, node, entry, bash, maxSeconds }), {
+  fs.writeFileSync(fresh, shimText({ socket, shimAddress, node, entry, bash, maxSeconds }), {
     mode: 0o700,
   })
   fs.renameSync(fresh, paths.shim)

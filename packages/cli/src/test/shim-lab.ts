@@ -11,7 +11,7 @@ import { createGuardrails } from '@signalbox/runtime'
 import { expect } from 'vitest'
 import { startDaemon } from '../daemon/daemon.ts'
 import { type DaemonPaths, daemonPaths } from '../daemon/daemon-paths.ts'
-import { openShimDoor } from '../daemon/shim-door.ts'
+import { writeShimAddress } from '../daemon/shim-address.ts'
 import { answerHead } from '../daemon/shim-server.ts'
 import { shimCall, writeShim } from '../shim/write-shim.ts'
 import { RULES } from './daemon-rules.ts'
@@ -132,7 +132,7 @@ export class ShimLab {
     await once(server, 'listening')
     // The server listens on TCP, so the address is never a path.
     if (this.way === 'bash')
-      openShimDoor(this.paths.door, (server.address() as AddressInfo).port, SECRETS)
+      writeShimAddress(this.paths.shimAddress, (server.address() as AddressInfo).port, SECRETS)
     this.#closing.push(() => server.close())
   }
 

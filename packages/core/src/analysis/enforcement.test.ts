@@ -163,7 +163,7 @@ test('a move to a looser version is a breach that names what became looser', () 
     'The session moved to a looser version while it ran: Rule `order` is gone',
   ])
   expect(looserBreach(9, [])).toBeNull()
-  const untold = { pointer: '/aliases', message: 'The aliases differ', isUntold: true } as const
-  expect(looserBreach(9, [untold])?.code).toBe('maybe_loosened')
-  expect(looserBreach(9, [{ pointer: '', message: 'gone' }, untold])?.code).toBe('loosened')
+  const unproven = { pointer: '/aliases', message: 'The aliases differ', isUnproven: true } as const
+  expect(looserBreach(9, [unproven])?.code).toBe('maybe_loosened')
+  expect(looserBreach(9, [{ pointer: '', message: 'gone' }, unproven])?.code).toBe('loosened')
 })

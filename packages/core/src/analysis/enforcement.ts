@@ -1,6 +1,6 @@
 // Lists the shortfalls of a session (specs/enforcement.md): gaps of its harness, and breaches in its log. Neither changes a decision.
 
-import type { StrictnessNote } from '../kinds/judgement.ts'
+import type { StrictnessNote } from '../kinds/judgment.ts'
 import type { Anomaly } from '../model/effect.ts'
 import type { EnforcementLapse, EventOf, RecordedCapabilities } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
@@ -40,7 +40,7 @@ export function looserBreach(seq: number, looser: readonly StrictnessNote[]): Br
   if (looser.length === 0) return null
   const detail = looser.map(({ message }) => message).join('; ')
   // Proven notes come first.
-  const isProven = looser[0]?.isUntold !== true
+  const isProven = looser[0]?.isUnproven !== true
   const code = isProven ? 'loosened' : 'maybe_loosened'
   return { seq, code, tool: null, detail: detail.slice(0, MAX_DETAIL) }
 }

@@ -31,7 +31,8 @@ import {
   type PolicyDocumentOf,
   type PolicyType,
 } from './policies.ts'
-import type { RuleForm } from './rule-words.ts'
+import type { RedactionKind, RedactionRuleDocument } from './redaction.ts'
+import type { FormField, RuleForm } from './rule-words.ts'
 
 // In the order in which the editor offers them.
 
@@ -63,6 +64,27 @@ export const PROVIDER_FORMS = {
   repeated_failure: repeatedFailureForm,
   repeated_call: repeatedCallForm,
 } as const satisfies { readonly [Type in ProviderType]: ProviderForm<ProviderDocumentOf<Type>> }
+
+const REDACTION_FIELDS = {
+  keys: {
+    control: 'names',
+    field: 'keys',
+    label: 'Redact the values of properties',
+    adding: 'add property',
+  },
+  literals: {
+    control: 'names',
+    field: 'literals',
+    label: 'Redact these texts everywhere',
+    adding: 'add text',
+  },
+} as const satisfies { readonly [Kind in RedactionKind]: FormField<Kind> }
+
+export const REDACTION_FORM: RuleForm<RedactionRuleDocument> = {
+  label: 'Redaction',
+  sample: { id: 'secrets', keys: ['password'] },
+  form: Object.values(REDACTION_FIELDS),
+}
 
 /** Form of the document's type; null: code outside core answers for the type, so nothing is known about it. */
 export function policyForm(

@@ -75,8 +75,8 @@ function cycles(edges: readonly Edge[]): Problem[] {
 
 /** Component by tool: two tools share one if and only if each reaches the other. Linear time, because there may be many tools. */
 function findComponents(edges: readonly Edge[]): ReadonlyMap<string, number> {
-  const forth = neighbours(edges.map(({ from, to }) => [from, to]))
-  const back = neighbours(edges.map(({ from, to }) => [to, from]))
+  const forth = neighbors(edges.map(({ from, to }) => [from, to]))
+  const back = neighbors(edges.map(({ from, to }) => [to, from]))
   const component = new Map<string, number>()
   let count = 0
   for (const tool of finished(forth).reverse()) {
@@ -92,10 +92,10 @@ function findComponents(edges: readonly Edge[]): ReadonlyMap<string, number> {
   return component
 }
 
-type Neighbours = ReadonlyMap<string, readonly string[]>
+type Neighbors = ReadonlyMap<string, readonly string[]>
 
 /** Every tool has an entry, including one without successors. */
-function neighbours(edges: readonly (readonly [from: string, to: string])[]): Neighbours {
+function neighbors(edges: readonly (readonly [from: string, to: string])[]): Neighbors {
   const next = new Map<string, string[]>()
   for (const [from, to] of edges) {
     if (!next.has(to)) next.set(to, [])
@@ -107,7 +107,7 @@ function neighbours(edges: readonly (readonly [from: string, to: string])[]): Ne
 }
 
 /** All tools, each after its successors, ignoring cycles. Without recursion, because a chain may be long. */
-function finished(next: Neighbours): string[] {
+function finished(next: Neighbors): string[] {
   const seen = new Set<string>()
   const order: string[] = []
   for (const start of next.keys()) {
@@ -129,7 +129,7 @@ interface Visit {
 }
 
 /** Empty if the tool was visited before. */
-function enter(tool: string, next: Neighbours, seen: Set<string>): Visit[] {
+function enter(tool: string, next: Neighbors, seen: Set<string>): Visit[] {
   if (seen.has(tool)) return []
   seen.add(tool)
   return [{ tool, open: (next.get(tool) ?? []).values() }]

@@ -1,6 +1,6 @@
 // `@signalbox/core/lint`: problems of a config document, forms of its rules, and compilation of documents without errors.
 
-export { CHECKER_FORMS, POLICY_FORMS, PROVIDER_FORMS } from '../kinds/forms.ts'
+export { CHECKER_FORMS, POLICY_FORMS, PROVIDER_FORMS, REDACTION_FORM } from '../kinds/forms.ts'
 export type { FormField } from '../kinds/rule-words.ts'
 export { calibrationProblems, LEASE_DEFAULTS } from '../model/lease-calibration.ts'
 export { type CheckedResult, compileChecked } from './compile-checked.ts'

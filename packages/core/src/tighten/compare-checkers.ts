@@ -7,13 +7,13 @@ import {
   isKnownChecker,
 } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import { type Judgement, looser, stricter, untold } from '../kinds/judgement.ts'
+import { type Judgment, looser, stricter, unproven } from '../kinds/judgment.ts'
 import type { JsonValue } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
 
 const POINTER = '/task_completion_checker'
 
-export function compareCheckers(from: ConfigDocument, to: ConfigDocument): readonly Judgement[] {
+export function compareCheckers(from: ConfigDocument, to: ConfigDocument): readonly Judgment[] {
   const before = from.task_completion_checker
   const after = to.task_completion_checker
   if (before === undefined) {
@@ -24,7 +24,7 @@ export function compareCheckers(from: ConfigDocument, to: ConfigDocument): reado
   const open = flattenDemands(before).filter((demand) => !implies(after, demand))
   if (open.length === 0) return [stricter(POINTER, 'The completion check requires more')]
   return open.map(({ id }) =>
-    untold(POINTER, `The completion check may pass where \`${id}\` does not`),
+    unproven(POINTER, `The completion check may pass where \`${id}\` does not`),
   )
 }
 

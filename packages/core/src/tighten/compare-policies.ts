@@ -1,13 +1,13 @@
 // Checks that the policies of a newer version deny every call that the older ones denied. Compares rule by rule, from the documents alone:
 // a rule must keep its place and id and be at least as strict for its type. Anything unproven counts as looser.
 import type { SectionDocument } from '../kinds/config.ts'
-import { compareNames, type Judgement, looser, stricter, untold } from '../kinds/judgement.ts'
+import { compareNames, type Judgment, looser, stricter, unproven } from '../kinds/judgment.ts'
 import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'
 import { type PolicyDocument, policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'
 
 /** `from` and `to` must be documents that compile. */
-export function comparePolicies(from: PlacedDocument, to: PlacedDocument): readonly Judgement[] {
+export function comparePolicies(from: PlacedDocument, to: PlacedDocument): readonly Judgment[] {
   const before = new Map(from.policies.map((policy) => [policy.item.id, policy]))
   const after = new Map(to.policies.map((policy) => [policy.item.id, policy]))
   const kept = from.policies.flatMap((policy) =>
@@ -30,20 +30,20 @@ function formatPolicyName({ id }: PolicyDocument): string {
   return `Policy \`${id}\``
 }
 
-function compareOne(from: PlacedPolicy, to: PlacedPolicy | undefined): readonly Judgement[] {
+function compareOne(from: PlacedPolicy, to: PlacedPolicy | undefined): readonly Judgment[] {
   const name = formatPolicyName(from.item)
   if (to === undefined) return [looser(from.pointer, `${name} is gone`)]
   const { pointer, item } = to
   if (!acts(item)) return [looser(pointerTo(pointer, 'mode'), `${name} is ${item.mode}`)]
   if (item.type !== from.item.type) {
-    return [untold(pointerTo(pointer, 'type'), `${name} has a different type: ${item.type}`)]
+    return [unproven(pointerTo(pointer, 'type'), `${name} has a different type: ${item.type}`)]
   }
   const pair = { before: from.item, after: item, pointer, name }
   return [...compareScope(from, to), ...policyRule(item).compare(pair)]
 }
 
 /** A rule of a section governs only the tools that the section declares. */
-function compareScope(from: PlacedPolicy, to: PlacedPolicy): readonly Judgement[] {
+function compareScope(from: PlacedPolicy, to: PlacedPolicy): readonly Judgment[] {
   const name = formatPolicyName(from.item)
   return compareNames([governed(from.section), governed(to.section)], {
     pointer: to.pointer,

@@ -2,12 +2,12 @@
 // (specs/tighten.md). Uses the documents alone, and is sound: "stricter" is proven, and everything else counts as looser.
 import type { ConfigDocument } from '../kinds/config.ts'
 import {
-  type Judgement,
+  type Judgment,
   looser,
   type StrictnessNote,
   stricter,
-  untold,
-} from '../kinds/judgement.ts'
+  unproven,
+} from '../kinds/judgment.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import { pointerTo } from '../model/json.ts'
 import { differingFields } from '../model/same-fields.ts'
@@ -21,13 +21,13 @@ export type Strictness =
   | { readonly stricter: false; readonly looser: readonly StrictnessNote[] }
 
 function provenFirst(notes: readonly StrictnessNote[]): readonly StrictnessNote[] {
-  const isProven = ({ isUntold }: StrictnessNote) => isUntold !== true
+  const isProven = ({ isUnproven }: StrictnessNote) => isUnproven !== true
   return [...notes.filter(isProven), ...notes.filter((note) => !isProven(note))]
 }
 
 /** Phrase for a version with these notes, of which proven ones come first. Undecidable notes alone prove nothing. */
 export function looserWords([first]: readonly StrictnessNote[]): string {
-  return first?.isUntold === true ? 'is not proven to be as strict' : 'is looser'
+  return first?.isUnproven === true ? 'is not proven to be as strict' : 'is looser'
 }
 
 /**
@@ -35,14 +35,14 @@ export function looserWords([first]: readonly StrictnessNote[]): string {
  * that it would block is blocked, up to and including the first decision in which the two differ. Both documents must compile.
  */
 export function compareStrictness(from: ConfigDocument, to: ConfigDocument): Strictness {
-  const judgements = [
+  const judgments = [
     ...compareDocuments(from, to),
     ...comparePolicies(placeDocument(from), placeDocument(to)),
     ...compareCheckers(from, to),
     ...compareEnds(from, to),
   ]
-  const notes = (side: Judgement['side']): readonly StrictnessNote[] =>
-    judgements.flatMap(({ side: of, ...note }) => (of === side ? [note] : []))
+  const notes = (side: Judgment['side']): readonly StrictnessNote[] =>
+    judgments.flatMap(({ side: of, ...note }) => (of === side ? [note] : []))
   const against = provenFirst(notes('looser'))
   return against.length > 0
     ? { stricter: false, looser: against }
@@ -64,15 +64,15 @@ const WHY: Readonly<Record<string, string>> = {
 }
 
 /** Compares all other fields, including those that this build does not know. */
-function compareDocuments(from: ConfigDocument, to: ConfigDocument): readonly Judgement[] {
+function compareDocuments(from: ConfigDocument, to: ConfigDocument): readonly Judgment[] {
   return differingFields(from, to, APART).map((field) =>
-    untold(pointerTo('', field), WHY[field] ?? `The field \`${field}\` differs`),
+    unproven(pointerTo('', field), WHY[field] ?? `The field \`${field}\` differs`),
   )
 }
 
 const DEFAULT_MAX_STOP_BLOCKS = 10
 
-function compareEnds(from: ConfigDocument, to: ConfigDocument): readonly Judgement[] {
+function compareEnds(from: ConfigDocument, to: ConfigDocument): readonly Judgment[] {
   const [was, is] = [from, to].map(
     ({ limits }) => limits?.max_stop_blocks ?? DEFAULT_MAX_STOP_BLOCKS,
   ) as [number, number]
@@ -85,7 +85,9 @@ function compareEnds(from: ConfigDocument, to: ConfigDocument): readonly Judgeme
   return [
     ...(is < was ? [blocks(looser)] : []),
     ...(is > was ? [blocks(stricter)] : []),
-    ...others.map((field) => untold(pointerTo('/limits', field), `The limit \`${field}\` differs`)),
+    ...others.map((field) =>
+      unproven(pointerTo('/limits', field), `The limit \`${field}\` differs`),
+    ),
     ...(errs(from) && !errs(to) ? [ends(looser, 'only a warning')] : []),
     ...(!errs(from) && errs(to) ? [ends(stricter, 'an error')] : []),
   ]

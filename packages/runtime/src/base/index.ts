@@ -7,5 +7,5 @@ export {
   type GuardrailErrorCode,
   readErrorCode,
 } from './guardrail-error.ts'
-export { endWithAnswers, requestUrl } from './http-door.ts'
+export { endWithAnswers, requestUrl } from './http-server.ts'
 export { awaitedSleep, sleep } from './sleep.ts'

@@ -504,7 +504,7 @@ export class ConfigSource {
       live_sessions: liveSessions(),
       spooled_events: spooledEvents(),
       ...(applied === null || applied.parts.length === 0 ? {} : { parts: [...applied.parts] }),
-      ...this.#keys.told(),
+      ...this.#keys.toHeartbeatField(),
       ...(stopping ? { stopping } : {}),
     })
     if (stopping) return

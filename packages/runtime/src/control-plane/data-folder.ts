@@ -31,7 +31,7 @@ interface Note extends Place {
 }
 
 /** Place that registration or a verified bundle reports. */
-export interface ToldPlace extends Place {
+export interface ReportedPlace extends Place {
   /** Returns true if one of the keys is the server's, or is proved to lead to it. */
   readonly isServerWith: (keys: readonly string[]) => boolean
 }
@@ -149,7 +149,7 @@ export class DataFolder {
    * Finds or creates the home folder of the place. A settled folder does not change, because an API key never changes its place. Throws if
    * the disk fails.
    */
-  settle(told: ToldPlace): void {
+  settle(told: ReportedPlace): void {
     if (this.#home !== null && !isSamePlace(this.#home.place, told)) return
     const place = { project: told.project, environment: told.environment }
     whileLocked(path.join(this.#base, 'places.lock'), () => {
@@ -167,7 +167,7 @@ export class DataFolder {
     this.#findSpools()
   }
 
-  #homeFor(told: ToldPlace): Folder {
+  #homeFor(told: ReportedPlace): Folder {
     const ofPlace = this.#folders().filter(
       (folder) =>
         isSamePlace(folder.place, told) &&

@@ -1,6 +1,6 @@
 // Keeps the trusted signing keys of this runtime current: fetches the key records when the server announces new ones, or when an unknown
 // key signed a bundle (specs/keys.md).
-import { computeKeyId, MOST_KEYS_TOLD } from '@signalbox/wire'
+import { computeKeyId, MOST_KEYS_REPORTED } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { type ConfigMemory, rememberedTrust, toTrust } from './config-memory.ts'
 import type { DataPlane } from './data-plane.ts'
@@ -41,9 +41,9 @@ export class KeyKeeper {
   }
 
   /** Heartbeat field with the ids of trusted keys; empty for a server that does not support it. */
-  told(): { readonly keys?: string[] } {
+  toHeartbeatField(): { readonly keys?: string[] } {
     if (this.#announced === null) return {}
-    return { keys: this.believed.slice(0, MOST_KEYS_TOLD).map(computeKeyId) }
+    return { keys: this.believed.slice(0, MOST_KEYS_REPORTED).map(computeKeyId) }
   }
 
   /** `digest`: of the server's key records; undefined: the server does not support them. */

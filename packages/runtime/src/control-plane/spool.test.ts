@@ -70,7 +70,7 @@ class LookOnly implements fc.Command<Model, Spool> {
 }
 
 describe('the spool', () => {
-  test('offers exactly the unacknowledged events, in order, after any appends and acknowledgements', () => {
+  test('offers exactly the unacknowledged events, in order, after any appends and acknowledgments', () => {
     const commands = [
       fc.string({ maxLength: 40 }).map((text) => new Append(JSON.stringify(text))),
       fc.constant(new Acknowledge()),

@@ -122,11 +122,11 @@ describe("the harness's own records", () => {
     const { harness, data } = opened()
     const failed = { ...call, outcome: 'failure' as const }
     await harness.before(call)
-    const [learnt, reported] = await Promise.all([
+    const [learned, reported] = await Promise.all([
       harness.learn({ results: [failed] }),
       Promise.resolve().then(() => harness.after(failed)),
     ])
-    expect(learnt).toContain('Keep it short.')
+    expect(learned).toContain('Keep it short.')
     expect(reported).toBeNull()
     expect(await harness.after(failed)).toBeNull()
     expect(data('tool.invoked')).toMatchObject([{ call_id: '1', outcome: 'failure' }])

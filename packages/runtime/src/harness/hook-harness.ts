@@ -33,7 +33,7 @@ export interface HookInput {
   /** Participant of a shared session, which ends with its last known participant. Absent: there is only one. */
   readonly participant?: string
   /** Absent: the harness keeps no records that can be read. */
-  readonly learnt?: HookKnowledge
+  readonly learned?: HookKnowledge
 }
 
 /** Facts from the harness's own records, in addition to the event. Hooks may repeat them; each counts once. */

@@ -77,11 +77,11 @@ test('a hook records the usage and the version that the adapter read from the ha
   const { ask, events } = host()
   await ask({ ...asked('Bash'), version: '7.0' })
   const call = { tool: 'Bash', input: {}, callId: 'late', outcome: 'unknown' }
-  const learnt = {
+  const learned = {
     unasked: [call],
     usage: [{ evaluation_id: 'e', input_tokens: 1, output_tokens: 1 }],
   }
-  expect(await ask({ ...asked('deploy'), learnt })).toMatchObject({ kind: 'deny' })
+  expect(await ask({ ...asked('deploy'), learned })).toMatchObject({ kind: 'deny' })
   expect(events.map(({ type }) => type)).toContain('usage.recorded')
   expect(events.find(({ type }) => type === 'session.started')?.data).toMatchObject({
     harness: { version: '7.0' },
@@ -98,7 +98,7 @@ describe('feedback on a call that the adapter learned from the harness', () => {
         : ECHO.answer(event, answer),
   }
   const call = { tool: 'deploy', input: {}, callId: 'late', outcome: 'failure', error: 'no host' }
-  const learning = (event: object) => ({ session: 's1', event, learnt: { unasked: [call] } })
+  const learning = (event: object) => ({ session: 's1', event, learned: { unasked: [call] } })
   const prompt = { kind: 'run_started' }
   const CONFIG_WITH_FEEDBACK: ConfigDocument = {
     ...CONFIG,

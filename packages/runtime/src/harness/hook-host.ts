@@ -45,7 +45,7 @@ interface Live {
   readonly participants: Set<string>
   readonly profile: HarnessProfile
   /** Feedback that no answer could carry yet; null: none. */
-  untold: string | null
+  undelivered: string | null
   /** The session recorded that its calls now arrive by a hook with fewer guarantees. */
   isWeaker: boolean
 }
@@ -54,7 +54,7 @@ const UNREADABLE = 'The guardrails could not read this hook, so it is refused'
 const UNDECIDED = 'The guardrails could not answer this hook, so it is refused'
 const PASS = { kind: 'pass' } as const satisfies HookAnswer
 /** Most characters of undelivered feedback; the newest stay. Agents read no more. */
-const MAX_UNTOLD = 20_000
+const MAX_UNDELIVERED = 20_000
 const AFTERMATH: ReadonlySet<HookInput['event']['kind']> = new Set([
   'tool_finished',
   'batch_finished',
@@ -152,14 +152,14 @@ export class HookHost {
     }
   }
 
-  async #ask(live: Live, { event, learnt = {}, participant }: HookInput): Promise<HookAnswer> {
+  async #ask(live: Live, { event, learned = {}, participant }: HookInput): Promise<HookAnswer> {
     const isEnd = event.kind === 'session_ended'
     if (participant !== undefined) {
       if (isEnd) live.participants.delete(participant)
       else live.participants.add(participant)
     }
     const session = await live.opened
-    keep(live, await session.learn(learnt))
+    keep(live, await session.learn(learned))
     if (!isEnd) return answerTo(session, event)
     if (live.participants.size > 0) return PASS
     const { output } = event
@@ -202,7 +202,7 @@ export class HookHost {
       busy: 0,
       participants: new Set(),
       profile,
-      untold: null,
+      undelivered: null,
       isWeaker: false,
     }
     this.#live.set(id, live)
@@ -280,7 +280,7 @@ function toHookKeyText({ harness, session }: HookKey): string {
 
 function keep(live: Live, text: string | null): void {
   if (text === null) return
-  live.untold = [live.untold, text].filter(Boolean).join('\n\n').slice(-MAX_UNTOLD)
+  live.undelivered = [live.undelivered, text].filter(Boolean).join('\n\n').slice(-MAX_UNDELIVERED)
 }
 
 interface AnswerFormat {
@@ -298,9 +298,9 @@ function formatAnswer(
   if (answer.kind === 'feedback') keep(live, answer.text)
   const rest = answer.kind === 'feedback' ? PASS : answer
   const bare = format(rest)
-  if (live.untold === null) return bare
-  const whole = format(withText(rest, live.untold))
-  if (!isUnheard && JSON.stringify(whole) !== JSON.stringify(bare)) live.untold = null
+  if (live.undelivered === null) return bare
+  const whole = format(withText(rest, live.undelivered))
+  if (!isUnheard && JSON.stringify(whole) !== JSON.stringify(bare)) live.undelivered = null
   return whole
 }
 

@@ -509,7 +509,7 @@ describe('events of a runtime', () => {
     expect(diagnostics.at(-1)?.message).toContain('spool is full')
     await plane.start()
     await eventually(() => expect(plane.events.events(session.id).length).toBeGreaterThan(5))
-    // Space is free once the acknowledgement has arrived here, which is later than the events arrive there.
+    // Space is free once the acknowledgment has arrived here, which is later than the events arrive there.
     await expect
       .poll(async () => (await session.beforeToolCall(lint)).allowed, { timeout: 10_000 })
       .toBe(true)

@@ -5,7 +5,7 @@ import {
   always,
   assertNothingEscaped,
   assertNotWritten,
-  assertTold,
+  assertReceived,
   assertWritten,
   check,
   checkFirst,
@@ -43,7 +43,7 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
     skip: cannotSayWhy,
     async prove(harness) {
       const config = createCompatConfig(checkFirst(harness.tools))
-      assertTold(await harness.run({ config, script: [write(FAR), say()] }), requires(harness))
+      assertReceived(await harness.run({ config, script: [write(FAR), say()] }), requires(harness))
     },
   },
   {

@@ -61,6 +61,6 @@ export interface CompatHarness {
   readonly capabilities: RecordedCapabilities
   readonly tools: CompatTools
   /** The harness reports the model's usage, so a budget can be exhausted. */
-  readonly tellsUsage: boolean
+  readonly reportsUsage: boolean
   run(run: CompatRun): Promise<CompatOutcome>
 }

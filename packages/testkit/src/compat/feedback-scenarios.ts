@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { CompatHarness } from './compat-harness.ts'
 import {
-  assertTold,
+  assertReceived,
   check,
   createCompatConfig,
   type Scenario,
@@ -28,7 +28,7 @@ export const FEEDBACK_SCENARIOS: readonly Scenario[] = [
     skip: noWay,
     async prove(harness) {
       const outcome = await harness.run({ config, script: [check(), say()] })
-      assertTold(outcome, HINT)
+      assertReceived(outcome, HINT)
       const [delivered] = selectEvents(outcome, 'feedback.delivered')
       assert.equal(delivered?.data.delivery, harness.capabilities.inject)
     },
@@ -49,7 +49,7 @@ export const FEEDBACK_SCENARIOS: readonly Scenario[] = [
           },
         ],
       })
-      assertTold(await harness.run({ config: denying, script: [write('a.txt'), say()] }), HINT)
+      assertReceived(await harness.run({ config: denying, script: [write('a.txt'), say()] }), HINT)
     },
   },
 ]

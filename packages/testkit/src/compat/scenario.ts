@@ -53,7 +53,7 @@ function laterRequests({ requests }: CompatOutcome): string {
   return requests.slice(1).join('\n')
 }
 
-export function assertTold(outcome: CompatOutcome, text: string): void {
+export function assertReceived(outcome: CompatOutcome, text: string): void {
   const received = laterRequests(outcome)
   assert.ok(
     received.includes(text),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { CompatHarness } from './compat-harness.ts'
 import {
   always,
-  assertTold,
+  assertReceived,
   assertWritten,
   check,
   createCompatConfig,
@@ -32,7 +32,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
     async prove(harness) {
       const config = createCompatConfig(needsFile(DONE))
       const outcome = await harness.run({ config, script: [say(), write(DONE), say('Now it is.')] })
-      assertTold(outcome, MISSING)
+      assertReceived(outcome, MISSING)
       assertWritten(outcome, DONE)
       const [first, second] = verdicts(outcome)
       assert.deepEqual([first, second], ['blocked', 'allowed'])
@@ -67,7 +67,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
         config: createCompatConfig({ task_completion_checker: { id: 'plan', type: 'plan' } }),
         script: [steps(false), say(), steps(true), say()],
       })
-      assertTold(outcome, 'You have 1 incomplete task(s) out of 1.')
+      assertReceived(outcome, 'You have 1 incomplete task(s) out of 1.')
       assert.deepEqual(verdicts(outcome).slice(0, 2), ['blocked', 'allowed'])
     },
   },
@@ -87,7 +87,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
         files: { 'there.txt': 'x' },
         script: [say(), write(DONE), say()],
       })
-      assertTold(outcome, MISSING)
+      assertReceived(outcome, MISSING)
       assert.deepEqual(verdicts(outcome).slice(0, 2), ['blocked', 'allowed'])
     },
   },
@@ -103,7 +103,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
   {
     title: 'a stop after the budget is spent is allowed and recorded as bypassed',
     skip: (harness) =>
-      cannotBlock(harness) ?? (harness.tellsUsage ? null : 'the harness does not report usage'),
+      cannotBlock(harness) ?? (harness.reportsUsage ? null : 'the harness does not report usage'),
     async prove(harness) {
       const outcome = await harness.run({
         config: createCompatConfig(needsFile(DONE)),
@@ -157,7 +157,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
         config: createCompatConfig(needsFile(DONE)),
         script: [{ output: { answer: 'draft' } }, write(DONE), { output: { answer: 'final' } }],
       })
-      assertTold(outcome, MISSING)
+      assertReceived(outcome, MISSING)
       assertWritten(outcome, DONE)
       assert.deepEqual(outcome.output, { answer: 'final' })
     },

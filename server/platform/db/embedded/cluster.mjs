@@ -50,7 +50,7 @@ export function buildDatabaseUrl(access, port, database) {
 }
 
 /** Creates the cluster under another name first, so that an incomplete one is never used. @param {Cluster} cluster */
-export function initialise(cluster) {
+export function initialize(cluster) {
   const data = resolveDataPath(cluster)
   if (fs.existsSync(path.join(data, 'PG_VERSION'))) return
   if (fs.existsSync(data) && fs.readdirSync(data).length > 0)

@@ -18,7 +18,7 @@ export const acpDriver: CompatHarness = {
   tested: '@agentclientprotocol/sdk 2.4.0',
   capabilities: capabilitiesRecord(ACP_CAPABILITIES),
   tools: { write: 'write_file', read: 'read_file', check: 'shell', plan: 'update_plan' },
-  tellsUsage: false,
+  reportsUsage: false,
   async run(run) {
     const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'signalbox-acp-'))
     for (const [file, content] of Object.entries(run.files ?? {})) {

@@ -34,7 +34,7 @@ export const acpOpencodeDriver: CompatHarness = {
   tested: 'opencode-ai 1.18.33',
   capabilities: capabilitiesRecord(ACP_CAPABILITIES),
   tools: { write: 'write_file', read: 'read_file', check: 'shell', plan: 'update_plan' },
-  tellsUsage: false,
+  reportsUsage: false,
   run: (run) => runInOpencode(run, async (lab) => void (await lab.prompt('Begin.'))),
 }
 

@@ -16,7 +16,7 @@ export const aiSdk6Driver: CompatHarness = {
   tested: 'ai 6.0.326',
   capabilities: capabilitiesRecord(AI_SDK_6_PROFILE.capabilities),
   tools: BENCH_TOOLS,
-  tellsUsage: true,
+  reportsUsage: true,
   run: (run) =>
     onBench(run, AI_SDK_6_PROFILE, async (bench) => {
       const { model, prompts } = scriptedModel6(scriptSteps(run))

@@ -27,7 +27,7 @@ function driver(name: string, way: Way): CompatHarness {
     tested: 'ai 7.0.173',
     capabilities: capabilitiesRecord(AI_SDK_PROFILE.capabilities),
     tools: BENCH_TOOLS,
-    tellsUsage: true,
+    reportsUsage: true,
     run: (run) => onBench(run, AI_SDK_PROFILE, (bench) => way(run, bench)),
   }
 }

@@ -29,7 +29,7 @@ export const claudeAgentSdkDriver: CompatHarness = {
   tested: `@anthropic-ai/claude-agent-sdk ${VERSION}`,
   capabilities: capabilitiesRecord(claudeCapabilities(null, 'callback')),
   tools: CLAUDE_COMPAT_TOOLS,
-  tellsUsage: true,
+  reportsUsage: true,
   run: runQuery,
 }
 

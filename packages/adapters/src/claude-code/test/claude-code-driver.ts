@@ -29,7 +29,7 @@ export const claudeHttpDriver: CompatHarness = {
   tested: `@anthropic-ai/claude-code ${VERSION}`,
   capabilities: capabilitiesRecord(claudeCapabilities(VERSION, 'http')),
   tools: CLAUDE_COMPAT_TOOLS,
-  tellsUsage: false,
+  reportsUsage: false,
   run: (run) => runClaude(run, 'http'),
 }
 

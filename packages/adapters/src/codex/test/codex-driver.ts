@@ -28,7 +28,7 @@ export const codexDriver: CompatHarness = {
   tested: `@openai/codex ${VERSION}`,
   capabilities: capabilitiesRecord(codexProfile(VERSION).capabilities),
   tools: { write: 'write_file', read: null, check: 'shell', plan: 'update_plan' },
-  tellsUsage: true,
+  reportsUsage: true,
   run: (run) => runCodex(run, []),
 }
 
@@ -42,7 +42,7 @@ export const ephemeralCodexDriver: CompatHarness = {
     on_guard_crash: 'closed',
     on_guard_timeout: 'closed',
   },
-  tellsUsage: false,
+  reportsUsage: false,
   run: (run) => runCodex(run, ['--ephemeral']),
 }
 

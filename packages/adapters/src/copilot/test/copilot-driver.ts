@@ -28,7 +28,7 @@ export const copilotDriver: CompatHarness = {
   capabilities: capabilitiesRecord(COPILOT_CAPABILITIES),
   tools: { write: 'write_file', read: 'read_file', check: 'shell', plan: null },
   // Copilot writes its usage too late for the stop of the same turn.
-  tellsUsage: false,
+  reportsUsage: false,
   run: runCopilot,
 }
 

@@ -27,7 +27,7 @@ export const geminiCliDriver: CompatHarness = {
   tested: `@google/gemini-cli ${VERSION}`,
   capabilities: capabilitiesRecord(GEMINI_CLI_CAPABILITIES),
   tools: { write: 'write_file', read: 'read_file', check: 'shell', plan: 'update_plan' },
-  tellsUsage: true,
+  reportsUsage: true,
   run: runGemini,
 }
 

@@ -29,7 +29,7 @@ export const langchainDriver: CompatHarness = {
   tested: 'langchain 1.5.14',
   capabilities: capabilitiesRecord(LANGCHAIN_PROFILE.capabilities),
   tools: BENCH_TOOLS,
-  tellsUsage: true,
+  reportsUsage: true,
   run: (run) =>
     onBench(run, LANGCHAIN_PROFILE, async (bench) => {
       const model = new ScriptedChatModel(scriptAnswers(run))

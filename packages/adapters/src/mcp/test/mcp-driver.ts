@@ -17,7 +17,7 @@ function driver(name: string, connect: Connect): CompatHarness {
     tested: '@modelcontextprotocol/sdk 1.32.2',
     capabilities: capabilitiesRecord(MCP_CAPABILITIES),
     tools: { write: 'write_file', read: 'read_file', check: 'check', plan: null },
-    tellsUsage: false,
+    reportsUsage: false,
     run: (run) => runOver(connect, run),
   }
 }

@@ -20,7 +20,7 @@ function driver(name: string, stream: boolean): CompatHarness {
     tested: '@openai/agents 0.20.0',
     capabilities: capabilitiesRecord(OPENAI_AGENTS_PROFILE.capabilities),
     tools: BENCH_TOOLS,
-    tellsUsage: true,
+    reportsUsage: true,
     run: (compat) =>
       onBench(compat, OPENAI_AGENTS_PROFILE, async (bench) => {
         const model = new ScriptedAgentModel(toScriptedTurns(compat))

@@ -25,7 +25,7 @@ export const opencodeDriver: CompatHarness = {
   tested: 'opencode-ai 1.18.33',
   capabilities: capabilitiesRecord(OPENCODE_CAPABILITIES),
   tools: { write: 'write_file', read: 'read_file', check: 'shell', plan: 'update_plan' },
-  tellsUsage: false,
+  reportsUsage: false,
   run: runInOpencode,
 }
 

@@ -2,7 +2,7 @@
 
 import { pointerTo } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
-import { type Judgement, untold } from '../judgement.ts'
+import { type Judgment, unproven } from '../judgment.ts'
 import { describeCalls, type RuleWords, text } from '../rule-words.ts'
 import {
   compareRest,
@@ -67,14 +67,14 @@ export function evaluateConstant(source: string): boolean | null {
 }
 
 /** Two different conditions cannot be compared; only their tools can. */
-function compareExpressions(pair: Pair<ExpressionPolicyDocument>): readonly Judgement[] {
+function compareExpressions(pair: Pair<ExpressionPolicyDocument>): readonly Judgment[] {
   const { before, after, pointer, name } = pair
   const [was, is] = [readCondition(before), readCondition(after)]
   const same = was.source === is.source && was.mustHold === is.mustHold
   const changed = same
     ? []
     : [
-        untold(
+        unproven(
           pointer,
           `${name} has a different condition, which may allow what the old one denied`,
         ),

@@ -5,7 +5,7 @@ import type { Problem } from '../../model/problem.ts'
 import type { RuleBase, RuleMode } from '../../model/rule.ts'
 import { differingFields } from '../../model/same-fields.ts'
 import type { RateWindow, ReadMark, SessionState } from '../../model/state.ts'
-import { compareNames, type Judgement, looser, stricter, untold } from '../judgement.ts'
+import { compareNames, type Judgment, looser, stricter, unproven } from '../judgment.ts'
 import { type Placed, place } from '../place.ts'
 import type { RuleForm } from '../rule-words.ts'
 
@@ -84,7 +84,7 @@ export interface PolicyRule<Document> {
   /** Errors of a rule that can be enforced as written but cannot be intended. */
   errors(document: Document, pointer: string): readonly Problem[]
   /** Compares the strictness of the newer rule with that of the older one. */
-  compare(pair: Pair<Document>): readonly Judgement[]
+  compare(pair: Pair<Document>): readonly Judgment[]
   /** State of the older rule that has the same meaning under the newer one. */
   carryOver(before: Document, after: Document, memory: RuleMemory): RuleMemory
   /** True if the rule needs only tool and session, so that it can evaluate a waiting call. */
@@ -126,16 +126,16 @@ const HEAD = ['id', 'type', 'mode'] as const
 export function compareRest<Document extends RuleBase>(
   { before, after, pointer, name }: Pair<Document>,
   compared: readonly (keyof Document & string)[],
-): readonly Judgement[] {
+): readonly Judgment[] {
   return differingFields(before, after, [...HEAD, ...compared]).map((field) =>
-    untold(pointerTo(pointer, field), `${name} has a different \`${field}\``),
+    unproven(pointerTo(pointer, field), `${name} has a different \`${field}\``),
   )
 }
 
 export function compareTools<Document extends { readonly tools?: readonly string[] }>(
   { before, after, pointer, name }: Pair<Document>,
   verb: string,
-): readonly Judgement[] {
+): readonly Judgment[] {
   return compareNames([before.tools ?? 'every', after.tools ?? 'every'], {
     pointer: pointerTo(pointer, 'tools'),
     says: [`${name} ${verb}`, `${name} no longer ${verb}`],
@@ -146,7 +146,7 @@ export function compareTools<Document extends { readonly tools?: readonly string
 export function compareNumbers<Document>(
   { before, after, pointer, name }: Pair<Document>,
   { field, strictSide }: { readonly field: keyof Document & string; readonly strictSide: 1 | -1 },
-): readonly Judgement[] {
+): readonly Judgment[] {
   const [was, is] = [Number(before[field]), Number(after[field])]
   if (was === is) return []
   const judge = Math.sign(is - was) === strictSide ? stricter : looser

@@ -6,7 +6,7 @@ import { getIn } from '../../model/persistent-map.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { ReadMark, SessionState } from '../../model/state.ts'
-import { compareNames, type Judgement, looser, quoted, stricter, untold } from '../judgement.ts'
+import { compareNames, type Judgment, looser, quoted, stricter, unproven } from '../judgment.ts'
 import { error, place } from '../place.ts'
 import { counted, names, type RuleWords, text } from '../rule-words.ts'
 import { isNonObject } from './call.ts'
@@ -168,12 +168,12 @@ function lockedFiles(
  * Tools whose success makes a file known may only be removed. If reads expire, not even that is stricter: a read that no longer counts
  * leaves an older read in force, and since that one the file may not have changed.
  */
-function compareReads(pair: Pair<ReadBeforeWriteDocument>): readonly Judgement[] {
+function compareReads(pair: Pair<ReadBeforeWriteDocument>): readonly Judgment[] {
   const { before, after, pointer, name } = pair
   const expired = before.reads_expire_on_change ?? true
   const expires = after.reads_expire_on_change ?? true
   const at = (field: string) => pointerTo(pointer, field)
-  const judgements: Judgement[] = [
+  const judgments: Judgment[] = [
     ...compareNames([before.write_tools, after.write_tools], {
       pointer: at('write_tools'),
       says: [`${name} governs writes of`, `${name} no longer governs writes of`],
@@ -191,20 +191,20 @@ function compareReads(pair: Pair<ReadBeforeWriteDocument>): readonly Judgement[]
   if (expired !== expires) {
     const side = expires ? stricter : looser
     const says = expires ? 'expire' : 'no longer expire'
-    judgements.push(side(at('reads_expire_on_change'), `${name}: reads ${says} on change`))
+    judgments.push(side(at('reads_expire_on_change'), `${name}: reads ${says} on change`))
   }
   if (resolvePathForm(before).key !== resolvePathForm(after).key) {
-    judgements.push(
-      untold(pointer, `${name} reads the path from other arguments or a different mount point`),
+    judgments.push(
+      unproven(pointer, `${name} reads the path from other arguments or a different mount point`),
     )
   }
-  return [...judgements, ...compareKnown(pair, expired)]
+  return [...judgments, ...compareKnown(pair, expired)]
 }
 
 function compareKnown(
   { before, after, pointer, name }: Pair<ReadBeforeWriteDocument>,
   expired: boolean,
-): readonly Judgement[] {
+): readonly Judgment[] {
   const [was, is] = [knownBy(before), knownBy(after)]
   const more = is.filter((tool) => !was.includes(tool))
   const fewer = was.filter((tool) => !is.includes(tool))

@@ -2,7 +2,7 @@ import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
-import { compareNames, type Judgement } from '../judgement.ts'
+import { compareNames, type Judgment } from '../judgment.ts'
 import { list, names, type RuleWords, text } from '../rule-words.ts'
 import { allow, denyUntilMet, type Finding } from './finding.ts'
 import { type Call, createPolicy, type Policy } from './policy.ts'
@@ -91,7 +91,7 @@ function listPrerequisites(
   }))
 }
 
-function compareDependencies(pair: Pair<SequentialDependencyDocument>): readonly Judgement[] {
+function compareDependencies(pair: Pair<SequentialDependencyDocument>): readonly Judgment[] {
   const { before, after, name } = pair
   const pointer = pointerTo(pair.pointer, 'dependencies')
   const tools = new Set([...Object.keys(before.dependencies), ...Object.keys(after.dependencies)])

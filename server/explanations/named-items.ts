@@ -2,7 +2,7 @@
 import type { StopDecision } from '@signalbox/core'
 import { openChecks, openItems } from '@signalbox/core/analysis'
 
-export interface Told {
+export interface NamedItems {
   readonly named: number
   readonly open: number
   /** Every open item, in the order of the checks. */
@@ -13,7 +13,10 @@ export interface Told {
 const NAMED_AT_MOST = 3
 
 /** Null: the message named all of them. */
-export function findTold({ message, check }: Pick<StopDecision, 'message' | 'check'>): Told | null {
+export function findNamedItems({
+  message,
+  check,
+}: Pick<StopDecision, 'message' | 'check'>): NamedItems | null {
   if (message === null || check === null) return null
   const heard = openChecks(check).filter(
     ({ feedback }) => feedback !== null && message.includes(feedback),

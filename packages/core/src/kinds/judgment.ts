@@ -5,25 +5,25 @@ export interface StrictnessNote {
   readonly pointer: string
   readonly message: string
   /** True: the two cannot be compared, so the newer one may be looser. Absent: the statement is certain. */
-  readonly isUntold?: true
+  readonly isUnproven?: true
 }
 
-export interface Judgement extends StrictnessNote {
+export interface Judgment extends StrictnessNote {
   /** `looser` also covers differences that cannot be compared (`isUntold`). */
   readonly side: 'stricter' | 'looser'
 }
 
-export function stricter(pointer: string, message: string): Judgement {
+export function stricter(pointer: string, message: string): Judgment {
   return { side: 'stricter', pointer, message }
 }
 
-export function looser(pointer: string, message: string): Judgement {
+export function looser(pointer: string, message: string): Judgment {
   return { side: 'looser', pointer, message }
 }
 
 /** Counts as looser, but states only that strictness is not proven. */
-export function untold(pointer: string, message: string): Judgement {
-  return { side: 'looser', pointer, message, isUntold: true }
+export function unproven(pointer: string, message: string): Judgment {
+  return { side: 'looser', pointer, message, isUnproven: true }
 }
 
 export function quoted(names: readonly string[]): string {
@@ -36,7 +36,7 @@ type Names = readonly string[] | 'every'
 export function compareNames(
   [before, after]: readonly [Names, Names],
   { pointer, says }: { readonly pointer: string; readonly says: readonly [string, string] },
-): readonly Judgement[] {
+): readonly Judgment[] {
   if (after === 'every') {
     return before === 'every' ? [] : [stricter(pointer, `${says[0]} every tool`)]
   }

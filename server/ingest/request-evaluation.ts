@@ -3,7 +3,7 @@
 
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { remembered } from '@/server/platform/process-memory.ts'
+import { registerCache } from '@/server/platform/process-memory.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import { hasRules } from './alert-rules.sql.ts'
 
@@ -11,10 +11,10 @@ import { hasRules } from './alert-rules.sql.ts'
 const SOON_MS = 5_000
 
 /** Projects with refusals that wait for an evaluation. */
-const waiting = remembered(new Set<string>())
+const waiting = registerCache(new Set<string>())
 
 /** The evaluation starts after the commit of `tx`. All requests share one waiting job. */
-export async function lookNow(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
+export async function requestEvaluation(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   const key = `alerts.evaluate ${projectId}`
   await enqueue(tx, { task: 'alerts.evaluate', payload: { projectId }, key })
 }
@@ -23,16 +23,16 @@ export async function lookNow(tx: Tx, projectId: AuthorizedProjectId): Promise<v
  * Starts an evaluation within five seconds; when this process ends before, the job of the next full minute does it. Costs the caller
  * nothing.
  */
-export function lookSoon(projectId: AuthorizedProjectId): void {
+export function requestEvaluationSoon(projectId: AuthorizedProjectId): void {
   if (waiting.has(projectId)) return
   waiting.add(projectId)
   setTimeout(() => {
     waiting.delete(projectId)
     // The job of every minute evaluates again, so a failure here only delays the evaluation.
-    void lookIfAsked(projectId).catch(() => undefined)
+    void requestIfRules(projectId).catch(() => undefined)
   }, SOON_MS).unref()
 }
 
-async function lookIfAsked(projectId: AuthorizedProjectId): Promise<void> {
-  if (await hasRules(projectId)) await inTransaction((tx) => lookNow(tx, projectId))
+async function requestIfRules(projectId: AuthorizedProjectId): Promise<void> {
+  if (await hasRules(projectId)) await inTransaction((tx) => requestEvaluation(tx, projectId))
 }

@@ -12,17 +12,17 @@ export interface ShimSecrets {
 }
 
 /** 128 bits each: bash reads an answer byte by byte. */
-export function shimSecrets(): ShimSecrets {
+export function createShimSecrets(): ShimSecrets {
   const secret = () => randomBytes(16).toString('base64url')
   return { token: secret(), proof: secret() }
 }
 
 /** Version of the file and of the protocol. A shim of another version uses curl. */
-export const DOOR_FORM = 'v2'
+export const ADDRESS_FORM = 'v2'
 
 /** Replaces the file of a killed daemon; returns the function that removes it. */
-export function openShimDoor(file: string, port: number, secrets: ShimSecrets): () => void {
-  const line = `${DOOR_FORM} ${port} ${process.pid} ${secrets.token} ${secrets.proof}\n`
+export function writeShimAddress(file: string, port: number, secrets: ShimSecrets): () => void {
+  const line = `${ADDRESS_FORM} ${port} ${process.pid} ${secrets.token} ${secrets.proof}\n`
   const fresh = `${file}.${process.pid}.new`
   fs.writeFileSync(fresh, line, { mode: 0o600 })
   fs.renameSync(fresh, file)

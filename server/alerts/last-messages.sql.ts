@@ -14,7 +14,7 @@ export interface LastMessage
 /** Number of the project's newest messages that are read. */
 const MOST_MESSAGES = 5_000
 
-export async function lastMessages(
+export async function loadLastMessages(
   projectId: AuthorizedProjectId,
 ): Promise<readonly (LastMessage & AlertDestination)[]> {
   return await readRows<LastMessage & AlertDestination>(

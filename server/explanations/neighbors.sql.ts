@@ -3,7 +3,7 @@ import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 
-export interface Neighbours {
+export interface Neighbors {
   /** Null: it is the newest, or the oldest. */
   readonly newer: string | null
   readonly older: string | null
@@ -15,19 +15,19 @@ interface Beside {
   readonly at: number
 }
 
-const NONE: Neighbours = { newer: null, older: null }
+const NONE: Neighbors = { newer: null, older: null }
 
 /** Neighbors among the project's refused stops. */
-export async function stopsBeside(
+export async function findStopsBeside(
   projectId: AuthorizedProjectId,
   { id, at }: Beside,
-): Promise<Neighbours> {
+): Promise<Neighbors> {
   const side = (sign: '<' | '>', order: 'ASC' | 'DESC'): string =>
     `SELECT c.id FROM unnest(ARRAY['blocked', 'error']) AS v(verdict) CROSS JOIN LATERAL (
        SELECT id, at FROM stops WHERE project_id = $1 AND verdict = v.verdict
          AND (at, id) ${sign} (to_timestamp($2::float8 / 1000), $3) ORDER BY at ${order}, id ${order} LIMIT 1) AS c
      ORDER BY c.at ${order}, c.id ${order} LIMIT 1`
-  const rows = await readRows<Neighbours>(
+  const rows = await readRows<Neighbors>(
     `SELECT (${side('>', 'ASC')}) AS newer, (${side('<', 'DESC')}) AS older`,
     [projectId, at, id],
   )
@@ -35,14 +35,14 @@ export async function stopsBeside(
 }
 
 /** Neighbors among the project's denied calls. */
-export async function denialsBeside(
+export async function findDenialsBeside(
   projectId: AuthorizedProjectId,
   { id, at }: Beside,
-): Promise<Neighbours> {
+): Promise<Neighbors> {
   const side = (sign: '<' | '>', order: 'ASC' | 'DESC'): string =>
     `SELECT id FROM denials WHERE project_id = $1 AND (at, id) ${sign} (to_timestamp($2::float8 / 1000), $3)
      ORDER BY at ${order}, id ${order} LIMIT 1`
-  const rows = await readRows<Neighbours>(
+  const rows = await readRows<Neighbors>(
     `SELECT (${side('>', 'ASC')}) AS newer, (${side('<', 'DESC')}) AS older`,
     [projectId, at, id],
   )
