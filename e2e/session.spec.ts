@@ -282,6 +282,29 @@ test('Enter pressed before a search in a session ran selects its first match', {
   await expect(page.locator('[role=row][aria-selected=true][data-match]')).toContainText('deploy')
 })
 
+test('Enter pressed before the server has searched the payloads selects the first match that it finds', async ({
+  page,
+}) => {
+  await page.goto(`/sessions/${short.id}`)
+  await wholeSession(page)
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/sessions\.search/, async (route) => {
+    await released
+    await route.continue()
+  })
+  await page.keyboard.press('/')
+  // Only payloads contain this text, and no row shows it.
+  await page.keyboard.type('"write_file is done"')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('#search-result')).toHaveText('0 matches …')
+  release()
+  await expect(page.locator('#search-result')).toHaveText(/^1 of \d+ matches$/)
+  await expect(page.locator('[role=row][aria-selected=true][data-match]')).toBeInViewport()
+})
+
 /** Rows of the section Session in the sheet of keys: each action with its keys. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   'next event': ['j', '↓'],

@@ -18,34 +18,47 @@ export interface SearchBoxProps {
   readonly isWhole: boolean
   /** Position of the selected row among the matches, from 1; null: the row is no match. */
   readonly place: number | null
-  readonly onStep: (direction: 1 | -1) => void
+  /** Returns false if there is no match in this direction. */
+  readonly onStep: (direction: 1 | -1) => boolean
   readonly isOnly: boolean
   readonly onOnly: () => void
 }
 
-function describeMatches({ search, place, isWhole }: SearchBoxProps, isBehind: boolean): string {
-  const { matched, isCut, isSearching } = search
+function describeMatches({ search, place }: SearchBoxProps, isComplete: boolean): string {
+  const { matched, isCut } = search
   if (matched === null) return ''
   const total = `${countText(matched.length)}${isCut ? '+' : ''}`
   const of = place === null ? total : `${countText(place)} of ${total}`
-  return `${of} ${matched.length === 1 && !isCut ? 'match' : 'matches'}${isBehind || isSearching || !isWhole ? ' …' : ''}`
+  return `${of} ${matched.length === 1 && !isCut ? 'match' : 'matches'}${isComplete ? '' : ' …'}`
 }
 
-/** Delays a step until the search of the typed text has run, so that it goes to a match of this text and not of the previous one. */
-function useSteps(isBehind: boolean, onStep: SearchBoxProps['onStep']): SearchBoxProps['onStep'] {
-  const [waiting, setWaiting] = useState<1 | -1 | null>(null)
+interface DelayedStep {
+  readonly direction: 1 | -1
+  readonly query: string
+}
+
+/**
+ * Steps to a match of the typed text. If there is none but the search is not complete, delays the step until a match is found. Typing again
+ * discards it.
+ */
+function useSteps(
+  { query, onStep }: SearchBoxProps,
+  { isBehind, isComplete }: { readonly isBehind: boolean; readonly isComplete: boolean },
+): (direction: 1 | -1) => void {
+  const [delayed, setDelayed] = useState<DelayedStep | null>(null)
+  const take = (direction: 1 | -1): boolean => !isBehind && onStep(direction)
   useEffect(() => {
-    if (waiting === null || isBehind) return
-    setWaiting(null)
-    onStep(waiting)
-  }, [waiting, isBehind, onStep])
-  return isBehind ? setWaiting : onStep
+    if (delayed === null) return
+    if (delayed.query !== query || take(delayed.direction) || isComplete) setDelayed(null)
+  })
+  return (direction) => setDelayed(take(direction) || isComplete ? null : { direction, query })
 }
 
 export function SearchBox(props: SearchBoxProps) {
-  const { input, query, onQuery, search, onStep, isOnly, onOnly } = props
+  const { input, query, onQuery, search, isWhole, isOnly, onOnly } = props
   const isBehind = search.query !== query
-  const step = useSteps(isBehind, onStep)
+  const isComplete = !isBehind && !search.isSearching && isWhole
+  const step = useSteps(props, { isBehind, isComplete })
   const { matched, problem } = search
   const handleKey = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.nativeEvent.isComposing) return
@@ -105,7 +118,7 @@ export function SearchBox(props: SearchBoxProps) {
           problem === null ? 'text-small text-text-2 tabular-nums' : 'text-small text-warning-fg'
         }
       >
-        {problem ?? describeMatches(props, isBehind)}
+        {problem ?? describeMatches(props, isComplete)}
       </span>
     </search>
   )

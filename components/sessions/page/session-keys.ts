@@ -4,7 +4,8 @@ import type { PageKey } from '@/components/shell/page-keys.ts'
 import type { Wanted } from './use-visible-rows.ts'
 
 export interface SessionActions {
-  readonly step: (direction: 1 | -1, wanted: Wanted) => void
+  /** Returns false if there is no wanted row in this direction. */
+  readonly step: (direction: 1 | -1, wanted: Wanted) => boolean
   readonly stepState: (direction: 1 | -1) => void
   readonly follow: () => void
   readonly toNow: () => void

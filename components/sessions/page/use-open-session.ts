@@ -183,6 +183,7 @@ function useActs({
     step: (direction, wanted) => {
       const next = rows.next(selected, direction, wanted)
       if (next !== null) select(next.seq)
+      return next !== null
     },
     follow: follow.toggle,
     back: () => {
