@@ -57,7 +57,7 @@ const generate = {
 const packages = {
   name: 'packages',
   inputs: ['packages', 'examples', 'package-lock.json'],
-  outputs: ['packages/cli/dist/main.js'],
+  outputs: ['packages/cli/dist/main.js', 'examples/demo-agent/dist'],
   doing: 'Compiling the packages',
   // Types are checked separately; without that check, this takes a third of the time.
   command: [
