@@ -8,7 +8,7 @@ import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { openProgress } from './progress.mjs'
 import { soakShard } from './shard.mjs'
 
-const SHARD = { seed: 1, size: IS_SOAK ? 500 : 250 }
+const SHARD = { seed: 1, size: IS_SOAK ? 500 : 125 }
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-soak-'))
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 

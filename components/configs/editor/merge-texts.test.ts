@@ -153,7 +153,7 @@ function mergeDocuments(base: JsonObject, mine: JsonObject, theirs: JsonObject) 
   }
 }
 
-const RUNS = { numRuns: IS_SOAK ? 500 : 250 }
+const RUNS = { numRuns: IS_SOAK ? 500 : 125 }
 /** Thousands of texts are merged; the duration is not part of the test. */
 const PATIENCE = { timeout: 60_000 }
 

@@ -4,10 +4,11 @@ import { extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { parseTree } from 'jsonc-parser'
 import { expect, test } from 'vitest'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { applyEdit, type JsonPath, removeValue, setValue } from './json-edit.ts'
 import { valueAt } from './json-values.ts'
 
-const RUNS = { numRuns: 300 }
+const RUNS = { numRuns: IS_SOAK ? 300 : 150 }
 /** Hundreds of documents; the duration is not part of the test. */
 const PATIENCE = { timeout: 60_000 }
 

@@ -2,6 +2,7 @@
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { createGuardrails, type SessionOptions } from '../index.ts'
 import { PROFILE } from '../test/harness-profile.ts'
 import { HarnessSession } from './harness-session.ts'
@@ -134,7 +135,7 @@ test('a resumed harness session answers and records like an uninterrupted one, w
       },
     ),
     {
-      numRuns: 150,
+      numRuns: IS_SOAK ? 150 : 60,
       examples: [
         [NEW_RUN, [5]],
         [SPOKEN_BEFORE, [3]],

@@ -8,6 +8,7 @@ import { RULES, STRICTER } from '@signalbox/testkit'
 import { eventHash } from '@signalbox/wire'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import {
   type ApprovalSource,
   createGuardrails,
@@ -121,7 +122,7 @@ describe('a resumed session', () => {
         expect(given).toEqual(expected)
         expect(verified(journal.lines).status).toBe('verified')
       }),
-      { numRuns: 60 },
+      { numRuns: IS_SOAK ? 60 : 30 },
     )
   })
 
@@ -146,7 +147,7 @@ describe('a resumed session', () => {
           expect(event.prev).toBe(before === undefined ? undefined : eventHash(before))
         }
       }),
-      { numRuns: 60 },
+      { numRuns: IS_SOAK ? 60 : 30 },
     )
   })
 
