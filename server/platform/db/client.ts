@@ -2,9 +2,10 @@
 // import it (import fence).
 import 'server-only'
 import { PrismaPg } from '@prisma/adapter-pg'
-import pg from 'pg'
+import type pg from 'pg'
 import { env } from '../env.ts'
 import { registerReset } from '../process-memory.ts'
+import { createPool } from './connection.ts'
 import { PrismaClient } from './generated/client.ts'
 
 interface Database {
@@ -29,16 +30,12 @@ export function lockLimit(): string | null {
 
 function connect(): Database {
   // Sends statements at once that callers do not await one by one; otherwise each would wait here for the one before.
-  const pool = new pg.Pool({
+  const pool = createPool({
     connectionString: env().DATABASE_URL,
     max: 10,
     pipeline: true,
     ...(lockLimit() === null ? { lock_timeout: LOCK_TIMEOUT_MS } : {}),
   })
-  // An idle connection that the server closes must not end the process; the next query reconnects.
-  pool.on('error', () => undefined)
-  // The same holds for a connection in use: the rejection of its query reports the error.
-  pool.on('connect', (client) => client.on('error', () => undefined))
   return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }) }
 }
 

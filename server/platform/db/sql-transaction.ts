@@ -1,7 +1,7 @@
 // A transaction of plain SQL on the pg pool, for set-based statements on the ingest path, where Prisma's createMany is ten times slower.
 import 'server-only'
 import type pg from 'pg'
-import { isLockLate } from '../errors.ts'
+import { isLockLate, isReadOnlyServer } from '../errors.ts'
 import { database, lockLimit } from './client.ts'
 import { lateError } from './transaction.ts'
 
@@ -59,6 +59,8 @@ export async function inSqlTransaction<T>(work: (sql: SqlTx) => Promise<T>): Pro
     return result
   } catch (error) {
     end()
+    // The server became a standby: its connections must not be reused.
+    if (isReadOnlyServer(error)) broken = error
     await client.query('ROLLBACK').catch((failure: Error) => {
       broken = failure
     })
