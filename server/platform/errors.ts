@@ -39,8 +39,7 @@ function readErrorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
 
-const AWAY_CODE =
-  /^(08|57P|53|25006|25P03|40001|ECONN|EPIPE|ETIMEDOUT|P1001|P1002|P1017|P2024)/
+const AWAY_CODE = /^(08|57P|53|25006|25P03|40001|ECONN|EPIPE|ETIMEDOUT|P1001|P1002|P1017|P2024)/
 const AWAY_MESSAGE =
   /Connection terminated|timeout (exceeded|expired)|not queryable|in a read-only transaction/i
 

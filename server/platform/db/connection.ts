@@ -1,4 +1,5 @@
 // Connections to PostgreSQL: bounded time to connect, keep-alive, and none to a server that only reads.
+import net from 'node:net'
 import pg from 'pg'
 
 /** A server that accepts a connection and does not answer is given up after five seconds, not after the minutes of the kernel. */
@@ -8,10 +9,20 @@ const BOUNDED = {
   keepAliveInitialDelayMillis: 5_000,
 } as const
 
+/**
+ * Writes what is issued in one turn of the event loop with one system call. The driver corks its socket for every statement, so that each
+ * of a dozen pipelined statements would cost one.
+ */
+class GatheringSocket extends net.Socket {
+  override uncork(): void {
+    process.nextTick(() => super.uncork())
+  }
+}
+
 /** In the pool's own options the limit would also end the wait for a free connection, which may take long on a busy server. */
 class BoundedClient extends pg.Client {
   constructor(options: pg.ClientConfig = {}) {
-    super({ ...options, ...BOUNDED })
+    super({ ...options, ...BOUNDED, stream: () => new GatheringSocket() })
   }
 }
 
@@ -29,10 +40,13 @@ class ReadOnlyServer extends Error {
 }
 
 function requireWriter(client: pg.PoolClient, done: (error?: Error) => void): void {
-  client.query<{ transaction_read_only: string }>('SHOW transaction_read_only').then(
-    ({ rows }) => done(rows[0]?.transaction_read_only === 'on' ? new ReadOnlyServer() : undefined),
-    done,
-  )
+  client
+    .query<{ transaction_read_only: string }>('SHOW transaction_read_only')
+    .then(
+      ({ rows }) =>
+        done(rows[0]?.transaction_read_only === 'on' ? new ReadOnlyServer() : undefined),
+      done,
+    )
 }
 
 /** New connections are checked once: a query rejects with code 25006 when the server only reads. */
