@@ -19,13 +19,18 @@ const holder = globalThis as { signalboxDatabase?: Database }
 /** A transaction that waits for a lock this long fails (PostgreSQL's lock_timeout, in ms). */
 const LOCK_TIMEOUT_MS = 15_000
 
+/** True behind a pooler, which shares connections and their state among its clients. */
+export function isPooled(): boolean {
+  const { DATABASE_URL: url, DATABASE_DIRECT_URL: direct = url } = env()
+  return url !== direct
+}
+
 /**
- * Statement that sets the lock limit in a transaction; null: the connections already have it. Behind a pooler they cannot, because a pooler
- * refuses such options and shares session settings among its clients.
+ * Statement that sets the lock limit in a transaction; null: the connections already have it. Behind a pooler they cannot, because it
+ * refuses such options.
  */
 export function lockLimit(): string | null {
-  const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl = url } = env()
-  return url === directUrl ? null : `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`
+  return isPooled() ? `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}` : null
 }
 
 function connect(): Database {

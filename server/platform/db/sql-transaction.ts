@@ -2,7 +2,7 @@
 import 'server-only'
 import type pg from 'pg'
 import { isLockLate, isReadOnlyServer } from '../errors.ts'
-import { database, lockLimit } from './client.ts'
+import { database, isPooled, lockLimit } from './client.ts'
 import { lateError } from './transaction.ts'
 
 export interface SqlTx {
@@ -12,6 +12,20 @@ export interface SqlTx {
    * their type beside the column list of its statement.
    */
   query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]>
+}
+
+/** Names of statements that connections prepare once, by text. */
+const prepared = new Map<string, string>()
+/** Texts beyond this number are parsed and planned each time, so that generated ones cannot fill the server's memory. */
+const MOST_PREPARED = 200
+
+/** Undefined: the statement is not prepared. A pooler in transaction mode would run it on a connection that does not know it. */
+function nameStatement(text: string): string | undefined {
+  const known = prepared.get(text)
+  if (known !== undefined || prepared.size >= MOST_PREPARED || isPooled()) return known
+  const name = `signalbox_${prepared.size}`
+  prepared.set(text, name)
+  return name
 }
 
 interface Statements {
@@ -25,7 +39,11 @@ function over(client: pg.PoolClient): Statements {
   const sql: SqlTx = {
     async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) {
       if (hasEnded) throw new Error('The transaction of this statement is over.')
-      const result = await client.query<Row>(text, [...values])
+      const result = await client.query<Row>({
+        name: nameStatement(text),
+        text,
+        values: [...values],
+      })
       return result.rows
     },
   }
