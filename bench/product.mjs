@@ -9,17 +9,18 @@ const PASSWORD = 'correct horse battery'
 
 /**
  * @param {number} port
- * @param {string} [kept] data folder that is kept; absent: a temporary one
+ * @param {string | undefined} [kept] data folder that is kept; absent: a temporary one
+ * @param {Readonly<Record<string, string>>} [env]
  * @returns {Promise<{ url: string, pid: number, apiKey: string, setupToken: string, folder: string, stop: () => Promise<void> }>}
  */
-export async function startProduct(port, kept) {
+export async function startProduct(port, kept, env = {}) {
   const folder = kept ?? fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-bench-'))
   const child = spawn(
     process.execPath,
     ['scripts/start.mjs', '--port', String(port), '--no-demo'],
     {
       cwd: ROOT,
-      env: { ...process.env, SIGNALBOX_DATA_DIR: folder },
+      env: { ...process.env, ...env, SIGNALBOX_DATA_DIR: folder },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
