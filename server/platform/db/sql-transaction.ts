@@ -1,5 +1,6 @@
 // A transaction of plain SQL on the pg pool, for set-based statements on the ingest path, where Prisma's createMany is ten times slower.
 import 'server-only'
+import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { isLockLate, isReadOnlyServer } from '../errors.ts'
 import { database, isPooled, lockLimit } from './client.ts'
@@ -23,7 +24,8 @@ const MOST_PREPARED = 200
 function nameStatement(text: string): string | undefined {
   const known = prepared.get(text)
   if (known !== undefined || prepared.size >= MOST_PREPARED || isPooled()) return known
-  const name = `signalbox_${prepared.size}`
+  // From the text, because Next may load this module once per bundle, while all bundles share the connections.
+  const name = hash('sha256', text, 'hex').slice(0, 32)
   prepared.set(text, name)
   return name
 }
