@@ -15,14 +15,12 @@ import {
   signedIn,
   startProduct,
 } from './product.mjs'
-import { recordSession, sendEvents } from './recorded-session.mjs'
+import { PIECE, recordSession, sendEvents, toPieces } from './recorded-session.mjs'
 import { note, percentile, perSecond, row, section } from './report.mjs'
 
 const PORT = 3198
 const SECONDS = Number(process.env.SIGNALBOX_BENCH_INGEST_SECONDS ?? 8)
 const SESSIONS = 1200
-/** Events that a live agent reports at once. */
-const PIECE = 20
 const AGENTS = 64
 const ENVIRONMENTS = ['dev', 'staging', 'production', 'canary']
 /** Share of the saturated rate at which acknowledgements are timed. */
@@ -33,13 +31,6 @@ const packed = (lines) => ({
   events: lines.length,
 })
 
-/** Splits a session into what an agent reports at once. */
-function toPieces(lines) {
-  const pieces = []
-  for (let at = 0; at < lines.length; at += PIECE) pieces.push(lines.slice(at, at + PIECE))
-  return pieces
-}
-
 /** Returns for each agent what it sends, one after the other; an agent reports its sessions in order. */
 function shareOut(batches, agents) {
   const shares = Array.from({ length: agents }, () => [])
@@ -48,8 +39,8 @@ function shareOut(batches, agents) {
 }
 
 /**
- * Traffic of one kind from its recorded sessions. `lists`: what each connection sends, in order.
- * @type {readonly { name: string, sessions: number, toLists: (sessions: readonly (readonly string[])[]) => any[][] }[]}
+ * Kinds of traffic in large batches. `toLists` returns what each connection sends, in order.
+ * @type {readonly { name: string, toLists: (sessions: readonly (readonly string[])[]) => any[][] }[]}
  */
 const BIG = [
   {

@@ -87,6 +87,12 @@ export async function signedIn({ url, setupToken }) {
   }
 }
 
+/** Fields of /proc/<pid>/stat after the name of the program; throws for a process that has ended. */
+function readStat(pid) {
+  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
 /** Every process below `pid`, with its command. Linux only; elsewhere empty. */
 export function processesBelow(pid) {
   const found = []
@@ -94,8 +100,7 @@ export function processesBelow(pid) {
   const parents = new Map()
   for (const name of fs.readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
     try {
-      const stat = fs.readFileSync(`/proc/${name}/stat`, 'utf8')
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      const fields = readStat(name)
       const command = fs.readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
       parents.set(Number(name), { parent: Number(fields[1]), command })
     } catch {
@@ -125,9 +130,7 @@ export function processorTimeBelow(pid) {
   let hundredths = 0
   for (const { pid: each } of processesBelow(pid)) {
     try {
-      const stat = fs.readFileSync(`/proc/${each}/stat`, 'utf8')
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      for (const field of [11, 12, 13, 14]) hundredths += Number(fields[field])
+      hundredths += sumTimes(readStat(each))
     } catch {
       // The process has ended meanwhile.
     }
@@ -135,28 +138,18 @@ export function processorTimeBelow(pid) {
   return hundredths * 10
 }
 
-/** Processor time in seconds of the process and its children so far, also of children that have ended. */
+/** Own processor time and that of children that have ended, in hundredths of a second. */
+const sumTimes = (fields) => [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0)
+
+/** Processor time in seconds of the process and of all below it so far, also of processes that have ended. */
 export function processorSecondsOf(pid) {
-  let hundredths = 0
-  for (const name of fs.readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
-    try {
-      const stat = fs.readFileSync(`/proc/${name}/stat`, 'utf8')
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      const isOwn = Number(name) === pid
-      if (!isOwn && Number(fields[1]) !== pid) continue
-      for (const field of isOwn ? [11, 12, 13, 14] : [11, 12]) hundredths += Number(fields[field])
-    } catch {
-      // The process has ended meanwhile.
-    }
-  }
-  return hundredths / 100
+  return sumTimes(readStat(pid)) / 100 + processorTimeBelow(pid) / 1000
 }
 
 /** Resident memory in MiB, and processor time in seconds so far. */
 export function measureUsage(pid) {
   const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8')
-  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const fields = readStat(pid)
   return {
     mib: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024,
     // Linux counts in hundredths of a second.

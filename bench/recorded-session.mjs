@@ -22,9 +22,24 @@ export async function recordSession(config) {
   return lines
 }
 
-/** Number of events that are stored, now or before; 0: the server is too busy. */
-export async function sendEvents(url, body, key) {
-  const answer = await fetch(`${url}/api/runtime/v1/events`, {
+/** Events that a live agent reports at once. */
+export const PIECE = 20
+
+/** Splits a session's lines into what a live agent reports at once. @param {readonly string[]} lines */
+export function toPieces(lines) {
+  const pieces = []
+  for (let at = 0; at < lines.length; at += PIECE) pieces.push(lines.slice(at, at + PIECE))
+  return pieces
+}
+
+/**
+ * Resolves with the server's answer.
+ * @param {string} url
+ * @param {string} key
+ * @param {{ body: Buffer<ArrayBuffer>, signal?: AbortSignal }} batch gzip NDJSON
+ */
+export function postEvents(url, key, { body, signal }) {
+  return fetch(`${url}/api/runtime/v1/events`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
@@ -32,7 +47,13 @@ export async function sendEvents(url, body, key) {
       'content-encoding': 'gzip',
     },
     body,
+    ...(signal === undefined ? {} : { signal }),
   })
+}
+
+/** Number of events that are stored, now or before; 0: the server is too busy. */
+export async function sendEvents(url, body, key) {
+  const answer = await postEvents(url, key, { body })
   if (answer.status === 429) return 0
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
   const { stored, duplicates, errors } = await answer.json()

@@ -1,13 +1,11 @@
 // @ts-check
-// What agents emitted, what the product acknowledged, what is stored, and every answer on the way.
+// Events that agents emitted, that the product acknowledged and that are stored, and every answer on the way.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
-import { recordSession } from '../recorded-session.mjs'
+import { postEvents, recordSession, toPieces } from '../recorded-session.mjs'
 
-/** Events that a live agent reports at once. */
-const PIECE = 20
 const PAUSE_MS = 20
 const AGAIN_MS = 250
 const ANSWER_WITHIN_MS = 30_000
@@ -21,14 +19,14 @@ export class Ledger {
   #acknowledged = new Map()
   /** Number of answers, by status or name of the failure. @type {Map<string, number>} */
   statuses = new Map()
-  /** What must not happen, in sentences. @type {Set<string>} */
+  /** Things that must not happen, in sentences. @type {Set<string>} */
   faults = new Set()
   /** When the last batch was acknowledged, as `performance.now()`. */
   lastAt = performance.now()
   #longestMs = 0
   slowestMs = 0
 
-  /** Begins to measure the pause of acknowledgements anew. */
+  /** Forgets the pauses so far. */
   startPause() {
     this.#longestMs = 0
   }
@@ -105,8 +103,8 @@ export async function reportSessions(target, ledger, signal) {
     /** @type {readonly string[]} */
     const lines = await recordSession(target.config)
     const { session } = JSON.parse(lines[0] ?? '{}')
-    for (let at = 0; at < lines.length && !signal.aborted; at += PIECE) {
-      const piece = lines.slice(at, at + PIECE)
+    for (const piece of toPieces(lines)) {
+      if (signal.aborted) return
       ledger.emit(session, piece.length)
       await sendPiece(target, ledger, { session, body: gzipSync(`${piece.join('\n')}\n`), signal })
       await wait(PAUSE_MS)
@@ -138,16 +136,8 @@ async function sendPiece(target, ledger, { session, body, signal }) {
  */
 async function sendOnce({ url, apiKey }, ledger, body) {
   try {
-    const answer = await fetch(`${url}/api/runtime/v1/events`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        'content-type': 'application/x-ndjson',
-        'content-encoding': 'gzip',
-      },
-      body,
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    })
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
+    const answer = await postEvents(url, apiKey, { body, signal })
     const text = await answer.text()
     ledger.count(answer.status)
     if (answer.status === 200) {
