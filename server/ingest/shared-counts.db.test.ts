@@ -1,22 +1,18 @@
 // Counts that all batches of an environment share.
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { importTarget } from '@/server/platform/auth/scope.ts'
-import { systemScope } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { env } from '@/server/platform/env.ts'
 import {
   chained,
   type Draft,
+  ingestEvents,
   installed,
-  ndjson,
   newSessionId,
   started,
   type TestProject,
 } from '@/server/test/installation.ts'
-import { readIncoming } from './incoming.ts'
-import { ingest } from './ingest.ts'
 import { ACTIVITY_DAYS, CALL_MINUTES, MINUTE_COUNTS, mergeShards } from './shared-counts.sql.ts'
 
 withTestDatabase()
@@ -43,12 +39,10 @@ function send(session = newSessionId()) {
     ]
   }).flat()
   const events = chained(session, [started({ ns: 'demo', key: 'unreleased' }), ...drafts])
-  const lines = ndjson(events).trimEnd().split('\n')
-  const incoming = readIncoming(lines.map((text, index) => ({ number: index + 1, text })))
-  return ingest(importTarget(systemScope(project.projectId), 'dev'), incoming)
+  return ingestEvents(project, events)
 }
 
-/** What a reader of each view gets. */
+/** Sums that the readers of the views get. */
 async function readSums(): Promise<unknown> {
   const { rows } = await database().pool.query(
     `SELECT * FROM (SELECT sum(calls)::int AS calls, sum(denied)::int AS denied, sum(sessions)::int AS sessions FROM all_minute_counts) AS minutes,
