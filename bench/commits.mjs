@@ -21,7 +21,7 @@ const SECONDS = 3
 const BAR = 0.9
 /** The server sends the notifications of this time together (server/platform/live/live-bus.ts). */
 const GATHER_MS = 20
-/** As server/platform/live/notifications.sql.ts sends them: for this transaction, no one waits. */
+/** The statement of server/platform/live/notifications.sql.ts, whose commit waits for nothing. */
 const NOTIFY_ALONE = `WITH hurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   SELECT pg_notify('signalbox', payload) FROM hurried, unnest($1::text[]) AS payload`
 

@@ -31,7 +31,7 @@ const ENDS_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--']
 
 /**
  * Rejects with the reason when the packages cannot be had.
- * @param {string} folder made anew
+ * @param {string} folder emptied first
  */
 export async function openLab(folder) {
   const isInstalled = fs.existsSync(POSTGRES)

@@ -126,7 +126,7 @@ async function askUntilAnswered(ask) {
   return answer
 }
 
-/** What a signed-in user has open: a stream of notifications, and pages that are loaded again and again. */
+/** The open pages of a signed-in user: a stream of notifications, and pages that are loaded again and again. */
 class OpenPage {
   #url
   #cookie

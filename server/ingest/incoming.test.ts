@@ -11,7 +11,7 @@ const { config } = compiled
 
 const readLine = (text: string) => readIncoming([{ number: 1, text }])
 
-/** What the schema alone says about the line. */
+/** Answer of the schema alone to the line. */
 function readBySchema(text: string): unknown {
   const parsed = parseEventLine(text)
   if (parsed.ok) return parsed.event
