@@ -7,14 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { startEmbedded } from '../server/platform/db/embedded.mjs'
-import {
-  findWebServer,
-  measureUsage,
-  processorSecondsOf,
-  ROOT,
-  signedIn,
-  startProduct,
-} from './product.mjs'
+import { measureWeb, processorSecondsOf, ROOT, signedIn, startProduct } from './product.mjs'
 import { recordSession, sendEvents } from './recorded-session.mjs'
 import { note, percentile, perSecond, row, section } from './report.mjs'
 
@@ -80,12 +73,12 @@ const BIG = [
 ]
 
 class Meter {
-  #web
+  #product
   #database
   #sql
 
-  constructor({ web, database, sql }) {
-    this.#web = web
+  constructor({ product, database, sql }) {
+    this.#product = product
     this.#database = database
     this.#sql = sql
   }
@@ -96,7 +89,7 @@ class Meter {
     )
     return {
       at: performance.now(),
-      web: measureUsage(this.#web).seconds,
+      web: measureWeb(this.#product)?.seconds ?? 0,
       database: processorSecondsOf(this.#database),
       wal: answer.rows[0].wal,
     }
@@ -233,8 +226,7 @@ export async function run() {
     )
     const record = (count) =>
       Promise.all(Array.from({ length: count }, () => recordSession(config)))
-    const web = findWebServer(product)?.pid ?? 0
-    const meter = new Meter({ web, database: database.pid, sql })
+    const meter = new Meter({ product, database: database.pid, sql })
     for (const session of await record(20)) await sendEvents(url, packed(session).body, apiKey)
     const keys = await createSenders(product)
     await measureLive(meter, { url, keys, sessions: await record(SESSIONS) })

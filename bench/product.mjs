@@ -112,9 +112,20 @@ export function processesBelow(pid) {
   return found
 }
 
-/** Process that answers the product's requests; undefined where processes cannot be listed. */
-export function findWebServer(product) {
-  return processesBelow(product.pid).find(({ command }) => /serve\.mjs|next-server/.test(command))
+/**
+ * Resident memory in MiB and processor time in seconds so far of all processes that answer the product's requests; null where processes cannot
+ * be listed.
+ */
+export function measureWeb(product) {
+  const web = processesBelow(product.pid).filter(({ command }) =>
+    /serve\.mjs|next-server/.test(command),
+  )
+  if (web.length === 0) return null
+  const each = web.map(({ pid }) => measureUsage(pid))
+  return {
+    mib: each.reduce((sum, { mib }) => sum + mib, 0),
+    seconds: each.reduce((sum, { seconds }) => sum + seconds, 0),
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 // @ts-check
 // Server of a production build: answers requests of runtimes itself and passes all others to Next (decision 47). scripts/start.mjs starts
-// it with its environment.
+// it with its environment, or several of them on one port (scripts/cluster.mjs).
+import cluster from 'node:cluster'
 import http from 'node:http'
 import { format, parseArgs, stripVTControlCharacters } from 'node:util'
 import { getRequestListener } from '@hono/node-server'
@@ -135,4 +136,10 @@ server.once('error', (error) => {
   logger.fatal({ err: error }, 'the server cannot listen')
   process.exit(1)
 })
-server.listen(port, hostname)
+
+if (cluster.isWorker) {
+  process.on('message', (message) => {
+    if (/** @type {{ kind?: unknown }} */ (message).kind === 'serve') server.listen(port, hostname)
+  })
+  process.send?.({ kind: 'prepared' })
+} else server.listen(port, hostname)
