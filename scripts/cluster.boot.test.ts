@@ -1,14 +1,23 @@
 // Two web processes on one port (SIGNALBOX_WEB_PROCESSES=2). Every request opens a connection, so that requests reach both in turn; the log
-// shows which process answered.
+// shows which process answered. Each of them is killed with -9 while agents send events.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startEmbedded } from '@/server/platform/db/embedded.mjs'
 import { isAlive } from '@/server/platform/process-alive.mjs'
-import { exited, freePort, ProcessGroup, readSecrets, said, webPid } from './product-process.ts'
+import {
+  exited,
+  freePort,
+  ProcessGroup,
+  readSecrets,
+  runToEnd,
+  said,
+  webPid,
+} from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-cluster-'))
 // When root runs this, PostgreSQL's account must be able to read the folder.
@@ -19,6 +28,7 @@ const WAIT = { timeout: 60_000, interval: 50 }
 let url: string
 let product: ReturnType<ProcessGroup['start']>
 let database: pg.Client
+let demoKey: string
 let cookie: string
 
 beforeAll(async () => {
@@ -35,6 +45,7 @@ beforeAll(async () => {
   // SIGTERM ends it with the product.
   database.on('error', () => undefined)
   await database.connect()
+  demoKey = readSecrets(folder).demoKey
 })
 afterAll(async () => {
   await database.end().catch(() => undefined)
@@ -55,6 +66,7 @@ interface LogLine {
   readonly pid: number
   readonly msg: string
   readonly requestId?: string
+  readonly pauseMs?: number
 }
 
 /** Throws when a line is not one JSON object. */
@@ -138,6 +150,114 @@ it('while one web process runs the demo agent, none of them starts another', asy
   await expectBoth(refused)
 })
 
+/** An agent that sends five events at a time until it is stopped, and sends them again until they are acknowledged. */
+class Agent {
+  readonly session: string
+  acknowledged = 0
+  #isStopped = false
+  readonly #done: Promise<void>
+
+  constructor(index: number) {
+    this.session = `sess_${String(index).padStart(26, '0')}`
+    this.#done = this.#run()
+  }
+
+  stop(): Promise<void> {
+    this.#isStopped = true
+    return this.#done
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      const first = this.acknowledged + 1
+      const lines = Array.from({ length: 5 }, (_, i) => JSON.stringify(this.#event(first + i)))
+      const headers = {
+        authorization: `Bearer ${demoKey}`,
+        'content-type': 'application/x-ndjson',
+      }
+      // A killed process may cut an answer after its head.
+      const { acked_through: through } = await ask('/api/runtime/v1/events', {
+        method: 'POST',
+        headers,
+        body: lines.join('\n'),
+      })
+        .then((answer) => answer.json())
+        .catch(() => ({}))
+      this.acknowledged = through?.[this.session] ?? this.acknowledged
+      await wait(10)
+    }
+  }
+
+  #event(seq: number): object {
+    const harness = { name: 'none' }
+    const started = { ns: 'demo', key: 'release-notes', environment: 'dev', harness }
+    const call = { call_id: `c${seq}`, tool: 'list_files', args: { seq } }
+    const [type, data] = seq === 1 ? ['session.started', started] : ['tool.requested', call]
+    return { session: this.session, seq, at: Date.now(), type, data }
+  }
+}
+
+/** Number of stored events in the metrics, which any of the processes answers for all. */
+async function countStored(): Promise<number> {
+  const text = await (await ask('/metrics')).text()
+  expect(text).toContain('signalbox_database_up 1')
+  return Number(/^signalbox_ingest_events_total\{result="stored"\} (\d+)$/m.exec(text)?.[1] ?? 0)
+}
+
+/** Kills a worker while agents work, then its replacement before it serves, and resolves when both serve again. */
+async function killed(pid: number, agents: readonly Agent[]): Promise<void> {
+  const [other = 0] = workers().filter((one) => one !== pid)
+  const sent = () => agents.map(({ acknowledged }) => acknowledged)
+  process.kill(pid, 'SIGKILL')
+  const replacement = () => workers().find((one) => one !== pid && one !== other)
+  const first = await vi.waitUntil(replacement, WAIT)
+  process.kill(first, 'SIGKILL')
+  const before = sent()
+  const second = await vi.waitUntil(
+    () => workers().find((one) => ![pid, other, first].includes(one)),
+    WAIT,
+  )
+  // The other one serves all agents meanwhile.
+  await vi.waitUntil(() => sent().every((count, i) => count > (before[i] ?? 0)), WAIT)
+  await vi.waitUntil(() => readLog().some((line) => line.pid === second && line.requestId), WAIT)
+  expect(workers().toSorted()).toEqual([other, second].toSorted())
+}
+
+it('a kill -9 of either web process under ingest loses no acknowledged event, and its replacement continues its work', async () => {
+  const agents = Array.from({ length: 4 }, (_, i) => new Agent(i))
+  await vi.waitUntil(() => agents.every(({ acknowledged }) => acknowledged >= 50), WAIT)
+  const before = await countStored()
+  expect(before).toBeGreaterThanOrEqual(200)
+  for (const pid of workers()) await killed(pid, agents)
+  await Promise.all(agents.map((agent) => agent.stop()))
+  const [read, again] = await Promise.all([countStored(), countStored()])
+  expect(read).toBeGreaterThan(before)
+  expect(again).toBe(read)
+
+  const { rows } = await database.query(
+    `SELECT s.id, s.contiguous_seq AS through, s.max_seq AS most,
+            (SELECT count(*)::int FROM session_events e WHERE e.session_id = s.id) AS stored FROM sessions s`,
+  )
+  for (const { session, acknowledged } of agents) {
+    const row = rows.find(({ id }) => id === session)
+    expect(row.through).toBeGreaterThanOrEqual(acknowledged)
+    expect([row.most, row.stored]).toEqual([row.through, row.through])
+  }
+
+  // The pause grows when a replacement ends at once.
+  const [a = 0, b = 0, c = 0, d = 0, ...more] = readLog().flatMap(({ pauseMs }) => pauseMs ?? [])
+  expect([b > a, d > c, more]).toEqual([true, true, []])
+  await vi.waitFor(async () => expect(await jobLanes()).toBe(3), WAIT)
+  await database.query("SELECT graphile_worker.add_job('jobs.tidy', job_key => 'of this test')")
+  const waiting = async () =>
+    (
+      await database.query(
+        "SELECT count(*)::int AS jobs FROM graphile_worker._private_jobs WHERE key = 'of this test'",
+      )
+    ).rows[0].jobs
+  await vi.waitFor(async () => expect(await waiting()).toBe(0), WAIT)
+})
+
 it('SIGTERM ends a server with two web processes without leaving one behind', async () => {
   const all = [webPid(folder), ...workers()]
   expect(all).toHaveLength(3)
@@ -146,4 +266,15 @@ it('SIGTERM ends a server with two web processes without leaving one behind', as
   expect(product.exitCode).toBe(0)
   expect(all.filter(isAlive)).toEqual([])
   await expect(ask('/livez')).rejects.toThrow()
+})
+
+it('web processes that cannot start end the server with their exit code instead of being replaced', async () => {
+  const server = ['scripts/serve.mjs', '--port', String(await freePort())]
+  const { code, said: output } = await runToEnd(['scripts/cluster.mjs', '2', ...server], {
+    NODE_ENV: 'production',
+    DATABASE_URL: '',
+  })
+  expect(code).toBe(1)
+  expect(output).toContain('environment is incomplete')
+  expect(output).not.toContain('is replaced')
 })
