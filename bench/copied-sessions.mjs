@@ -156,13 +156,13 @@ async function copyCounts(db) {
     `INSERT INTO minute_counts (project_id, environment, minute, ${minute.join(', ')})
      SELECT c.project, c.environment, m.minute + c.shift, ${minute.map((name) => `sum(m.${name})`).join(', ')}
      FROM copies c JOIN (${TEMPLATE_DAYS}) d ON d.id = c."from"
-       JOIN minute_counts m ON m.minute >= d.day AND m.minute < d.day + interval '1 day'
+       JOIN all_minute_counts m ON m.minute >= d.day AND m.minute < d.day + interval '1 day'
      GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
   )
   await db.query(
     `INSERT INTO activity_days (project_id, ns, key, day, kind, name, environment, count, last_at)
      SELECT c.project, a.ns, a.key, c.day, a.kind, a.name, c.environment, sum(a.count), max(a.last_at + c.shift)
-     FROM copies c JOIN (${TEMPLATE_DAYS}) d ON d.id = c."from" JOIN activity_days a ON a.day = (d.day AT TIME ZONE 'UTC')::date
+     FROM copies c JOIN (${TEMPLATE_DAYS}) d ON d.id = c."from" JOIN all_activity_days a ON a.day = (d.day AT TIME ZONE 'UTC')::date
      GROUP BY 1, 2, 3, 4, 5, 6, 7`,
   )
 }
@@ -177,10 +177,12 @@ async function removeTemplates(db) {
   const days = (/** @type {string} */ column) =>
     `EXISTS (SELECT 1 FROM template_days d WHERE ${column} >= d.day AND ${column} < d.day + interval '1 day')`
   await db.query(`DELETE FROM rollup_hours WHERE ${days('hour')}`)
-  await db.query(`DELETE FROM minute_counts WHERE ${days('minute')}`)
-  await db.query(
-    `DELETE FROM activity_days WHERE day IN (SELECT (d.day AT TIME ZONE 'UTC')::date FROM template_days d)`,
-  )
+  for (const table of ['minute_count_shards', 'minute_counts'])
+    await db.query(`DELETE FROM ${table} WHERE ${days('minute')}`)
+  for (const table of ['activity_day_shards', 'activity_days'])
+    await db.query(
+      `DELETE FROM ${table} WHERE day IN (SELECT (d.day AT TIME ZONE 'UTC')::date FROM template_days d)`,
+    )
   for (const table of ['session_events', ...OF_SESSION])
     await db.query(`DELETE FROM ${table} WHERE session_id IN (${templates})`)
   await db.query(`DELETE FROM sessions WHERE id IN (${templates})`)

@@ -9,17 +9,18 @@ const PASSWORD = 'correct horse battery'
 
 /**
  * @param {number} port
- * @param {string} [kept] data folder that is kept; absent: a temporary one
+ * @param {string | undefined} [kept] data folder that is kept; absent: a temporary one
+ * @param {Readonly<Record<string, string>>} [env]
  * @returns {Promise<{ url: string, pid: number, apiKey: string, setupToken: string, folder: string, stop: () => Promise<void> }>}
  */
-export async function startProduct(port, kept) {
+export async function startProduct(port, kept, env = {}) {
   const folder = kept ?? fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-bench-'))
   const child = spawn(
     process.execPath,
     ['scripts/start.mjs', '--port', String(port), '--no-demo'],
     {
       cwd: ROOT,
-      env: { ...process.env, SIGNALBOX_DATA_DIR: folder },
+      env: { ...process.env, ...env, SIGNALBOX_DATA_DIR: folder },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
@@ -86,6 +87,12 @@ export async function signedIn({ url, setupToken }) {
   }
 }
 
+/** Fields of /proc/<pid>/stat after the name of the program; throws for a process that has ended. */
+function readStat(pid) {
+  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
 /** Every process below `pid`, with its command. Linux only; elsewhere empty. */
 export function processesBelow(pid) {
   const found = []
@@ -93,8 +100,7 @@ export function processesBelow(pid) {
   const parents = new Map()
   for (const name of fs.readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
     try {
-      const stat = fs.readFileSync(`/proc/${name}/stat`, 'utf8')
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      const fields = readStat(name)
       const command = fs.readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
       parents.set(Number(name), { parent: Number(fields[1]), command })
     } catch {
@@ -114,17 +120,19 @@ export function processesBelow(pid) {
 
 /**
  * Resident memory in MiB and processor time in seconds so far of all processes that answer the product's requests; null where processes cannot
- * be listed.
+ * be listed. `primarySeconds`: the part of `seconds` of the process that distributes connections; 0 with one web process.
  */
 export function measureWeb(product) {
-  const web = processesBelow(product.pid).filter(({ command }) =>
-    /serve\.mjs|next-server/.test(command),
-  )
+  const usages = (pattern) =>
+    processesBelow(product.pid)
+      .filter(({ command }) => pattern.test(command))
+      .map(({ pid }) => measureUsage(pid))
+  const web = usages(/serve\.mjs|next-server/)
   if (web.length === 0) return null
-  const each = web.map(({ pid }) => measureUsage(pid))
   return {
-    mib: each.reduce((sum, { mib }) => sum + mib, 0),
-    seconds: each.reduce((sum, { seconds }) => sum + seconds, 0),
+    mib: web.reduce((sum, { mib }) => sum + mib, 0),
+    seconds: web.reduce((sum, { seconds }) => sum + seconds, 0),
+    primarySeconds: usages(/cluster\.mjs/)[0]?.seconds ?? 0,
   }
 }
 
@@ -135,9 +143,7 @@ export function processorTimeBelow(pid) {
   let hundredths = 0
   for (const { pid: each } of processesBelow(pid)) {
     try {
-      const stat = fs.readFileSync(`/proc/${each}/stat`, 'utf8')
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      for (const field of [11, 12, 13, 14]) hundredths += Number(fields[field])
+      hundredths += sumTimes(readStat(each))
     } catch {
       // The process has ended meanwhile.
     }
@@ -145,28 +151,18 @@ export function processorTimeBelow(pid) {
   return hundredths * 10
 }
 
-/** Processor time in seconds of the process and its children so far, also of children that have ended. */
+/** Own processor time and that of children that have ended, in hundredths of a second. */
+const sumTimes = (fields) => [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0)
+
+/** Processor time in seconds of the process and of all below it so far, also of processes that have ended. */
 export function processorSecondsOf(pid) {
-  let hundredths = 0
-  for (const name of fs.readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
-    try {
-      const stat = fs.readFileSync(`/proc/${name}/stat`, 'utf8')
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      const isOwn = Number(name) === pid
-      if (!isOwn && Number(fields[1]) !== pid) continue
-      for (const field of isOwn ? [11, 12, 13, 14] : [11, 12]) hundredths += Number(fields[field])
-    } catch {
-      // The process has ended meanwhile.
-    }
-  }
-  return hundredths / 100
+  return sumTimes(readStat(pid)) / 100 + processorTimeBelow(pid) / 1000
 }
 
 /** Resident memory in MiB, and processor time in seconds so far. */
 export function measureUsage(pid) {
   const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8')
-  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const fields = readStat(pid)
   return {
     mib: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024,
     // Linux counts in hundredths of a second.

@@ -1,4 +1,6 @@
 // A session as the runtime records it, and how to send it to a server.
+import http from 'node:http'
+import { text } from 'node:stream/consumers'
 import { createGuardrails } from '@signalbox/runtime'
 
 const CALLS = 60
@@ -22,20 +24,71 @@ export async function recordSession(config) {
   return lines
 }
 
+/** Events that a live agent reports at once. */
+export const PIECE = 20
+
+/** Splits a session's lines into what a live agent reports at once. @param {readonly string[]} lines */
+export function toPieces(lines) {
+  const pieces = []
+  for (let at = 0; at < lines.length; at += PIECE) pieces.push(lines.slice(at, at + PIECE))
+  return pieces
+}
+
+const EVENTS = '/api/runtime/v1/events'
+
+const toHeaders = (key) => ({
+  authorization: `Bearer ${key}`,
+  'content-type': 'application/x-ndjson',
+  'content-encoding': 'gzip',
+})
+
+/**
+ * Resolves with the server's answer.
+ * @param {string} url
+ * @param {string} key
+ * @param {{ body: Buffer<ArrayBuffer>, signal?: AbortSignal }} batch gzip NDJSON
+ */
+export function postEvents(url, key, { body, signal }) {
+  return fetch(`${url}${EVENTS}`, {
+    method: 'POST',
+    headers: toHeaders(key),
+    body,
+    ...(signal === undefined ? {} : { signal }),
+  })
+}
+
 /** Number of events that are stored, now or before; 0: the server is too busy. */
 export async function sendEvents(url, body, key) {
-  const answer = await fetch(`${url}/api/runtime/v1/events`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/x-ndjson',
-      'content-encoding': 'gzip',
-    },
-    body,
-  })
-  if (answer.status === 429) return 0
-  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
-  const { stored, duplicates, errors } = await answer.json()
+  const answer = await postEvents(url, key, { body })
+  return countStored(answer.status, await answer.text())
+}
+
+/**
+ * Opens a connection to the server, as each agent has one. Returns a function like `sendEvents` that sends on this connection only, so that
+ * a session stays with the web process that keeps its state.
+ */
+export function openConnection(url) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+  return (body, key) =>
+    new Promise((resolve, reject) => {
+      const options = { agent, method: 'POST', headers: toHeaders(key) }
+      http
+        .request(`${url}${EVENTS}`, options, async (answer) => {
+          try {
+            resolve(countStored(answer.statusCode, await text(answer)))
+          } catch (error) {
+            reject(error)
+          }
+        })
+        .once('error', reject)
+        .end(body)
+    })
+}
+
+function countStored(status, answer) {
+  if (status === 429) return 0
+  if (status !== 200) throw new Error(`${status} ${answer}`)
+  const { stored, duplicates, errors } = JSON.parse(answer)
   if (errors.length > 0) throw new Error(JSON.stringify(errors[0]))
   return stored + duplicates
 }

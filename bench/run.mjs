@@ -11,6 +11,7 @@ const NAMES = [
   'peers',
   'size',
   'ingest',
+  'commits',
   'queries',
   'live',
   'hooks',

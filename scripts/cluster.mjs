@@ -1,5 +1,5 @@
 // @ts-check
-// Runs several web processes on one port (decision 63): node scripts/cluster.mjs COUNT, then the arguments of Node.js for one of them.
+// Runs several web processes on one port (decision 64): node scripts/cluster.mjs COUNT, then the arguments of Node.js for one of them.
 // scripts/start.mjs starts it when SIGNALBOX_WEB_PROCESSES is more than one. This process accepts connections and gives them to workers in
 // turn, replaces workers that end, writes their logs line by line, and adds up their metrics. It loads nothing of the server.
 import cluster from 'node:cluster'

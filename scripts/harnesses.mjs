@@ -8,6 +8,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { describeError, EXIT } from '../server/platform/failure.mjs'
 import { ROOT } from './build-steps.mjs'
+import { moveInto } from './system-programs.mjs'
 
 /** @typedef {'first' | 'second'} Tier */
 /** @type {readonly Tier[]} */
@@ -84,16 +85,6 @@ function install(folder, cached) {
     fs.rmSync(partial, { recursive: true, force: true })
   }
   process.stdout.write(`Installed in ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
-}
-
-/** @param {string} partial @param {string} cached */
-function moveInto(partial, cached) {
-  try {
-    fs.renameSync(partial, cached)
-  } catch (error) {
-    // Another process was faster.
-    if (!fs.existsSync(cached)) throw error
-  }
 }
 
 /** Runs no scripts: native programs are packages of their own, of which npm installs only this platform's. @param {string} folder */

@@ -1,8 +1,12 @@
 // @ts-check
 // Programs of the system that tests start: installed ones, else Debian packages if they can be installed.
 import { spawn, spawnSync } from 'node:child_process'
+import crypto from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { systemStateDir } from '../server/platform/db/embedded/binaries.mjs'
 
 /** Possible paths of the program, by package. */
 const PROGRAMS = {
@@ -34,10 +38,59 @@ export async function installPackages(names) {
   await runAptGet(install)
 }
 
-/** @param {readonly string[]} args */
-async function runAptGet(args) {
-  const [status] = await once(spawn('apt-get', args, { stdio: 'ignore' }), 'close')
+/** @param {readonly string[]} args @param {string} [cwd] */
+async function runAptGet(args, cwd) {
+  const [status] = await once(spawn('apt-get', args, { stdio: 'ignore', cwd }), 'close')
   return status
+}
+
+/**
+ * Unpacks Debian packages into a folder without installing them: as root one that every account may read, else one in the user's cache.
+ * The folder is kept. Rejects with the reason when the packages cannot be had.
+ * @param {string} name
+ * @param {readonly string[]} packages
+ */
+export async function unpackPackages(name, packages) {
+  const hash = crypto.createHash('sha256').update(packages.join(' ')).digest('hex').slice(0, 16)
+  const kept =
+    process.getuid?.() === 0 ? systemStateDir() : path.join(os.homedir(), '.cache/signalbox')
+  const folder = path.join(kept, `${name}-${hash}`)
+  if (fs.existsSync(folder)) return folder
+  if (!fs.existsSync('/usr/bin/apt-get')) throw new Error('this system has no apt-get')
+  process.stdout.write(`Unpacking ${packages.length} packages into ${folder} …\n`)
+  fs.mkdirSync(kept, { recursive: true, mode: 0o755 })
+  const partial = fs.mkdtempSync(`${folder}.`)
+  try {
+    await downloadPackages(packages, partial)
+    for (const file of fs.readdirSync(partial).filter((each) => each.endsWith('.deb'))) {
+      const { status } = spawnSync('dpkg', ['-x', file, '.'], { cwd: partial, stdio: 'ignore' })
+      if (status !== 0) throw new Error(`dpkg cannot unpack ${file}`)
+      fs.rmSync(path.join(partial, file))
+    }
+    fs.chmodSync(partial, 0o755)
+    moveInto(partial, folder)
+  } finally {
+    fs.rmSync(partial, { recursive: true, force: true })
+  }
+  return folder
+}
+
+/** @param {readonly string[]} packages @param {string} folder */
+async function downloadPackages(packages, folder) {
+  if ((await runAptGet(['download', ...packages], folder)) === 0) return
+  if (process.getuid?.() === 0) await runAptGet(['update'])
+  if ((await runAptGet(['download', ...packages], folder)) === 0) return
+  throw new Error(`apt-get cannot download ${packages.join(', ')}`)
+}
+
+/** Renames a folder that is complete now. @param {string} partial @param {string} folder */
+export function moveInto(partial, folder) {
+  try {
+    fs.renameSync(partial, folder)
+  } catch (error) {
+    // Another process was faster.
+    if (!fs.existsSync(folder)) throw error
+  }
 }
 
 /** @param {string} program */

@@ -102,8 +102,8 @@ test('an imported session is listed once, not verified and not fully enforced', 
 
 test('no figure counts an imported session, and the session needs no attention', async () => {
   const { rows } = await database().pool.query(
-    `SELECT (SELECT count(*)::int FROM minute_counts) AS minutes, (SELECT count(*)::int FROM rollup_series) AS series,
-       (SELECT count(*)::int FROM activity_days) AS activity`,
+    `SELECT (SELECT count(*)::int FROM all_minute_counts) AS minutes, (SELECT count(*)::int FROM rollup_series) AS series,
+       (SELECT count(*)::int FROM all_activity_days) AS activity`,
   )
   expect(rows).toEqual([{ minutes: 0, series: 0, activity: 0 }])
   const caller = await createProjectCaller(project, 'viewer')

@@ -62,14 +62,15 @@ const SOURCES = {
   // Minutes have no reason code; $6 is null for this signal. Minutes of a prompt or runtime are counted separately.
   denial_rate: `SELECT t.environment AS scope, t.minute AS at, t.denied AS count, t.calls AS total,
       d.reason, coalesce('/decisions/' || d.id, '/sessions?verdict=denied') AS evidence
-    FROM minute_counts t
+    FROM (SELECT m.environment, m.minute, sum(m.denied)::int AS denied, sum(m.calls)::int AS calls FROM all_minute_counts m
+      WHERE m.project_id = $1 AND ($2::text IS NULL OR m.environment = $2) AND $3::text IS NULL AND $4::text IS NULL
+        AND $6::text IS NULL AND $7::text IS NULL AND m.minute > to_timestamp($5::float8 / 1000)
+      GROUP BY m.environment, m.minute HAVING sum(m.calls) > 0) t
     LEFT JOIN LATERAL (SELECT x.id, x.reason FROM denials x WHERE ${DENIED_THEN} ORDER BY x.at DESC LIMIT 1) d ON t.denied > 0
-    WHERE t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2) AND $3::text IS NULL AND $4::text IS NULL AND $6::text IS NULL
-      AND $7::text IS NULL AND t.calls > 0 AND t.minute > to_timestamp($5::float8 / 1000)
     UNION ALL
     SELECT t.environment || coalesce(' ' || $3 || '/' || $4, '') || coalesce(' ' || $7, ''), t.minute, t.denied, t.calls, d.reason,
       coalesce('/decisions/' || d.id, '/sessions?verdict=denied')
-    FROM (SELECT m.environment, m.minute, sum(m.denied)::int AS denied, sum(m.calls)::int AS calls FROM call_minutes m
+    FROM (SELECT m.environment, m.minute, sum(m.denied)::int AS denied, sum(m.calls)::int AS calls FROM all_call_minutes m
       WHERE m.project_id = $1 AND ($2::text IS NULL OR m.environment = $2) AND ($3::text IS NULL OR (m.ns = $3 AND m.key = $4))
         AND ($7::text IS NULL OR m.runtime_id IN (SELECT y.id FROM runtimes y WHERE y.project_id = $1 AND y.name = $7))
         AND ($3::text IS NOT NULL OR $7::text IS NOT NULL) AND m.minute > to_timestamp($5::float8 / 1000)

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { foldRollups } from '@/server/ingest/keep-rollups.ts'
+import { mergeShards } from '@/server/ingest/shared-counts.sql.ts'
 import { startJobs, stopJobs } from '@/server/jobs/runner.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -234,7 +235,7 @@ describe('alert rules', () => {
     await send(called('rt_9', { calls: 30, denied: 30 }))
     await send(called(null, { calls: 30, denied: 30 }))
     const { rows } = await pool.query(
-      `SELECT runtime_id AS id, key, sum(calls)::int AS calls, sum(denied)::int AS denied FROM call_minutes WHERE calls > 0 GROUP BY 1, 2 ORDER BY 1, 2`,
+      `SELECT runtime_id AS id, key, sum(calls)::int AS calls, sum(denied)::int AS denied FROM all_call_minutes WHERE calls > 0 GROUP BY 1, 2 ORDER BY 1, 2`,
     )
     expect(rows).toEqual([
       { id: '', key: 'agent', calls: 30, denied: 30 },
@@ -255,6 +256,25 @@ describe('alert rules', () => {
     expect(await peaks({ ...other, runtime: null })).toEqual(['dev team/other 10.0'])
     expect(await peaks({ ...other, runtime: 'worker-9' })).toEqual([])
     expect((await peaks({}))[0]).toMatch(/^dev worker-4 /)
+    const rates = async () => [await peaks({}), await peaks({ runtime: null })]
+    const counted = await rates()
+    expect(counted[1]?.[0]).toMatch(/^dev \d/)
+    for (const [table, columns] of [
+      [
+        'minute_count_shards',
+        'environment, minute, feedback, warnings, stops, blocked, bypassed, sessions',
+      ],
+      ['call_minute_shards', 'runtime_id, ns, key, environment, minute'],
+    ] as const) {
+      await pool.query(
+        `INSERT INTO ${table} (project_id, ${columns}, calls, denied, shard)
+         SELECT project_id, ${columns}, calls / 2, denied / 2, shard + 8 FROM ${table}`,
+      )
+      await pool.query(
+        `UPDATE ${table} SET calls = calls - calls / 2, denied = denied - denied / 2 WHERE shard < 8`,
+      )
+    }
+    expect(await rates()).toEqual(counted)
     const rate = { ...ofRuntime, ...agent, threshold: 25 }
     const { id } = await admin.alerts.create(rate)
     await look()
@@ -269,11 +289,15 @@ describe('alert rules', () => {
     expect((await pool.query(itsOwn, [alert?.evidence])).rowCount).toBe(1)
     await admin.alerts.remove({ id })
 
+    await mergeShards(new AbortController().signal)
+    expect(await rates()).toEqual(counted)
     await pool.query(
       `UPDATE call_minutes SET minute = minute - interval '8 days' WHERE runtime_id = 'rt_9'`,
     )
     await foldRollups(new AbortController().signal)
-    const kept = await pool.query('SELECT DISTINCT runtime_id AS id FROM call_minutes ORDER BY 1')
+    const kept = await pool.query(
+      'SELECT DISTINCT runtime_id AS id FROM all_call_minutes ORDER BY 1',
+    )
     expect(kept.rows).toEqual([{ id: '' }, { id: 'rt_0' }, { id: 'rt_0b' }])
     await prisma.runtime.deleteMany({ where: { id: { startsWith: 'rt_' } } })
     await pool.query('DELETE FROM denials')

@@ -30,7 +30,7 @@ export async function sumActivity(of: ActivityOf): Promise<readonly ActivitySum[
   return await reader().$queryRaw<ActivitySum[]>`
     SELECT kind, name, sum(count)::int AS count,
       (extract(epoch FROM max(last_at)) * 1000)::float8 AS "lastAt"
-    FROM activity_days
+    FROM all_activity_days
     WHERE project_id = ${projectId} AND ns = ${ns} AND key = ${key} AND day >= ${since}::date
       AND (${environment}::text IS NULL OR environment = ${environment})
     GROUP BY kind, name

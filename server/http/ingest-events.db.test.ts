@@ -370,11 +370,13 @@ test('a failed batch leaves neither events nor counts, and is stored when sent a
   const { session, events } = log()
   const { pool } = database()
   const total = async () =>
-    (await pool.query('SELECT sum(calls)::int AS n FROM minute_counts')).rows
+    (await pool.query('SELECT sum(calls)::int AS n FROM all_minute_counts')).rows
   const before = await total()
-  await pool.query(`ALTER TABLE minute_counts ADD CONSTRAINT broken CHECK (calls < 0) NOT VALID`)
+  await pool.query(
+    'ALTER TABLE minute_count_shards ADD CONSTRAINT broken CHECK (calls < 0) NOT VALID',
+  )
   const failed = await send(ndjson(events))
-  await pool.query('ALTER TABLE minute_counts DROP CONSTRAINT broken')
+  await pool.query('ALTER TABLE minute_count_shards DROP CONSTRAINT broken')
   expect(failed.status).toBe(500)
   expect(await database().prisma.session.findUnique({ where: { id: session } })).toBeNull()
   expect(await database().prisma.sessionEvent.count({ where: { sessionId: session } })).toBe(0)

@@ -1,21 +1,17 @@
 // Requests that are stored together in one transaction.
 import { beforeAll, expect, test, vi } from 'vitest'
-import { importTarget } from '@/server/platform/auth/scope.ts'
-import { systemScope } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 import { onNotification } from '@/server/platform/live/live-bus.ts'
 import {
   chained,
+  ingestEvents,
   installed,
-  ndjson,
   newSessionId,
   started,
   type TestProject,
 } from '@/server/test/installation.ts'
-import { readIncoming } from './incoming.ts'
-import { ingest } from './ingest.ts'
 
 withTestDatabase()
 
@@ -25,7 +21,7 @@ beforeAll(async () => {
   project = await installed()
 })
 
-function toIncoming(session: string, notes = 2) {
+function send(session: string, notes = 2) {
   const events = chained(session, [
     started({ ns: 'demo', key: 'unreleased' }),
     ...Array.from({ length: notes }, (_, i) => ({
@@ -33,11 +29,8 @@ function toIncoming(session: string, notes = 2) {
       data: { text: `note ${i} of ${session}` },
     })),
   ])
-  const lines = ndjson(events).trimEnd().split('\n')
-  return readIncoming(lines.map((text, index) => ({ number: index + 1, text })))
+  return ingestEvents(project, events)
 }
-
-const target = () => importTarget(systemScope(project.projectId), 'dev')
 
 async function countTransactions(sessions: readonly string[]): Promise<number> {
   const { rows } = await database().pool.query<{ transactions: number }>(
@@ -49,9 +42,7 @@ async function countTransactions(sessions: readonly string[]): Promise<number> {
 
 test('requests that wait are stored in one transaction, and each answer names its own sessions', async () => {
   const sessions = Array.from({ length: 12 }, newSessionId)
-  const answers = await Promise.all(
-    sessions.map((session, index) => ingest(target(), toIncoming(session, index))),
-  )
+  const answers = await Promise.all(sessions.map((session, index) => send(session, index)))
   for (const [index, session] of sessions.entries()) {
     expect(answers[index]).toEqual({
       ackedThrough: { [session]: index + 1 },
@@ -75,15 +66,13 @@ test('a request that the database refuses fails alone', async () => {
     'CREATE TRIGGER refuse_one BEFORE INSERT ON session_events FOR EACH ROW EXECUTE FUNCTION refuse_one()',
   )
   try {
-    const answers = await Promise.allSettled(
-      sessions.map((session) => ingest(target(), toIncoming(session))),
-    )
+    const answers = await Promise.allSettled(sessions.map((session) => send(session)))
     const failed = sessions.filter((_, index) => answers[index]?.status === 'rejected')
     expect(failed).toEqual([refused])
   } finally {
     await pool.query('DROP TRIGGER refuse_one ON session_events')
   }
-  await ingest(target(), toIncoming(refused))
+  await send(refused)
   const { rows } = await pool.query<{ id: string; stored: number }>(
     'SELECT session_id AS id, count(*)::int AS stored FROM session_events WHERE session_id = ANY($1) GROUP BY 1',
     [sessions],
@@ -94,9 +83,7 @@ test('a request that the database refuses fails alone', async () => {
 test('the same session in two waiting requests is stored once, and both are acknowledged', async () => {
   const session = newSessionId()
   const [, , one, two] = await Promise.all(
-    [newSessionId(), newSessionId(), session, session].map((id) =>
-      ingest(target(), toIncoming(id)),
-    ),
+    [newSessionId(), newSessionId(), session, session].map((id) => send(id)),
   )
   expect([one?.ackedThrough, two?.ackedThrough]).toEqual([{ [session]: 3 }, { [session]: 3 }])
   expect([one?.stored, two?.stored].sort()).toEqual([0, 3])
@@ -105,12 +92,12 @@ test('the same session in two waiting requests is stored once, and both are ackn
 
 test('a stored session is announced after its commit, with its newest event', async () => {
   const session = newSessionId()
-  const { projectId } = systemScope(project.projectId)
+  const { projectId } = project
   const heard: ChangeNotification[] = []
   const stop = onNotification(projectId, (notification) => heard.push(notification))
   // The first notification has no id: it says that the process listens.
   await vi.waitFor(() => expect(heard.length).toBeGreaterThan(0), { timeout: 10_000 })
-  await ingest(target(), toIncoming(session))
+  await send(session)
   await vi.waitFor(
     () =>
       expect(heard).toContainEqual({ project: projectId, kind: 'session', id: session, seq: 3 }),

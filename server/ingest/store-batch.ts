@@ -15,7 +15,7 @@ import { RollupCounts, type RollupRow } from './rollups/series.ts'
 import type { Gap } from './sequence.ts'
 import { ensureSessions, lockSessions, type SessionRow, writeSessions } from './session-rows.sql.ts'
 
-/** What is stored of a session. */
+/** Result of a batch for one of its sessions. */
 export interface StoredSession {
   readonly ackedThrough: number
   readonly gaps: readonly Gap[]

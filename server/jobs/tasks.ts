@@ -6,6 +6,7 @@ import { checkChains } from '@/server/audit-log/audit-log.ts'
 import { failBacktest, runBacktest } from '@/server/backtests/run-backtest.ts'
 import { forgetEarlierTexts } from '@/server/configs/draft-history.ts'
 import { countUncounted, foldRollups, listDeliveries } from '@/server/ingest/keep-rollups.ts'
+import { mergeShards } from '@/server/ingest/shared-counts.sql.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { deleteFailedJobs } from '@/server/platform/queue/jobs.sql.ts'
@@ -77,6 +78,11 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
         throw error
       }
     },
+  },
+  'counts.merge': {
+    lane: 'quick',
+    recurs: '*/5 * * * *',
+    run: (_, { signal }) => mergeShards(signal),
   },
   'drafts.forget': {
     lane: 'quick',

@@ -436,6 +436,7 @@ test('overview figures show the change since the newest release', async () => {
     denied,
     minute: new Date(Math.floor((at + offset) / 60_000) * 60_000),
   })
+  await prisma.minuteCountShard.deleteMany()
   await prisma.minuteCount.deleteMany()
   await prisma.release.update({
     where: { id: release.id },

@@ -35,7 +35,7 @@ export async function loadCountsByHour(
     SELECT (extract(epoch FROM date_trunc('hour', minute, 'UTC')) * 1000)::float8 AS hour,
       sum(calls)::int AS calls, sum(denied)::int AS denied, sum(stops)::int AS stops,
       sum(blocked)::int AS blocked, sum(bypassed)::int AS bypassed, sum(sessions)::int AS sessions
-    FROM minute_counts
+    FROM all_minute_counts
     WHERE project_id = ${scope.projectId} AND minute >= ${new Date(since)}
       AND (${environment ?? null}::text IS NULL OR environment = ${environment ?? null})
     GROUP BY 1 ORDER BY 1`
@@ -52,7 +52,7 @@ export async function loadCountsBetween(
     SELECT coalesce(sum(calls), 0)::int AS calls, coalesce(sum(denied), 0)::int AS denied,
       coalesce(sum(stops), 0)::int AS stops, coalesce(sum(blocked), 0)::int AS blocked,
       coalesce(sum(bypassed), 0)::int AS bypassed
-    FROM minute_counts
+    FROM all_minute_counts
     WHERE project_id = ${scope.projectId} AND minute >= ${new Date(since)} AND minute < ${new Date(until)}
       AND (${environment ?? null}::text IS NULL OR environment = ${environment ?? null})`
   return row ?? { calls: 0, denied: 0, stops: 0, blocked: 0, bypassed: 0 }

@@ -39,13 +39,22 @@ function readErrorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
 
-/** True for failures of the connection to PostgreSQL, after which the caller may repeat the request. */
+const AWAY_CODE = /^(08|57P|53|25006|25P03|40001|ECONN|EPIPE|ETIMEDOUT|P1001|P1002|P1017|P2024)/
+const AWAY_MESSAGE =
+  /Connection terminated|timeout (exceeded|expired)|not queryable|in a read-only transaction/i
+
+/**
+ * True for failures after which the caller may repeat the request: of the connection to PostgreSQL, of a server that is not the primary
+ * (any more), and of a transaction that PostgreSQL ended to keep others consistent.
+ */
 export function isDatabaseAway(error: unknown): boolean {
-  const code = readErrorCode(error)
-  if (/^(08|57P|53)/.test(code) || /^(ECONN|EPIPE|ETIMEDOUT|P1001|P1002|P1017|P2024)/.test(code)) {
-    return true
-  }
-  return error instanceof Error && /Connection terminated|timeout exceeded/i.test(error.message)
+  if (AWAY_CODE.test(readErrorCode(error))) return true
+  return error instanceof Error && AWAY_MESSAGE.test(error.message)
+}
+
+/** True when PostgreSQL refused a write because its server is a standby, or became one. */
+export function isReadOnlyServer(error: unknown): error is Error {
+  return error instanceof Error && readErrorCode(error) === '25006'
 }
 
 /** True when PostgreSQL's lock_timeout ended a statement that waited for a lock. */

@@ -7,13 +7,15 @@ import { eventHash, newId } from '@signalbox/wire'
 import { hashPassword } from 'better-auth/crypto'
 import { bootstrap } from '@/server/bootstrap.ts'
 import { handleAuth } from '@/server/http/auth.ts'
+import { readIncoming } from '@/server/ingest/incoming.ts'
+import { type IngestResult, ingest } from '@/server/ingest/ingest.ts'
 import { generateKey } from '@/server/platform/auth/api-key.ts'
 import { auth } from '@/server/platform/auth/auth.ts'
 import { insertKey, touchKey } from '@/server/platform/auth/keys.sql.ts'
 import { insertMembership, insertUser } from '@/server/platform/auth/members.sql.ts'
 import type { PublishIn, Role } from '@/server/platform/auth/permissions.ts'
-import type { KeyScopeName } from '@/server/platform/auth/scope.ts'
-import { systemProject } from '@/server/platform/auth/system.ts'
+import { importTarget, type KeyScopeName } from '@/server/platform/auth/scope.ts'
+import { systemProject, systemScope } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -127,6 +129,16 @@ export function started(prompt: { readonly ns: string; readonly key: string }): 
 
 export function ndjson(events: readonly SessionEvent[]): string {
   return events.map((event) => `${JSON.stringify(event)}\n`).join('')
+}
+
+/** Stores events in dev without HTTP. Two calls in one turn of the event loop arrive together. */
+export function ingestEvents(
+  { projectId }: TestProject,
+  events: readonly SessionEvent[],
+): Promise<IngestResult> {
+  const lines = ndjson(events).trimEnd().split('\n')
+  const incoming = readIncoming(lines.map((text, index) => ({ number: index + 1, text })))
+  return ingest(importTarget(systemScope(projectId), 'dev'), incoming)
 }
 
 export function eventsRequest(

@@ -204,6 +204,11 @@ export const EventV1 = z.discriminatedUnion(
   listSchemas(EVENTS),
 ) as z.ZodType as z.ZodType<SessionEvent>
 
+/** Alternatives of `EventV1` by type. Each can be compiled alone; the union cannot, because a stop's check is recursive. */
+export const EVENT_SCHEMAS: ReadonlyMap<string, z.ZodType<SessionEvent>> = new Map(
+  EVENTS.map((schema) => [schema.shape.type.value, schema as z.ZodType as z.ZodType<SessionEvent>]),
+)
+
 /** An event of a type that this build does not know. It is stored and shown, but not folded. */
 export const UnknownEventV1 = z.strictObject({
   ...envelope,

@@ -30,7 +30,13 @@ export {
   isLinked,
   textDigest,
 } from './digest.ts'
-export { EventV1, isKnownEventType, type UnknownEvent, UnknownEventV1 } from './event-v1.ts'
+export {
+  EVENT_SCHEMAS,
+  EventV1,
+  isKnownEventType,
+  type UnknownEvent,
+  UnknownEventV1,
+} from './event-v1.ts'
 export { type FolderEntry, FolderStateV1 } from './folder-state-v1.ts'
 export {
   IMPORTED_SESSION_START,

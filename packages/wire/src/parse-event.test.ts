@@ -94,6 +94,28 @@ describe('parseEventLine', () => {
     expect(parsed.ok).toBe(true)
   })
 
+  it('refuses exactly the numbers that a double cannot hold, wherever they stand', () => {
+    const digits = fc
+      .tuple(fc.constantFrom('1', '9', '12'), fc.constantFrom(0, 1, 199, 200, 298, 307, 309, 400))
+      .map(([first, zeros]) => first + '0'.repeat(zeros))
+    const number = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        digits,
+        fc.constantFrom('', '.5', `.${'0'.repeat(250)}1`),
+        fc.constantFrom('', 'e9', 'E+99', 'e109', 'e308', 'e309', 'E+0308', 'e-400', 'e1000'),
+      )
+      .map((parts) => parts.join(''))
+    const place = fc.constantFrom('{"n":#}', '{"n": #}', '{"n":[#]}', '{"n":[1,#]}', '{"n":[1, #]}')
+    fc.assert(
+      fc.property(number, place, (text, args) => {
+        const parsed = parseEventLine(request(args.replace('#', text)))
+        expect(parsed.ok).toBe(Number.isFinite(Number(text)))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   it('accepts only events that can be hashed', () => {
     const inside = fc.constantFrom('', '1', '1e308', '1e309', '-1e999', '"\\ud800"', '{"b":-0}')
     const args = fc

@@ -3,13 +3,13 @@
 
 /**
  * Matches every such number and some harmless texts: an exponent of three digits, or hundreds of digits, which a number needs if its
- * exponent has two. Only the start of a series of digits is tried, so that any text takes a single pass.
+ * exponent has two. A number inside an array or an object follows one of these characters; without them, nearly every hash would match.
  */
-const SUSPECT = /[eE]\+?\d{3}|(?<!\d)\d{200}/
+const SUSPECT = /[[:,\s-]\d+(?:\.\d+)?[eE]\+?\d{3}|[[:,\s-]\d{200}/
 
 /** Path of the first such number after JSON.parse; null: none. `value` is the parsed `text`, nested at most 100 deep. */
 export function tooLargeNumber(text: string, value: unknown): readonly PropertyKey[] | null {
-  return SUSPECT.test(text) ? pathTo(value) : null
+  return typeof value === 'number' || SUSPECT.test(text) ? pathTo(value) : null
 }
 
 function pathTo(value: unknown): readonly PropertyKey[] | null {

@@ -11,6 +11,7 @@ import {
 } from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 import { defineProjector, type Outcome } from '../projector.ts'
+import { ACTIVITY_DAYS, toCountSql } from '../shared-counts.sql.ts'
 
 const columns = batchColumns({
   environment: text(),
@@ -102,19 +103,11 @@ function countDays({ row: { id, environment, ns, key }, fresh }: Outcome): reado
   return [...rows.values()]
 }
 
-/** All batches write in one order, so that no two deadlock. */
-const ADD_SQL = `
-  INSERT INTO activity_days AS a (project_id, ns, key, day, kind, name, environment, count, last_at)
-  SELECT $1, n.ns, n.key, n.day, n.kind, n.name, n.environment, sum(n.count)::int, to_timestamp(max(n.last_at) / 1000)
-  FROM ${columns.source(2)}
-  GROUP BY n.ns, n.key, n.day, n.kind, n.name, n.environment
-  ORDER BY n.ns, n.key, n.day, n.kind, n.name, n.environment
-  ON CONFLICT (project_id, ns, key, day, kind, name, environment) DO UPDATE SET
-    count = a.count + excluded.count, last_at = greatest(a.last_at, excluded.last_at)`
+const COUNT_SQL = toCountSql(ACTIVITY_DAYS, columns)
 
 export const activityDays = defineProjector({
   rows: ({ outcomes }) => outcomes.flatMap(countDays),
   async write(sql, rows, { scope }) {
-    if (rows.length > 0) await sql.query(ADD_SQL, [scope.projectId, ...columns.parameters(rows)])
+    if (rows.length > 0) await sql.query(COUNT_SQL, [scope.projectId, ...columns.parameters(rows)])
   },
 })

@@ -3,6 +3,7 @@ import { isImportedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { UNKNOWN_PROMPT } from '../projection.ts'
 import { type Batch, defineProjector, floorToMinute, type Outcome } from '../projector.ts'
+import { CALL_MINUTES, toCountSql } from '../shared-counts.sql.ts'
 
 const columns = batchColumns({
   /** Empty: the session names none. */
@@ -18,7 +19,7 @@ const columns = batchColumns({
 type Row = RowOf<typeof columns>
 
 /** Reads every day of the events, but almost no batch needs it. */
-const STORED_SQL = `UNION ALL
+const STORED_SQL = `
   SELECT coalesce(s.runtime_id, ''), s.ns, s.key, s.environment, date_trunc('minute', least(e.at, e.received_at), 'UTC'),
     count(*) FILTER (WHERE e.type = 'tool.requested'),
     count(*) FILTER (WHERE e.type = 'tool.decided' AND e.verdict <> 'allowed')
@@ -26,17 +27,8 @@ const STORED_SQL = `UNION ALL
   WHERE s.id = ANY($9::text[]) AND e.type IN ('tool.requested', 'tool.decided')
   GROUP BY 1, 2, 3, 4, 5`
 
-/** All batches write in one order, so that no two deadlock. */
-const toStatement = (more: string): string =>
-  `INSERT INTO call_minutes AS m (project_id, ${columns.names})
-   SELECT $1, c.runtime_id, c.ns, c.key, c.environment, c.minute, sum(c.calls), sum(c.denied) FROM (
-     SELECT ${columns.values} FROM ${columns.source(2)} ${more}
-   ) AS c (${columns.names}) GROUP BY 2, 3, 4, 5, 6 ORDER BY 2, 3, 4, 5, 6
-   ON CONFLICT (project_id, runtime_id, ns, key, environment, minute) DO UPDATE SET
-     calls = m.calls + excluded.calls, denied = m.denied + excluded.denied`
-
-const ADD_SQL = toStatement('')
-const ADD_WITH_STORED_SQL = toStatement(STORED_SQL)
+const COUNT_SQL = toCountSql(CALL_MINUTES, columns)
+const COUNT_WITH_STORED_SQL = toCountSql(CALL_MINUTES, columns, STORED_SQL)
 
 /** True for a session whose prompt becomes known with this batch: SQL counts all of its stored calls. */
 function isCountedFromStore({ row, namesPrompt }: Outcome): boolean {
@@ -70,7 +62,7 @@ export const callMinutes = defineProjector({
     if (rows.length === 0 && late.length === 0) return
     const added = [scope.projectId, ...columns.parameters(rows)]
     await (late.length === 0
-      ? sql.query(ADD_SQL, added)
-      : sql.query(ADD_WITH_STORED_SQL, [...added, late]))
+      ? sql.query(COUNT_SQL, added)
+      : sql.query(COUNT_WITH_STORED_SQL, [...added, late]))
   },
 })

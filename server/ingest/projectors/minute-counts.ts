@@ -3,7 +3,8 @@
 import type { SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
-import { type Batch, defineProjector, floorToMinute, insertInto } from '../projector.ts'
+import { type Batch, defineProjector, floorToMinute } from '../projector.ts'
+import { MINUTE_COUNTS, toCountSql } from '../shared-counts.sql.ts'
 import type { DecidedStop } from '../stop-attempts.ts'
 
 const columns = batchColumns({
@@ -70,17 +71,11 @@ function countMinutes({ scope, outcomes, now }: Batch): readonly Row[] {
   return [...minutes.values()]
 }
 
-/** Written in order of minute, so that no two batches deadlock: they all share the row of the current minute. */
+const COUNT_SQL = toCountSql(MINUTE_COUNTS, columns)
+
 export const minuteCounts = defineProjector({
   rows: countMinutes,
-  write: insertInto(
-    'minute_counts AS m',
-    columns,
-    `ORDER BY n.environment, n.minute
-     ON CONFLICT (project_id, environment, minute) DO UPDATE SET
-       calls = m.calls + excluded.calls, denied = m.denied + excluded.denied,
-       feedback = m.feedback + excluded.feedback, warnings = m.warnings + excluded.warnings,
-       stops = m.stops + excluded.stops, blocked = m.blocked + excluded.blocked,
-       bypassed = m.bypassed + excluded.bypassed, sessions = m.sessions + excluded.sessions`,
-  ),
+  async write(sql, rows, { scope }) {
+    if (rows.length > 0) await sql.query(COUNT_SQL, [scope.projectId, ...columns.parameters(rows)])
+  },
 })

@@ -4,6 +4,7 @@ import { registerCache } from '@/server/platform/process-memory.ts'
 import { batchColumns, int, text, textAs, time } from '@/server/platform/sql/batch-columns.ts'
 import { defineProjector } from '../projector.ts'
 import type { RollupRow } from '../rollups/series.ts'
+import { SHARD_SQL } from '../shared-counts.sql.ts'
 
 /** Ids of committed series; a usual batch has no new one. */
 const known = registerCache(new Set<string>())
@@ -34,12 +35,9 @@ const SERIES_SQL = `
 
 const hours = batchColumns({ seriesId: textAs('uuid'), hour: time(), count: int() })
 
-/**
- * A connection adds to its own rows (one of eight), so that batches that count the same hour rarely wait for each other; the cleanup job
- * merges them into one row.
- */
+/** The cleanup job merges the shards into one row. */
 const HOURS_SQL = `
-  INSERT INTO rollup_hours AS h (${hours.names}, shard) SELECT ${hours.values}, pg_backend_pid() % 8 FROM ${hours.source(1)}
+  INSERT INTO rollup_hours AS h (${hours.names}, shard) SELECT ${hours.values}, ${SHARD_SQL} FROM ${hours.source(1)}
   ORDER BY n.series_id, n.hour
   ON CONFLICT (series_id, hour, shard) DO UPDATE SET count = h.count + excluded.count`
 

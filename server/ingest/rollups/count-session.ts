@@ -67,7 +67,16 @@ const LONGEST_ID = 64
 const MOST_ATTEMPTS = 5
 const MOST_TENTHS = 11
 
-type Mutable = { -readonly [Name in keyof Counted]: Counted[Name] }
+/** A call of an earlier batch, or one of this batch, whose fingerprint is computed when something needs it. */
+type Call = readonly [id: string, call: string | EventOf<'tool.requested'>]
+
+type Mutable = { -readonly [Name in Exclude<keyof Counted, 'calls'>]: Counted[Name] } & {
+  calls: readonly Call[]
+}
+
+function toFingerprint(call: Call[1]): string {
+  return typeof call === 'string' ? call : callFingerprint(call)
+}
 
 export interface CountedEnd {
   /** Percent of the time to its deadline; null: it had none. */
@@ -124,7 +133,8 @@ export class SessionCounter {
   }
 
   get counted(): Counted {
-    return { ...this.#now }
+    const calls = this.#now.calls.map(([id, call]) => [id, toFingerprint(call)] as const)
+    return { ...this.#now, calls }
   }
 
   /** Allowed stops that were counted, each with the number of attempts up to it. */
@@ -152,14 +162,13 @@ export class SessionCounter {
    */
   add(event: SessionEvent): void {
     if (isImportedSession(event.session)) return
-    const call = event.type === 'tool.requested' ? callFingerprint(event) : null
-    this.#settle(event, call)
+    this.#settle(event)
     switch (event.type) {
       case 'session.started':
         this.#start(event)
         break
       case 'tool.requested':
-        if (call !== null) this.#remember(event.data.call_id, call)
+        this.#remember(event)
         break
       case 'tool.decided':
         this.#decide(event)
@@ -187,9 +196,9 @@ export class SessionCounter {
     }
   }
 
-  #remember(callId: string, fingerprint: string): void {
+  #remember(event: EventOf<'tool.requested'>): void {
     const before = this.#now.calls.slice(1 - MOST_CALLS)
-    this.#now.calls = [...before, [callId.slice(0, LONGEST_ID), fingerprint]]
+    this.#now.calls = [...before, [event.data.call_id.slice(0, LONGEST_ID), event]]
   }
 
   #prompt(event: SessionEvent) {
@@ -237,7 +246,7 @@ export class SessionCounter {
       says: storableText(summary.slice(0, MOST_SAID)),
     })
     if (act === null || act === 'unknown') return
-    const call = this.#now.calls.find(([id]) => id === call_id.slice(0, LONGEST_ID))?.[1] ?? null
+    const call = this.#now.calls.find(([id]) => id === call_id.slice(0, LONGEST_ID))?.[1]
     const waiting = {
       seq,
       at,
@@ -245,7 +254,7 @@ export class SessionCounter {
       provider,
       name,
       act,
-      call,
+      call: call === undefined ? null : toFingerprint(call),
       done: this.#now.plan?.done ?? 0,
       left: WITHIN_CALLS,
     }
@@ -265,8 +274,9 @@ export class SessionCounter {
     else this.#deliveries.set(seq, { ...delivery, followed })
   }
 
-  #settle(event: SessionEvent, call: string | null): void {
+  #settle(event: SessionEvent): void {
     if (this.#now.waiting.length === 0) return
+    const call = event.type === 'tool.requested' ? callFingerprint(event) : null
     const steps = event.type === 'plan.updated' ? event.data.steps : []
     const seen = { call, done: steps.filter(({ status }) => status === 'done').length }
     const left = event.type === 'tool.invoked' ? 1 : 0
@@ -315,7 +325,10 @@ export class SessionCounter {
 const MOST_PERCENT = 10_000
 
 /** Null: no deadline. */
-function percentUsed({ startedAt, deadlineAt }: Counted, at: number): number | null {
+function percentUsed(
+  { startedAt, deadlineAt }: Pick<Counted, 'startedAt' | 'deadlineAt'>,
+  at: number,
+): number | null {
   if (startedAt === null || deadlineAt === null) return null
   const share = deadlineAt > startedAt ? (at - startedAt) / (deadlineAt - startedAt) : MOST_PERCENT
   return Math.max(0, Math.min(MOST_PERCENT, Math.floor(share * 100)))

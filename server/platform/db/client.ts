@@ -2,9 +2,10 @@
 // import it (import fence).
 import 'server-only'
 import { PrismaPg } from '@prisma/adapter-pg'
-import pg from 'pg'
+import type pg from 'pg'
 import { env } from '../env.ts'
 import { registerReset } from '../process-memory.ts'
+import { createPool } from './connection.ts'
 import { PrismaClient } from './generated/client.ts'
 
 interface Database {
@@ -18,27 +19,28 @@ const holder = globalThis as { signalboxDatabase?: Database }
 /** A transaction that waits for a lock this long fails (PostgreSQL's lock_timeout, in ms). */
 const LOCK_TIMEOUT_MS = 15_000
 
+/** True behind a pooler, which shares connections and their state among its clients. */
+export function isPooled(): boolean {
+  const { DATABASE_URL: url, DATABASE_DIRECT_URL: direct = url } = env()
+  return url !== direct
+}
+
 /**
- * Statement that sets the lock limit in a transaction; null: the connections already have it. Behind a pooler they cannot, because a pooler
- * refuses such options and shares session settings among its clients.
+ * Statement that sets the lock limit in a transaction; null: the connections already have it. Behind a pooler they cannot, because it
+ * refuses such options.
  */
 export function lockLimit(): string | null {
-  const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl = url } = env()
-  return url === directUrl ? null : `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`
+  return isPooled() ? `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}` : null
 }
 
 function connect(): Database {
   // Sends statements at once that callers do not await one by one; otherwise each would wait here for the one before.
-  const pool = new pg.Pool({
+  const pool = createPool({
     connectionString: env().DATABASE_URL,
     max: 10,
     pipeline: true,
     ...(lockLimit() === null ? { lock_timeout: LOCK_TIMEOUT_MS } : {}),
   })
-  // An idle connection that the server closes must not end the process; the next query reconnects.
-  pool.on('error', () => undefined)
-  // The same holds for a connection in use: the rejection of its query reports the error.
-  pool.on('connect', (client) => client.on('error', () => undefined))
   return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }) }
 }
 

@@ -1,8 +1,9 @@
 // A transaction of plain SQL on the pg pool, for set-based statements on the ingest path, where Prisma's createMany is ten times slower.
 import 'server-only'
+import { hash } from 'node:crypto'
 import type pg from 'pg'
-import { isLockLate } from '../errors.ts'
-import { database, lockLimit } from './client.ts'
+import { isLockLate, isReadOnlyServer } from '../errors.ts'
+import { database, isPooled, lockLimit } from './client.ts'
 import { lateError } from './transaction.ts'
 
 export interface SqlTx {
@@ -12,6 +13,21 @@ export interface SqlTx {
    * their type beside the column list of its statement.
    */
   query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]>
+}
+
+/** Names of statements that connections prepare once, by text. */
+const prepared = new Map<string, string>()
+/** Texts beyond this number are parsed and planned each time, so that generated ones cannot fill the server's memory. */
+const MOST_PREPARED = 200
+
+/** Undefined: the statement is not prepared. A pooler in transaction mode would run it on a connection that does not know it. */
+function nameStatement(text: string): string | undefined {
+  const known = prepared.get(text)
+  if (known !== undefined || prepared.size >= MOST_PREPARED || isPooled()) return known
+  // From the text, because Next may load this module once per bundle, while all bundles share the connections.
+  const name = hash('sha256', text, 'hex').slice(0, 32)
+  prepared.set(text, name)
+  return name
 }
 
 interface Statements {
@@ -25,7 +41,11 @@ function over(client: pg.PoolClient): Statements {
   const sql: SqlTx = {
     async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) {
       if (hasEnded) throw new Error('The transaction of this statement is over.')
-      const result = await client.query<Row>(text, [...values])
+      const result = await client.query<Row>({
+        name: nameStatement(text),
+        text,
+        values: [...values],
+      })
       return result.rows
     },
   }
@@ -59,6 +79,8 @@ export async function inSqlTransaction<T>(work: (sql: SqlTx) => Promise<T>): Pro
     return result
   } catch (error) {
     end()
+    // The server became a standby: its connections must not be reused.
+    if (isReadOnlyServer(error)) broken = error
     await client.query('ROLLBACK').catch((failure: Error) => {
       broken = failure
     })

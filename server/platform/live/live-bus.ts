@@ -46,37 +46,44 @@ export async function notifyBySql(
 
 /** Shortest time between two notifying transactions of `notifySoon`, in milliseconds. */
 const REST_MS = 20
-/** Times after which a failed one is sent again, in milliseconds. */
-const AGAIN_MS = [100, 500]
+/** Pauses before each attempt to send, in milliseconds. */
+const ATTEMPTS_MS = [0, 100, 500]
 
-const gathered = writeTogether<ChangeNotification, null>({
-  selectKeys: () => [],
-  most: 2_000,
-  isOnesFault: () => false,
-  async write(notifications) {
-    const newest = new Map<string, ChangeNotification>()
-    for (const one of notifications) keepNewest(newest, one)
-    await sendAgain([...newest.values()].map((one) => JSON.stringify(one)))
-    await sleep(REST_MS, undefined, { ref: false })
-    return notifications.map(() => null)
-  },
+const createGatherer = () =>
+  writeTogether<ChangeNotification, null>({
+    selectKeys: () => [],
+    most: 2_000,
+    isOnesFault: () => false,
+    async write(notifications) {
+      const newest = new Map<string, ChangeNotification>()
+      for (const one of notifications) keepNewest(newest, one)
+      await sendRepeatedly([...newest.values()].map((one) => JSON.stringify(one)))
+      await sleep(REST_MS, undefined, { ref: false })
+      return notifications.map(() => null)
+    },
+  })
+
+let gather = createGatherer()
+// A statement of a database that was closed meanwhile never ends.
+registerReset(() => {
+  gather = createGatherer()
 })
 
 /** Gives up at last: the connection that listens was lost too, so every page reads again when it is back. */
-async function sendAgain(payloads: readonly string[]): Promise<void> {
-  for (const pause of AGAIN_MS) {
+async function sendRepeatedly(payloads: readonly string[]): Promise<void> {
+  for (const pause of ATTEMPTS_MS) {
+    await sleep(pause, undefined, { ref: false })
     const isSent = await sendNotificationsAlone(payloads).then(
       () => true,
       () => false,
     )
     if (isSent) return
-    await sleep(pause, undefined, { ref: false })
   }
 }
 
 /** Sends them within some milliseconds, together with others. Call only after the commit of the change. Costs the caller nothing. */
 export function notifySoon(notifications: readonly ChangeNotification[]): void {
-  for (const one of notifications) void gathered(one)
+  for (const one of notifications) void gather(one)
 }
 
 function isNotification(value: unknown): value is ChangeNotification {

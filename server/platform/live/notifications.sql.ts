@@ -1,8 +1,9 @@
 // Notifications through PostgreSQL's LISTEN/NOTIFY, on the channel `signalbox`. They are sent in the writing transaction or after its
 // commit, so a change is never announced before it is committed. Each process has one listening connection, which reconnects automatically.
 import 'server-only'
-import pg from 'pg'
+import type pg from 'pg'
 import { database, directUrl } from '../db/client.ts'
+import { createClient } from '../db/connection.ts'
 import type { SqlTx } from '../db/sql-transaction.ts'
 import type { Tx } from '../db/transaction.ts'
 
@@ -59,7 +60,7 @@ export function listen(listener: Listener): () => void {
   }
   const connect = (): void => {
     if (stopped) return
-    const client = new pg.Client({ connectionString: directUrl(), keepAlive: true })
+    const client = createClient(directUrl())
     current = client
     let ended = false
     const end = (): void => {

@@ -1,8 +1,9 @@
 // Rows and connections of the job queue. Jobs are added and removed in the caller's transaction. Every process that runs jobs holds an
 // advisory lock while it lives, so that the jobs of a dead one can be recognized and restarted.
 import 'server-only'
-import pg from 'pg'
+import type pg from 'pg'
 import { directUrl } from '../db/client.ts'
+import { createClient, createPool } from '../db/connection.ts'
 import { reader, type Tx } from '../db/transaction.ts'
 
 export interface NewJob {
@@ -64,7 +65,7 @@ export interface JobConnections {
 /** Rejects if the database cannot be reached. */
 export async function openJobConnections(): Promise<JobConnections> {
   const connectionString = directUrl()
-  const presence = new pg.Client({ connectionString, keepAlive: true })
+  const presence = createClient(connectionString)
   let onLost = (): void => undefined
   const lost = new Promise<void>((resolve) => {
     onLost = resolve
@@ -72,10 +73,7 @@ export async function openJobConnections(): Promise<JobConnections> {
   presence.on('error', onLost)
   presence.on('end', onLost)
   await presence.connect()
-  const pool = new pg.Pool({ connectionString, max: 6 })
-  // The next query opens a new connection. The rejection of a failed statement reports the error.
-  pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  const pool = createPool({ connectionString, max: 6 })
   // Each lane locks once, one after another, because its workers call this at the same time.
   const shown = new Map<string, Promise<unknown>>()
   let last: Promise<unknown> = Promise.resolve()

@@ -10,6 +10,8 @@ const PAYLOAD = {
   /** Recurring for all projects; for one project on an admin's request. */
   'audit.check': z.object({ projectId: z.string().optional() }),
   'backtest.run': z.object({ backtestId: z.string() }),
+  /** Recurring: moves the shards of shared counts to their tables. */
+  'counts.merge': z.object({}),
   /** Recurring: deletes earlier texts of drafts after 30 days. */
   'drafts.forget': z.object({}),
   /** Recurring: deletes jobs two weeks after they failed permanently. */

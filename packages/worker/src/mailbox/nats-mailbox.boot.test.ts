@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { GuardrailError } from '@signalbox/runtime/base'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { describeMailbox } from '../test/mailbox-contract.ts'
 import { describeWithNats } from '../test/nats-server.ts'
 import { InMemoryMailbox } from './in-memory-mailbox.ts'
@@ -67,6 +68,18 @@ describeWithNats('the NATS mailbox', ({ connection, signal }) => {
     const mailbox = await mailboxFor('stopped')
     expect(await mailbox.receive()).toEqual([])
     signal('SIGSTOP')
+    onTestFinished(() => signal('SIGCONT'))
+    // Its threads stop one after the other, and answer meanwhile.
+    await vi.waitUntil(
+      () =>
+        Promise.race([
+          connection()
+            .flush()
+            .then(() => false),
+          sleep(300, true),
+        ]),
+      { timeout: 20_000 },
+    )
     const waiting = mailbox.receive({ waitSeconds: 60 })
     const failed = mailbox.receive()
     await expect(failed).rejects.toThrow('timeout')

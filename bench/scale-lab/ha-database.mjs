@@ -1,0 +1,301 @@
+// @ts-check
+// A PostgreSQL that survives its servers: three etcd, three Patroni with a PostgreSQL each, and HAProxy in front, all configured by the files
+// that operators get, deploy/patroni. The deaths that it must survive are below.
+import fs from 'node:fs'
+import path from 'node:path'
+import pg from 'pg'
+import { ROOT } from '../product.mjs'
+import { askJson, freePort, until } from './lab.mjs'
+
+const NODES = ['db1', 'db2', 'db3']
+const PASSWORD = 'for-the-lab-only'
+
+/** @typedef {import('./lab.mjs').Lab} Lab */
+/** @typedef {{ etcd: number, etcdPeer: number, postgres: number, rest: number }} Ports */
+/** @typedef {{ name: string, role: string, state: string, lag?: number | string }} Member as Patroni reports it */
+
+/**
+ * Returns a file of deploy/patroni with other values; each of the old ones must be there.
+ * @param {string} name
+ * @param {readonly (readonly [old: string, own: string | number])[]} values
+ */
+function fillIn(name, values) {
+  let text = fs.readFileSync(path.join(ROOT, 'deploy/patroni', name), 'utf8')
+  for (const [old, own] of values) {
+    if (!text.includes(old)) throw new Error(`deploy/patroni/${name} has no "${old}".`)
+    text = text.replaceAll(old, String(own))
+  }
+  return text
+}
+
+/**
+ * Resolves when three servers replicate and HAProxy leads to the primary.
+ * @param {Lab} lab
+ * @param {{ ttl: number }} times seconds until a silent primary is replaced; the file's 20 make a test long
+ */
+export async function startHaDatabase(lab, times) {
+  /** @type {Map<string, Ports>} */
+  const ports = new Map()
+  for (const node of NODES)
+    ports.set(node, {
+      etcd: await freePort(),
+      etcdPeer: await freePort(),
+      postgres: await freePort(),
+      rest: await freePort(),
+    })
+  const database = new HaDatabase(lab, {
+    ports,
+    ...times,
+    writer: await freePort(),
+    reader: await freePort(),
+  })
+  await database.start()
+  return database
+}
+
+export class HaDatabase {
+  /** @type {ReadonlyMap<string, Ports>} */
+  #ports
+  #writer
+  #reader
+  #ttl
+
+  /** @param {Lab} lab @param {{ ports: ReadonlyMap<string, Ports>, ttl: number, writer: number, reader: number }} place */
+  constructor(lab, { ports, ttl, writer, reader }) {
+    this.lab = lab
+    this.#ports = ports
+    this.#ttl = ttl
+    this.#writer = writer
+    this.#reader = reader
+    /** Address of the primary, through HAProxy. */
+    this.url = `postgresql://signalbox:${PASSWORD}@127.0.0.1:${writer}/signalbox`
+    /** Address of the standbys, through HAProxy. */
+    this.standbyUrl = `postgresql://signalbox:${PASSWORD}@127.0.0.1:${reader}/signalbox`
+  }
+
+  /** @param {string} node */
+  #at(node) {
+    const ports = this.#ports.get(node)
+    if (ports === undefined) throw new Error(`There is no server ${node}.`)
+    return ports
+  }
+
+  async start() {
+    for (const node of NODES) this.#startEtcd(node)
+    await until('etcd', 30, () => this.etcdLeader())
+    for (const node of NODES) {
+      this.lab.keepPidFile(`postgres-${node}`, path.join(this.lab.folder, node, 'postmaster.pid'))
+      this.#startPatroni(node)
+    }
+    await until('a primary', 90, () => this.primary())
+    await this.whole()
+    const config = path.join(this.lab.folder, 'haproxy.cfg')
+    fs.writeFileSync(
+      config,
+      fillIn('haproxy.cfg', [
+        ['bind :5432', `bind 127.0.0.1:${this.#writer}`],
+        ['bind :5433', `bind 127.0.0.1:${this.#reader}`],
+        ...NODES.map((node, index) => {
+          const { postgres, rest } = this.#at(node)
+          return /** @type {const} */ ([
+            `10.0.0.${index + 1}:5432 check port 8008`,
+            `127.0.0.1:${postgres} check port ${rest}`,
+          ])
+        }),
+      ]),
+    )
+    this.lab.start('haproxy', 'haproxy', ['-db', '-f', config])
+    await this.#createDatabase()
+  }
+
+  async #createDatabase() {
+    const owner = `postgresql://postgres:${PASSWORD}@127.0.0.1:${this.#writer}/postgres`
+    // HAProxy takes every server for a primary until its first check.
+    const client = await until('HAProxy leads to the primary', 30, () => connectToWriter(owner))
+    try {
+      await client.query(`CREATE ROLE signalbox LOGIN PASSWORD '${PASSWORD}'`)
+      await client.query('CREATE DATABASE signalbox OWNER signalbox')
+    } finally {
+      await client.end()
+    }
+  }
+
+  /** @param {string} node */
+  #startEtcd(node) {
+    const { etcd, etcdPeer } = this.#at(node)
+    const address = (/** @type {number} */ port) => `http://127.0.0.1:${port}`
+    const data = path.join(this.lab.folder, `etcd-${node}`)
+    const members = NODES.map((each) => `${each}=${address(this.#at(each).etcdPeer)}`)
+    this.lab.start(`etcd-${node}`, 'etcd', [
+      ...['--name', node, '--data-dir', data, '--logger', 'zap', '--log-level', 'warn'],
+      ...['--listen-client-urls', address(etcd), '--advertise-client-urls', address(etcd)],
+      ...['--listen-peer-urls', address(etcdPeer)],
+      ...['--initial-advertise-peer-urls', address(etcdPeer)],
+      ...['--initial-cluster', members.join(','), '--initial-cluster-token', 'signalbox'],
+    ])
+  }
+
+  /** Patroni starts PostgreSQL unless it runs. @param {string} node */
+  #startPatroni(node) {
+    const { postgres, rest } = this.#at(node)
+    const { folder } = this.lab
+    const loop = Math.max(1, Math.floor(this.#ttl / 6))
+    const file = path.join(folder, `${node}.yml`)
+    const text = fillIn('patroni.yml', [
+      ['name: db1', `name: ${node}`],
+      ['10.0.0.1:8008', `127.0.0.1:${rest}`],
+      ['10.0.0.1:5432', `127.0.0.1:${postgres}`],
+      ...NODES.map(
+        (each, index) =>
+          /** @type {const} */ ([`10.0.0.${index + 1}:2379`, `127.0.0.1:${this.#at(each).etcd}`]),
+      ),
+      ['10.0.0.0/24', '127.0.0.1/32'],
+      ['local all all peer', 'local all all trust'],
+      ['ttl: 20', `ttl: ${this.#ttl}`],
+      ['loop_wait: 5', `loop_wait: ${loop}`],
+      ['retry_timeout: 5', `retry_timeout: ${Math.floor((this.#ttl - loop) / 2)}`],
+      ['change-me', PASSWORD],
+      ['/var/lib/postgresql/signalbox', path.join(folder, node)],
+      ['/var/lib/postgresql/pgpass', path.join(folder, `pgpass-${node}`)],
+      ['/usr/lib/postgresql/15/bin', this.lab.postgres],
+      ['/var/run/postgresql', folder],
+    ])
+    fs.writeFileSync(file, text)
+    this.lab.start(`patroni-${node}`, 'python3', [this.lab.patroni, file])
+  }
+
+  /** Name of the server that writes; null: none. @returns {Promise<string | null>} */
+  async primary() {
+    const answers = await Promise.all(
+      NODES.map((node) => askJson(`http://127.0.0.1:${this.#at(node).rest}/primary`)),
+    )
+    return NODES.find((_, index) => answers[index] !== null) ?? null
+  }
+
+  /** The servers as Patroni knows them; empty: no Patroni answers. @returns {Promise<readonly Member[]>} */
+  async members() {
+    for (const node of NODES) {
+      const cluster = await askJson(`http://127.0.0.1:${this.#at(node).rest}/cluster`)
+      if (cluster !== null) return cluster.members
+    }
+    return []
+  }
+
+  /** Resolves when both standbys have caught up, one of them synchronously. */
+  async whole() {
+    await until('two standbys', 90, async () => {
+      const members = await this.members()
+      const standbys = members.filter(
+        ({ role, state, lag }) =>
+          role !== 'leader' && /^(running|streaming)$/.test(state) && lag === 0,
+      )
+      return standbys.length === 2 && standbys.some(({ role }) => role === 'sync_standby')
+    })
+  }
+
+  /** Node whose etcd leads; null: none. @returns {Promise<string | null>} */
+  async etcdLeader() {
+    for (const node of NODES) {
+      const status = await askJson(
+        `http://127.0.0.1:${this.#at(node).etcd}/v3/maintenance/status`,
+        {},
+      )
+      if (status?.leader !== undefined && status.leader === status.header.member_id) return node
+    }
+    return null
+  }
+
+  /** Asks the primary to hand over, as `patronictl switchover` does. @param {string} leader */
+  async switchOver(leader) {
+    const answer = await fetch(`http://127.0.0.1:${this.#at(leader).rest}/switchover`, {
+      method: 'POST',
+      body: JSON.stringify({ leader }),
+      signal: AbortSignal.timeout(60_000),
+    })
+    if (!answer.ok) throw new Error(`The switchover was refused: ${await answer.text()}`)
+  }
+}
+
+/** Null: nobody answers, or a standby does. @param {string} connectionString */
+async function connectToWriter(connectionString) {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query('SELECT pg_is_in_recovery() AS "isStandby"')
+    if (!rows[0].isStandby) return client
+  } catch {
+    // HAProxy has no server yet.
+  }
+  await client.end().catch(() => undefined)
+  return null
+}
+
+/**
+ * @typedef {object} Blow
+ * @property {() => Promise<boolean>} isOver another server has taken over
+ * @property {() => void} mend starts again what is dead, and wakes what is stopped
+ */
+
+/**
+ * @param {HaDatabase} database
+ * @param {(primary: string) => readonly string[]} toNames programs to signal
+ * @param {NodeJS.Signals} [signal]
+ * @returns {Promise<Blow>}
+ */
+async function strikePrimary(database, toNames, signal = 'SIGKILL') {
+  const primary = await until('a primary', 30, () => database.primary())
+  const names = toNames(primary)
+  database.lab.signal(names, signal)
+  return {
+    isOver: async () => ![primary, null].includes(await database.primary()),
+    mend: () => {
+      if (signal === 'SIGSTOP') database.lab.signal(names, 'SIGCONT')
+      else if (names.includes(`patroni-${primary}`)) database.lab.revive(`patroni-${primary}`)
+    },
+  }
+}
+
+/** @type {Readonly<Record<string, { title: string, strike: (database: HaDatabase) => Promise<Blow> }>>} */
+export const DEATHS = {
+  primary: {
+    title: 'kill -9 of the primary’s PostgreSQL and Patroni',
+    strike: (database) =>
+      strikePrimary(database, (node) => [`patroni-${node}`, `postgres-${node}`]),
+  },
+  postgres: {
+    title: 'kill -9 of the primary’s PostgreSQL',
+    strike: (database) => strikePrimary(database, (node) => [`postgres-${node}`]),
+  },
+  patroni: {
+    title: 'kill -9 of the primary’s Patroni',
+    strike: (database) => strikePrimary(database, (node) => [`patroni-${node}`]),
+  },
+  etcd: {
+    title: 'kill -9 of the leader of etcd',
+    async strike(database) {
+      const leader = await until('a leader of etcd', 30, () => database.etcdLeader())
+      database.lab.signal([`etcd-${leader}`])
+      return {
+        isOver: async () => ![leader, null].includes(await database.etcdLeader()),
+        mend: () => database.lab.revive(`etcd-${leader}`),
+      }
+    },
+  },
+  frozen: {
+    title: 'SIGSTOP of all processes of the primary',
+    strike: (database) =>
+      strikePrimary(database, (node) => [`patroni-${node}`, `postgres-${node}`], 'SIGSTOP'),
+  },
+  switchover: {
+    title: 'planned switchover',
+    async strike(database) {
+      const primary = await until('a primary', 30, () => database.primary())
+      await database.switchOver(primary)
+      return {
+        isOver: async () => ![primary, null].includes(await database.primary()),
+        mend: () => undefined,
+      }
+    },
+  },
+}

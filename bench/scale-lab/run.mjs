@@ -1,0 +1,193 @@
+// @ts-check
+// npm run scale-lab
+//   -- up [--ttl 6]                      starts the lab in the foreground, until Ctrl+C or `down`
+//   -- status | kill <what> | mend | down
+//   -- prove [--only primary,etcd] [--ttl 6]   the product on the HA database, struck by each death under load
+import fs from 'node:fs'
+import http from 'node:http'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { prepare } from '../../scripts/build-steps.mjs'
+import { describeError } from '../../server/platform/failure.mjs'
+import { startEventLog } from './event-log.mjs'
+import { DEATHS, startHaDatabase } from './ha-database.mjs'
+import { openLab } from './lab.mjs'
+import { startPooler } from './pooler.mjs'
+
+const USAGE = `Usage: npm run scale-lab -- <command>
+
+Commands:
+  up            Start the lab and keep it until Ctrl+C
+  status        Show what runs, and where
+  kill <what>   Strike the database with a death, or kill a program of "status"
+  mend          Start again what was killed
+  down          Stop the lab
+  prove         Run the product on a lab of its own, and strike it
+
+Options:
+  --ttl <seconds>  Time until a silent primary is replaced (default: 6)
+  --only <deaths>  Deaths to prove, separated by commas (default: all)
+
+Deaths:
+${Object.entries(DEATHS)
+  .map(([name, { title }]) => `  ${name.padEnd(12)}  ${title}`)
+  .join('\n')}
+`
+
+/** One lab a user. */
+const FOLDER = path.join(os.tmpdir(), `signalbox-scale-lab-${os.userInfo().uid}`)
+const SOCKET = path.join(FOLDER, 'control.sock')
+
+/** @param {string} text */
+const print = (text) => process.stdout.write(`${text}\n`)
+
+/** @param {number} ttl */
+async function up(ttl) {
+  if ((await tell('status').catch(() => null)) !== null) throw new Error('The lab runs already.')
+  const lab = await openLab(FOLDER)
+  const started = Date.now()
+  const database = await startHaDatabase(lab, { ttl })
+  const pooler = await startPooler(lab, database.url)
+  const eventLog = await startEventLog(lab)
+  /** @type {(() => void)[]} */
+  const mends = []
+  /** @type {Readonly<Record<string, (what: string) => Promise<object>>>} */
+  const commands = {
+    status: async () => ({
+      database: database.url,
+      standbys: database.standbyUrl,
+      pooler,
+      nats: eventLog,
+      folder: lab.folder,
+      primary: await database.primary(),
+      etcdLeader: await database.etcdLeader(),
+      programs: Object.fromEntries(lab.names.map((name) => [name, lab.pidsOf(name)[0] ?? 'ended'])),
+    }),
+    async kill(what) {
+      const death = DEATHS[what]
+      if (death !== undefined) {
+        mends.push((await death.strike(database)).mend)
+        return { struck: death.title }
+      }
+      if (!lab.names.includes(what)) throw new Error(`There is no death and no program ${what}.`)
+      lab.signal([what])
+      mends.push(() => lab.revive(what))
+      return { killed: what }
+    },
+    async mend() {
+      for (const mend of mends.splice(0)) mend()
+      await database.whole()
+      return { primary: await database.primary() }
+    },
+    async down() {
+      setImmediate(() => process.exit(0))
+      return {}
+    },
+  }
+  http
+    .createServer(async (request, response) => {
+      const [, command = '', what = ''] = request.url?.split('/') ?? []
+      const answer = await commands[command]?.(what).catch((/** @type {unknown} */ error) => ({
+        error: describeError(error),
+      }))
+      response.end(JSON.stringify(answer ?? { error: `There is no command ${command}.` }))
+    })
+    .listen(SOCKET)
+  print(
+    `The lab is ready after ${((Date.now() - started) / 1000).toFixed(0)} s: npm run scale-lab -- status`,
+  )
+}
+
+/** Resolves with the answer of the lab that runs. @param {string} command @returns {Promise<any>} */
+function tell(command) {
+  return new Promise((resolve, reject) => {
+    http
+      .get({ socketPath: SOCKET, path: `/${command}` }, async (answer) => {
+        let text = ''
+        for await (const chunk of answer.setEncoding('utf8')) text += chunk
+        resolve(JSON.parse(text))
+      })
+      .once('error', () =>
+        reject(new Error('No lab runs. Start one with "npm run scale-lab -- up".')),
+      )
+  })
+}
+
+/** @param {string} command */
+async function ask(command) {
+  const answer = await tell(command)
+  if (answer.error !== undefined) throw new Error(answer.error)
+  print(JSON.stringify(answer, null, 2))
+}
+
+/** @param {ReadonlyMap<string, number>} statuses */
+const formatStatuses = (statuses) =>
+  [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
+
+/** @param {readonly string[]} names @param {number} ttl */
+async function prove(names, ttl) {
+  await prepare({ web: true })
+  // Imported late, because it needs the packages that were built above.
+  const { isProven, proveDeaths } = await import('./prove.mjs')
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-scale-lab-'))
+  const lab = await openLab(folder)
+  const database = await startHaDatabase(lab, { ttl })
+  let isRight = true
+  print(`ttl ${ttl} s, ${folder}`)
+  await proveDeaths(database, names, (outcome) => {
+    const { death, pauseSeconds, acknowledged, lost, duplicates } = outcome
+    print(
+      [
+        DEATHS[death]?.title,
+        `  no acknowledgement for ${pauseSeconds.toFixed(1)} s; ${acknowledged} events acknowledged, ${lost} lost, ${duplicates} stored twice`,
+        `  runtimes: ${formatStatuses(outcome.statuses)}, slowest answer ${outcome.slowestSeconds.toFixed(1)} s; user: ${formatStatuses(outcome.pages)}`,
+        `  a notification after ${outcome.notifiedSeconds.toFixed(1)} s, a new job after ${outcome.jobSeconds.toFixed(1)} s`,
+        ...outcome.faults.map((fault) => `  FAULT ${fault}`),
+      ].join('\n'),
+    )
+    isRight &&= isProven(outcome)
+  })
+  lab.end()
+  if (isRight) fs.rmSync(folder, { recursive: true, force: true })
+  return isRight
+}
+
+async function main() {
+  const { values, positionals } = parseArgs({
+    options: { ttl: { type: 'string', default: '6' }, only: { type: 'string' } },
+    allowPositionals: true,
+  })
+  const [command = '', what = ''] = positionals
+  const ttl = Number(values.ttl)
+  const names = values.only?.split(',') ?? Object.keys(DEATHS)
+  const isKnown = names.every((name) => DEATHS[name] !== undefined)
+  if (!Number.isInteger(ttl) || ttl < 6 || !isKnown) return usage()
+  switch (command) {
+    case 'up':
+      return await up(ttl)
+    case 'prove':
+      // The lab's programs keep this process running.
+      return process.exit((await prove(names, ttl)) ? 0 : 1)
+    case 'kill':
+      return await ask(`kill/${what}`)
+    case 'status':
+    case 'mend':
+    case 'down':
+      return await ask(command)
+    default:
+      return usage()
+  }
+}
+
+function usage() {
+  process.stderr.write(USAGE)
+  process.exitCode = 2
+}
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`${describeError(error)}\n`)
+  process.exit(1)
+}
