@@ -2,9 +2,9 @@
 // query over the caller's project.
 import 'server-only'
 import { IMPORTED_SESSION_START } from '@signalbox/wire'
-import pg from 'pg'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { directUrl } from '@/server/platform/db/client.ts'
+import { createClient } from '@/server/platform/db/connection.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
@@ -349,7 +349,7 @@ export async function loadFirstSteps(scope: ProjectScope): Promise<{
  * function that releases it. Null: a demo agent runs.
  */
 export async function lockDemo(): Promise<(() => void) | null> {
-  const client = new pg.Client({ connectionString: directUrl(), keepAlive: true })
+  const client = createClient(directUrl())
   // A lost connection releases the lock.
   client.on('error', () => undefined)
   const release = () => void client.end().catch(() => undefined)
