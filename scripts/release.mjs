@@ -17,6 +17,7 @@ const COMMANDS = ['start', 'migrate', 'secret', 'backup', 'restore', 'demo']
 const STARTED = [
   'scripts/tracing.mjs',
   'scripts/serve.mjs',
+  'scripts/cluster.mjs',
   'examples/demo-agent/dist/main.js',
   'next.config.mjs',
 ]

@@ -1,7 +1,9 @@
 // @ts-check
 // Server of a production build: answers requests of runtimes itself and passes all others to Next (decision 47). scripts/start.mjs starts
-// it with its environment.
+// it with its environment, or several of them on one port (scripts/cluster.mjs).
+import cluster from 'node:cluster'
 import http from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { format, parseArgs, stripVTControlCharacters } from 'node:util'
 import { getRequestListener } from '@hono/node-server'
 import next from 'next'
@@ -13,6 +15,8 @@ import { precompressedAnswers } from './precompressed.mjs'
 
 /** Time for open requests, such as a batch in transfer, to finish after a request to stop. Below the limit of scripts/start.mjs. */
 const DRAIN_MS = 10_000
+/** As long as scripts/start.mjs waits for the first answer. */
+const STARTED_WITHIN_MS = 60_000
 
 /** @typedef {(request: Request, bindings: import('@hono/node-server').HttpBindings) => Response | Promise<Response>} Api */
 
@@ -102,6 +106,20 @@ function answer(request, response, place) {
   return void answerRuntime(request, response)
 }
 
+/**
+ * Resolves when the start-up hook (instrumentation.ts) has ended. Rejects when it failed or takes too long: Next then answers every request
+ * with an error until this process ends.
+ */
+async function hookEnded() {
+  const holder = /** @type {{ signalboxStarted?: Promise<void> }} */ (globalThis)
+  const late = sleep(STARTED_WITHIN_MS).then(() => {
+    throw new Error(`The start-up hook took longer than ${STARTED_WITHIN_MS / 1000} seconds.`)
+  })
+  // Next calls the hook some time after its preparation.
+  while (holder.signalboxStarted === undefined) await Promise.race([sleep(20), late])
+  await Promise.race([holder.signalboxStarted, late])
+}
+
 let isStopping = false
 
 const server = http.createServer((request, response) => {
@@ -137,4 +155,16 @@ server.once('error', (error) => {
   logger.fatal({ err: error }, 'the server cannot listen')
   process.exit(1)
 })
-server.listen(port, hostname)
+
+if (cluster.isWorker) {
+  process.on('message', (message) => {
+    if (/** @type {{ kind?: unknown }} */ (message).kind === 'serve') server.listen(port, hostname)
+  })
+  try {
+    await hookEnded()
+    process.send?.({ kind: 'prepared' })
+  } catch (error) {
+    logger.fatal({ err: error }, 'this web process cannot start')
+    process.exit(1)
+  }
+} else server.listen(port, hostname)

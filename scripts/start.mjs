@@ -30,6 +30,8 @@ Environment variables:
   SIGNALBOX_URL        Public address (default: http://HOST:PORT)
   SIGNALBOX_LOG        Target of the server log (choices: file, stdout;
                        default: file)
+  SIGNALBOX_WEB_PROCESSES
+                       Number of web processes that share the port (default: 1)
 
 docs/operations/configure.md describes every variable.
 `
@@ -123,17 +125,24 @@ function publicUrl(wanted, address) {
   )
 }
 
+/** @param {{ port: number, host: string, env: NodeJS.ProcessEnv, processes: number }} options */
+function productionServer({ port, host, env, processes }) {
+  const one = [
+    `--max-semi-space-size=${YOUNG_MIB}`,
+    ...(env['OTEL_EXPORTER_OTLP_ENDPOINT'] === undefined ? [] : ['--import', TRACING]),
+    ...['scripts/serve.mjs', '--host', host, '--port', String(port)],
+  ]
+  return processes === 1 ? one : ['scripts/cluster.mjs', String(processes), ...one]
+}
+
 /**
- * @param {{ port: number, host: string, dev: boolean, env: NodeJS.ProcessEnv, logFile: string | null }} options `logFile` null: standard output
+ * @param {{ port: number, host: string, dev: boolean, env: NodeJS.ProcessEnv, processes: number, logFile: string | null }} options
+ * `logFile` null: standard output
  */
-function startWeb({ port, host, dev, env, logFile }) {
+function startWeb({ port, host, dev, env, processes, logFile }) {
   const program = dev
     ? ['node_modules/next/dist/bin/next', 'dev', '-H', host, '-p', String(port)]
-    : [
-        `--max-semi-space-size=${YOUNG_MIB}`,
-        ...(env['OTEL_EXPORTER_OTLP_ENDPOINT'] === undefined ? [] : ['--import', TRACING]),
-        ...['scripts/serve.mjs', '--host', host, '--port', String(port)],
-      ]
+    : productionServer({ port, host, env, processes })
   const log = dev || logFile === null ? 'inherit' : openLog(logFile)
   const child = spawn(process.execPath, program, {
     cwd: ROOT,
@@ -237,6 +246,7 @@ async function main() {
     host,
     port,
     logFile,
+    processes: Number(variables['SIGNALBOX_WEB_PROCESSES'] ?? 1),
     env: { ...serverEnvironment(env), SIGNALBOX_PREFIX: prefix },
   })
   if (child.pid !== undefined) hold.note({ webPid: child.pid, address })

@@ -188,6 +188,19 @@ export const Variables = z.object({
       fallback: 'on',
     }),
   ),
+  SIGNALBOX_WEB_PROCESSES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .meta(
+      described({
+        about: 'Number of web processes that share the port; one of them works on jobs.',
+        must: 'a whole number from 1 to 64',
+        fallback: '1',
+      }),
+    ),
   SIGNALBOX_WEBHOOK_HOSTS: z
     .string()
     .default('')
@@ -357,6 +370,9 @@ const TOGETHER = [
   ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
 ]
 
+/** More web processes than this would need more connections than the embedded database allows. */
+const MOST_PROCESSES_EMBEDDED = 8
+
 /** @typedef {Readonly<Record<string, string>>} Given */
 
 /** @returns {(About & { readonly name: string, readonly check: z.ZodType })[]} */
@@ -383,5 +399,9 @@ export function problemsIn(given) {
     const present = names.filter((name) => given[name] !== undefined)
     return [`${present.join(' and ')} needs ${missing.join(' and ')} too: set all or none of them.`]
   })
-  return [...wrong, ...halves]
+  const isTooMany =
+    given['DATABASE_URL'] === undefined &&
+    Number(given['SIGNALBOX_WEB_PROCESSES']) > MOST_PROCESSES_EMBEDDED
+  const crowd = `SIGNALBOX_WEB_PROCESSES must be at most ${MOST_PROCESSES_EMBEDDED} with the embedded database: set DATABASE_URL for more.`
+  return [...wrong, ...halves, ...(isTooMany ? [crowd] : [])]
 }
