@@ -1,5 +1,6 @@
 // Runs once when the server starts, before it answers: configures client addresses (server/platform/auth/client-address.ts), initializes a
-// new installation (server/bootstrap.ts), passes the HTTP interface to scripts/serve.mjs, and starts the jobs (server/jobs/runner.ts).
+// new installation (server/bootstrap.ts), passes the HTTP interface to scripts/serve.mjs, and starts the jobs (server/jobs/runner.ts)
+// and the reader of the event log (server/event-log/log-reader.ts).
 
 export async function register(): Promise<void> {
   // Next also builds this file for its edge runtime and drops the branch there, which requires the literal condition.
@@ -19,5 +20,7 @@ export async function register(): Promise<void> {
     openPageGate()
     const { startJobs } = await import('./server/jobs/runner.ts')
     startJobs()
+    const { startLogReader } = await import('./server/event-log/log-reader.ts')
+    startLogReader()
   }
 }
