@@ -1,6 +1,7 @@
 // Runs once when the server starts, before it answers: configures client addresses (server/platform/auth/client-address.ts), initializes a
-// new installation (server/bootstrap.ts), passes the HTTP interface to scripts/serve.mjs, and starts the jobs (server/jobs/runner.ts). Where
-// several web processes share a port, scripts/serve.mjs waits for its end.
+// new installation (server/bootstrap.ts), passes the HTTP interface to scripts/serve.mjs, and starts the jobs (server/jobs/runner.ts) and
+// the reader of the event log (server/event-log/log-reader.ts). Where several web processes share a port, scripts/serve.mjs waits for its
+// end.
 
 export async function register(): Promise<void> {
   // Next also builds this file for its edge runtime and drops the branch there, which requires the literal condition.
@@ -23,6 +24,8 @@ export async function register(): Promise<void> {
       openPageGate()
       const { startJobs } = await import('./server/jobs/runner.ts')
       startJobs()
+      const { startLogReader } = await import('./server/event-log/log-reader.ts')
+      startLogReader()
     })()
     await holder.signalboxStarted
   }

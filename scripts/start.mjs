@@ -234,6 +234,8 @@ async function main() {
   cleanups.push(() => hold.release())
   await requireFreePort({ host, port }, hold.endedLeftOver ? PORT_RELEASE_MS : 0)
   await prepare({ web: !wanted.dev, signal })
+  const { refuseUnsafeLog } = await import('../server/event-log/log-servers.mjs')
+  await refuseUnsafeLog(variables)
   const { openInstallation, withClient } = await import('./installation.mjs')
   const opening = openInstallation({ variables, folder, report })
   // Registered before it is open, so that a signal meanwhile leaves no database behind.

@@ -181,6 +181,56 @@ export const Variables = z.object({
         fallback: '0',
       }),
     ),
+  SIGNALBOX_EVENT_LOG: z
+    .string()
+    .regex(/^(nats|tls):\/\/[^\s,]+(,(nats|tls):\/\/[^\s,]+)*$/)
+    .optional()
+    .meta(
+      described({
+        about:
+          'NATS servers with JetStream that hold events until the database has stored them: nats://user:password@host:4222, each with its scheme.',
+        must: 'addresses that begin with nats:// or tls://, separated by commas',
+        fallback: 'events are stored in the database before they are acknowledged',
+        secret: true,
+      }),
+    ),
+  SIGNALBOX_EVENT_LOG_MONITOR: z
+    .string()
+    .regex(/^https?:\/\/[^\s,]+(,https?:\/\/[^\s,]+)*$/)
+    .optional()
+    .meta(
+      described({
+        about:
+          'Monitoring address of each of these servers, such as http://host:8222; shows if they write to disk before they acknowledge.',
+        must: 'addresses that begin with http:// or https://, separated by commas',
+        fallback: 'the event log is refused unless SIGNALBOX_EVENT_LOG_UNSAFE is set',
+      }),
+    ),
+  SIGNALBOX_EVENT_LOG_MIB: z.coerce
+    .number()
+    .int()
+    .min(64)
+    .max(16_777_216)
+    .default(4096)
+    .meta(
+      described({
+        about:
+          'Disk space of the event log on each of its servers, in MiB; at nine tenths of it, senders are asked to wait.',
+        must: 'a whole number from 64 to 16777216',
+        fallback: '4096',
+      }),
+    ),
+  SIGNALBOX_EVENT_LOG_UNSAFE: z
+    .enum(['power-loss'])
+    .optional()
+    .meta(
+      described({
+        about:
+          'power-loss: accept an event log that may lose acknowledged events when its servers lose power together.',
+        must: 'power-loss',
+        fallback: 'such an event log is refused',
+      }),
+    ),
   SIGNALBOX_JOBS: OnOff.default('on').meta(
     described({
       about: 'off: this replica works on no jobs; another one must.',

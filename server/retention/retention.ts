@@ -1,6 +1,7 @@
 // Retention of session records (specs/records.md): a project's rule with its effect, and the daily removal.
 import { plural } from '@signalbox/core/analysis'
 import { lockEnvironmentList } from '@/server/environments/environments.sql.ts'
+import { deleteOldLetters } from '@/server/event-log/dead-letters.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
@@ -171,5 +172,8 @@ export async function runRetention(signal: AbortSignal): Promise<void> {
       if (!(await dropWhole(partition))) await inBatches(() => deleteMarked(partition), signal)
     }
   }
-  for (const rule of rules) await deleteOldDecisions(rule, signal)
+  for (const rule of rules) {
+    await deleteOldDecisions(rule, signal)
+    if (rule.eventsDays !== null) await deleteOldLetters(rule.projectId, rule.eventsDays)
+  }
 }

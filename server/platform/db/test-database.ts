@@ -35,6 +35,11 @@ export function setTestEnvironment(variables: Readonly<Record<string, string>>):
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
 }
 
+/** Address of the test file's database. */
+export function readTestUrl(): URL {
+  return new URL(process.env['DATABASE_URL'] ?? '')
+}
+
 /** Call once at the top of a test file: sets DATABASE_URL and the other variables that npm start would set. */
 export function withTestDatabase(): void {
   const name = `test_${randomBytes(6).toString('hex')}`

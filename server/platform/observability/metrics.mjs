@@ -47,6 +47,27 @@ function define() {
       labelNames: ['status'],
       registers,
     }),
+    eventLogUp: new Gauge({
+      name: 'signalbox_event_log_up',
+      help: '1 while the event log takes events; 0 also without SIGNALBOX_EVENT_LOG.',
+      registers,
+    }),
+    eventLogLag: new Gauge({
+      name: 'signalbox_event_log_lag_seconds',
+      help: 'Age of the oldest batch that the event log holds and the database does not.',
+      registers,
+    }),
+    eventLogBytes: new Gauge({
+      name: 'signalbox_event_log_bytes',
+      help: 'Size of the batches that the event log holds.',
+      registers,
+    }),
+    deadLetters: new Counter({
+      name: 'signalbox_event_log_dead_letters_total',
+      help: 'Acknowledged events that were not stored, by reason.',
+      labelNames: ['reason'],
+      registers,
+    }),
     decisions: new Counter({
       name: 'signalbox_decisions_total',
       help: 'Decisions in stored events, by kind (call, stop) and verdict.',
