@@ -1,6 +1,6 @@
 // read_before_write: an existing file must have been read, and must not have changed since, before a tool may overwrite it.
 
-import { type FileFact, fileFact } from '../../model/fact.ts'
+import type { FileFact } from '../../model/fact.ts'
 import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -76,9 +76,13 @@ function check(settings: Settings, call: Call, state: SessionState): Finding | n
     const reason = `This call names more than ${MOST_PATHS} paths, so the write cannot be checked.`
     return cannotTell('file.too_many_paths', { most: MOST_PATHS }, { reason })
   }
-  const findings = found.flatMap((one) => checkPath(settings, one, { call, state }) ?? [])
-  const [first] = findings
-  return findings.find(({ result }) => result !== 'allow') ?? first ?? null
+  let first: Finding | null = null
+  for (const one of found) {
+    const finding = checkPath(settings, one, { call, state })
+    if (finding !== null && finding.result !== 'allow') return finding
+    first ??= finding
+  }
+  return first
 }
 
 function checkPath(
@@ -86,7 +90,7 @@ function checkPath(
   one: PathArgument,
   { call, state }: { readonly call: Call; readonly state: SessionState },
 ): Finding | null {
-  const { given: path, normal } = one
+  const { given: path, normal, file } = one
   if (path === null) return null
   if (normal === null) {
     const reason = `File '${path}' is outside the workspace.`
@@ -96,7 +100,6 @@ function checkPath(
     const reason = `Path '${path}' leaves a folder by '..' that is a link or could not be checked. Give the path without '..'.`
     return cannotTell('file.behind_link', { path }, { reason })
   }
-  const file = fileFact(call.facts, normal)
   const mark = getIn(findMarks(state.reads, id), normal)
   return judge({ path, file, mark, expires })
 }
