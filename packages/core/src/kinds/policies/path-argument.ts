@@ -4,6 +4,7 @@ import type { ToolRequested } from '../../model/event.ts'
 import { type Facts, type FileFact, fileFact, linkFact, UNKNOWN_FILE } from '../../model/fact.ts'
 import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import { listFoldersLeft, normalizePath } from '../../model/path.ts'
+import { hashMapKey } from '../../model/persistent-map.ts'
 import type { PendingCall, SessionState } from '../../model/state.ts'
 
 const DEFAULT_PATH_PARAMS = ['path', 'file_path']
@@ -21,6 +22,8 @@ export interface PathArgument {
   readonly given: string | null
   /** Normal form; null: the path is hidden or outside the workspace. */
   readonly normal: string | null
+  /** Hash of the normal form, by which rules look it up; 0 without one. */
+  readonly hash: number
   /** Folders that a `..` of the path leaves (model/path.ts). Empty under semantics 1, which resolves paths by text alone. */
   readonly left: readonly (string | null)[]
   /** True: redaction or truncation replaced the path. */
@@ -53,6 +56,7 @@ export function resolvePathForm(document: PathFields): PathForm {
 const HIDDEN: PathArgument = {
   given: null,
   normal: null,
+  hash: 0,
   left: [],
   hidden: true,
   file: UNKNOWN_FILE,
@@ -86,8 +90,16 @@ function toPathArgument(
   normal: string | null,
   { left, facts }: Pick<PathArgument, 'left'> & { readonly facts: Facts | undefined },
 ): PathArgument {
-  const file = normal === null ? UNKNOWN_FILE : fileFact(facts, normal)
-  return { given, normal, left, hidden: false, file }
+  return normal === null
+    ? { ...HIDDEN, given, left, hidden: false }
+    : {
+        given,
+        normal,
+        hash: hashMapKey(normal),
+        left,
+        hidden: false,
+        file: fileFact(facts, normal),
+      }
 }
 
 /** Paths found for a form; undefined: the call was not searched for this form. */

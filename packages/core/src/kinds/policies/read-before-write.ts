@@ -2,7 +2,7 @@
 
 import type { FileFact } from '../../model/fact.ts'
 import { pointerTo } from '../../model/json.ts'
-import { getIn } from '../../model/persistent-map.ts'
+import { getIn, hashMapKey } from '../../model/persistent-map.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { ReadMark, SessionState } from '../../model/state.ts'
@@ -40,6 +40,8 @@ export interface ReadBeforeWriteDocument extends RuleBase {
 
 interface Settings {
   readonly id: string
+  /** Hash of the id, by which the rule's marks are found for every call. */
+  readonly hash: number
   readonly form: PathForm
   readonly expires: boolean
 }
@@ -47,7 +49,8 @@ interface Settings {
 export function readBeforeWrite(document: ReadBeforeWriteDocument): Policy {
   const { id } = document
   const form = resolvePathForm(document)
-  const settings = { id, form, expires: document.reads_expire_on_change ?? true }
+  const expires = document.reads_expire_on_change ?? true
+  const settings = { id, hash: hashMapKey(id), form, expires }
   const writesCount = document.writes_count_as_reads ?? true
   return createPolicy({
     denies: document.write_tools,
@@ -86,7 +89,7 @@ function check(settings: Settings, call: Call, state: SessionState): Finding | n
 }
 
 function checkPath(
-  { id, expires }: Settings,
+  { id, hash, expires }: Settings,
   one: PathArgument,
   { call, state }: { readonly call: Call; readonly state: SessionState },
 ): Finding | null {
@@ -100,7 +103,7 @@ function checkPath(
     const reason = `Path '${path}' leaves a folder by '..' that is a link or could not be checked. Give the path without '..'.`
     return cannotTell('file.behind_link', { path }, { reason })
   }
-  const mark = getIn(findMarks(state.reads, id), normal)
+  const mark = getIn(findMarks(state.reads, id, hash), normal, one.hash)
   return judge({ path, file, mark, expires })
 }
 

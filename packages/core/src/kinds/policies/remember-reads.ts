@@ -17,9 +17,9 @@ interface Success {
 
 const NO_MARKS: Marks = emptyMap()
 
-/** Marks of one rule, by path in normal form. */
-export function findMarks(reads: PersistentMap<Marks>, rule: string): Marks {
-  return getIn(reads, rule) ?? NO_MARKS
+/** Marks of one rule, by path in normal form. `hash`: of the rule's id, if it is known. */
+export function findMarks(reads: PersistentMap<Marks>, rule: string, hash?: number): Marks {
+  return getIn(reads, rule, hash) ?? NO_MARKS
 }
 
 /** `memories` are those of the call's tool. */
