@@ -93,9 +93,9 @@ const isSecure = process.env.SIGNALBOX_URL?.startsWith('https:') === true
 function answer(request, response, place) {
   if (isSecure) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
   if (place !== null && answerPrecompressed(request, response, place)) return
-  // What runtimes send is answered in a few hundred bytes, and the compressor cannot know that.
-  if (request.method !== 'POST' || place?.startsWith('/api/runtime/v1/') !== true)
-    compress(request, response)
+  // What runtimes send is answered in a few hundred bytes, and their streams are never compressed: the compressor cannot know either.
+  const isBundle = request.method !== 'POST' && place?.includes('/stream') !== true
+  if (isBundle || place?.startsWith('/api/runtime/v1/') !== true) compress(request, response)
   if (place === null) return void answerByNext(request, response)
   if (!place.startsWith('/api/runtime/v1/') || api() === undefined) {
     return void (NO_PAGE.test(place) ? answerByNext : answerPage)(request, response)

@@ -135,7 +135,8 @@ export async function findKeyTarget(keyId: string): Promise<IngestTarget | GoneK
   return target
 }
 
-function parseBearer(request: Request): string {
+/** Secret that the request presents. Throws `unauthenticated` for one that is missing or malformed. */
+export function parseBearer(request: Request): string {
   const header = request.headers.get('authorization') ?? ''
   const secret = /^Bearer (\S+)$/i.exec(header)?.[1]
   if (secret === undefined) {
@@ -150,14 +151,15 @@ function parseBearer(request: Request): string {
 }
 
 /**
- * The caller's environment and scopes. Rejects with `unauthenticated` for a missing, unknown, revoked or expired key, and with `forbidden`
- * when the key lacks `needed`. Records the use of the key at most once a minute.
+ * Environment and scopes of the key with this secret. Rejects with `unauthenticated` for an unknown, revoked or expired key, and with
+ * `forbidden` when it lacks `needed`. Records the use of the key at most once a minute.
+ * @param origin Network address of the caller; null: not known.
  */
-export async function requireKeyScope<Needed extends KeyScopeName>(
-  request: Request,
+export async function requireKey<Needed extends KeyScopeName>(
+  secret: string,
   needed: Needed,
+  origin: string | null,
 ): Promise<KeyScope<Needed>> {
-  const secret = parseBearer(request)
   const now = Date.now()
   const key = await lookUp(secret.slice(0, PREFIX_LENGTH), now)
   if (!matches(key, secret)) {
@@ -180,9 +182,16 @@ export async function requireKeyScope<Needed extends KeyScopeName>(
     throw new ServiceError('forbidden', `This API key does not have the scope "${needed}".`)
   }
   const { id: keyId, projectId, environment } = key
-  const origin = clientAddress(request.headers)
   const fields = { projectId, environment, keyId, keyName: findKeyName(key), scopes, origin }
   const scope = mintKeyScope<Needed>(fields)
   await touch(scope, now)
   return scope
+}
+
+/** Checks the key that the request presents, like `requireKey`. Rejects with `unauthenticated` when it presents none. */
+export async function requireKeyScope<Needed extends KeyScopeName>(
+  request: Request,
+  needed: Needed,
+): Promise<KeyScope<Needed>> {
+  return await requireKey(parseBearer(request), needed, clientAddress(request.headers))
 }
