@@ -66,15 +66,15 @@ export async function deleteRecords(projectId: AuthorizedProjectId): Promise<voi
 }
 
 /**
- * Every table with a project column, except those that stay and those whose rows are removed with their session. Shards of counts come
- * first, because a job moves their rows to other tables.
+ * Every table with a project column, except those that stay and those whose rows are removed with a session or series. Shards of counts
+ * come first, because a job moves their rows to other tables.
  */
 async function listProjectTables(): Promise<readonly string[]> {
   const { rows } = await database().pool.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'project_id'
      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
        AND c.relname <> ALL($1) ORDER BY c.relname LIKE '%\\_shards' DESC`,
-    [[...KEPT, 'session_events']],
+    [[...KEPT, 'session_events', 'session_snapshots', 'rollup_hours']],
   )
   return rows.map(({ name }) => name)
 }
