@@ -18,6 +18,7 @@ import { describeKey, type GeneratedKey } from '@/server/platform/auth/api-key.t
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { insertKey, prefixTaken } from '@/server/platform/auth/keys.sql.ts'
 import { ensureProject } from '@/server/platform/auth/projects.sql.ts'
+import { isDirectoryHere } from '@/server/platform/db/client.ts'
 import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -29,6 +30,8 @@ const DEMO_CONFIG = ['examples', 'demo-agent', 'config.json']
 
 /** Rejects with a sentence when the environment, the demo key or the demo config cannot be used. */
 export async function bootstrap(): Promise<void> {
+  // The cell of the directory sets the installation up.
+  if (!isDirectoryHere()) return await finishRemovals()
   const { SIGNALBOX_DEMO_KEY: secret } = env()
   const key = secret === undefined ? undefined : describeKey(secret)
   if (key === null) throw new Error('SIGNALBOX_DEMO_KEY does not have the form sbx_<8>_<43>.')

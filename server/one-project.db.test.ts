@@ -29,7 +29,7 @@ type RoleName = keyof typeof ROLES
 /** Tables of the whole installation: people, what lets them in, and secrets. All others are kept in the cell of their project. */
 const DIRECTORY_TABLES: ReadonlySet<string> = new Set([
   ...['users', 'auth_accounts', 'auth_sessions', 'auth_verifications'],
-  ...['memberships', 'invitations', 'removed_addresses', 'projects'],
+  ...['memberships', 'invitations', 'removed_addresses', 'projects', 'key_places'],
   ...['throttles', 'sealed_secrets'],
 ])
 

@@ -2,13 +2,18 @@
 // of events do not fit into one transaction. The audit log stays, because it is append-only.
 import 'server-only'
 import { systemProject } from '@/server/platform/auth/system.ts'
-import { database } from '@/server/platform/db/client.ts'
-import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { database, isDirectoryHere } from '@/server/platform/db/client.ts'
+import { type BothTx, reader } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 /** Deletes the project; the schema's cascades delete memberships, keys, configs and releases. */
-export async function deleteProjectRow(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
-  await tx.project.delete({ where: { id: projectId } })
+export async function deleteProjectRow(
+  { cell, directory }: BothTx,
+  projectId: AuthorizedProjectId,
+): Promise<void> {
+  for (const tx of isDirectoryHere() ? [directory] : [directory, cell]) {
+    await tx.project.delete({ where: { id: projectId } })
+  }
 }
 
 export interface ProjectSize {
