@@ -17,9 +17,14 @@ import { finishRemovals } from '@/server/people/projects.ts'
 import { describeKey, type GeneratedKey } from '@/server/platform/auth/api-key.ts'
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { insertKey, prefixTaken } from '@/server/platform/auth/keys.sql.ts'
+import { isServedHere } from '@/server/platform/auth/members.sql.ts'
 import { ensureProject } from '@/server/platform/auth/projects.sql.ts'
-import { isDirectoryHere } from '@/server/platform/db/client.ts'
-import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
+import {
+  inTransaction,
+  isDirectoryHere,
+  lockByName,
+  type Tx,
+} from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { adoptSigningKeys } from '@/server/signing-keys/signing-keys.ts'
@@ -40,6 +45,8 @@ export async function bootstrap(): Promise<void> {
     await lockByName(tx, 'bootstrap')
     const projectId = await ensureProject(tx)
     await adoptSigningKeys(tx)
+    // It may have moved to another cell.
+    if (!(await isServedHere(tx, projectId))) return
     if (key !== undefined) await ensureDemoKey(tx, projectId, key)
     if (demo !== null && !(await hasConfigs(tx, projectId))) {
       await releaseDemoConfig(tx, projectId, demo)

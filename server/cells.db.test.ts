@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionEvent } from '@signalbox/core'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bootstrap } from '@/server/bootstrap.ts'
 import { api } from '@/server/http/api.ts'
 import { findKeyCell, findSlugCell } from '@/server/platform/auth/places.sql.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -253,6 +254,17 @@ test('users of the directory work in the cell, and the audit chain continues the
   )
   expect(rows.length).toBe(own.length)
   expect((await call('auditLog.check', 'mutation')).status).toBe(200)
+})
+
+test('a start of the cell that a project left sets nothing of it up again', async () => {
+  await serve('main')
+  await bootstrap()
+  expect(await countLeft('main')).toBe(0)
+  const { rowCount } = await clients.main.query(
+    'SELECT 1 FROM signing_keys WHERE project_id = $1',
+    [moved.project.projectId],
+  )
+  expect(rowCount).toBe(0)
 })
 
 test('a process of another cell refuses the project', async () => {

@@ -2,8 +2,8 @@
 // of events do not fit into one transaction. The audit log stays, because it is append-only.
 import 'server-only'
 import { systemProject } from '@/server/platform/auth/system.ts'
-import { database, isDirectoryHere } from '@/server/platform/db/client.ts'
-import { type BothTx, reader } from '@/server/platform/db/transaction.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { type BothTx, isDirectoryHere, reader } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 /** Deletes the project; the schema's cascades delete memberships, keys, configs and releases. */

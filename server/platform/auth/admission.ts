@@ -71,7 +71,7 @@ async function joinByDomain(both: BothTx, { id, name, email }: Newcomer): Promis
   if (await wasRemoved({ projectId, email }, both.directory)) return
   await insertMembership(both, { projectId, userId: id, role, publishIn: null })
   // Otherwise the gate of the project's cell records the user's first visit.
-  if (!(await isServedHere(both, projectId))) return
+  if (!(await isServedHere(both.directory, projectId))) return
   await recordAudit(both.cell, {
     projectId,
     actorId: id,
@@ -105,7 +105,7 @@ export async function joinBy(
     throw new ServiceError('conflict', `You are a member of ${invitation.projectName} already.`)
   }
   await deleteRemoval(both.directory, { projectId, email })
-  if (!(await isServedHere(both, projectId))) return
+  if (!(await isServedHere(both.directory, projectId))) return
   await recordAudit(both.cell, {
     projectId,
     actorId: user.id,

@@ -1,7 +1,6 @@
 // Brings a user to a cell: copies them from the directory when they come for the first time, or with another name or role.
 import 'server-only'
-import { isDirectoryHere } from '../db/client.ts'
-import { inBothTransactions } from '../db/transaction.ts'
+import { inBothTransactions, isDirectoryHere } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { registerCache } from '../process-memory.ts'
 import { recordAudit } from './audit.sql.ts'

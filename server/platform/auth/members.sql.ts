@@ -1,8 +1,14 @@
 // Users of a project: accounts, passwords and memberships, in the directory. A cell has copies of its projects' memberships and of their
 // users, because its queries name authors and count approvals. Passwords enter and leave only as hashes.
 import 'server-only'
-import { isDirectoryHere } from '../db/client.ts'
-import { type BothTx, directoryReader, lockByName, reader, type Tx } from '../db/transaction.ts'
+import {
+  type BothTx,
+  directoryReader,
+  isDirectoryHere,
+  lockByName,
+  reader,
+  type Tx,
+} from '../db/transaction.ts'
 import { env } from '../env.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
@@ -183,13 +189,13 @@ export async function insertMembership(
     data: [{ projectId, userId, role, publishIn: storedPublishIn(publishIn) }],
     skipDuplicates: true,
   })
-  if (await isServedHere(both, projectId)) await copyMember(both, { projectId, userId })
+  if (await isServedHere(both.directory, projectId)) await copyMember(both, { projectId, userId })
   return count === 1
 }
 
 /** True when the project's data is in the cell of this process. */
 export async function isServedHere(
-  { directory }: BothTx,
+  directory: Tx,
   projectId: AuthorizedProjectId,
 ): Promise<boolean> {
   const where = { id: projectId }

@@ -1,7 +1,6 @@
 // Cells of keys and projects, as the directory knows them.
 import 'server-only'
-import { isDirectoryHere } from '../db/client.ts'
-import { directoryReader } from '../db/transaction.ts'
+import { directoryReader, isDirectoryHere } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 
 /** Cell of the directory's own database. */

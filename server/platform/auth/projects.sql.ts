@@ -1,7 +1,12 @@
 // Projects and their first environments.
 import 'server-only'
-import { isDirectoryHere } from '../db/client.ts'
-import { type BothTx, directoryReader, reader, type Tx } from '../db/transaction.ts'
+import {
+  type BothTx,
+  directoryReader,
+  isDirectoryHere,
+  reader,
+  type Tx,
+} from '../db/transaction.ts'
 import { env } from '../env.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'

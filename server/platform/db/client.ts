@@ -63,11 +63,6 @@ export function database(): Database {
   return holder.signalboxDatabase
 }
 
-/** True when the directory and this process's cell are one database. */
-export function isDirectoryHere(): boolean {
-  return env().SIGNALBOX_DIRECTORY_URL === undefined
-}
-
 /** Users, logins, memberships, invitations, limits, and the cell of each project. */
 export function directory(): Database {
   const { SIGNALBOX_DIRECTORY_URL: url } = env()

@@ -1,7 +1,8 @@
 // Transactions as an opaque handle: services decide what belongs together, repositories write.
 import 'server-only'
+import { env } from '../env.ts'
 import { isLockLate, ServiceError } from '../errors.ts'
-import { database, directory, isDirectoryHere, lockLimit } from './client.ts'
+import { database, directory, lockLimit } from './client.ts'
 import type { Prisma, PrismaClient } from './generated/client.ts'
 
 /** A repository's connection: an open transaction, or `reader()` outside of one. */
@@ -23,6 +24,11 @@ export function directoryReader(): Tx {
  */
 export async function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return await transact(database().prisma, work)
+}
+
+/** True when the directory and this process's cell are one database. */
+export function isDirectoryHere(): boolean {
+  return env().SIGNALBOX_DIRECTORY_URL === undefined
 }
 
 /** Transactions of the cell and of the directory: one and the same where both are one database. */
