@@ -22,6 +22,8 @@ export async function register(): Promise<void> {
       registerApi()
       const { openPageGate } = await import('./server/http/page-gate.ts')
       openPageGate()
+      const { openCells } = await import('./server/http/find-cell.ts')
+      openCells()
       const { startJobs } = await import('./server/jobs/runner.ts')
       startJobs()
       const { startLogReader } = await import('./server/event-log/log-reader.ts')

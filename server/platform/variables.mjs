@@ -24,6 +24,19 @@ function listed(text) {
 /** @param {About} about */
 const described = (about) => ({ ...about })
 
+const CELL = /^[a-z][a-z0-9-]{0,30}$/
+
+/** @param {string} text @returns {ReadonlyMap<string, string>} addresses by cell */
+function toAddresses(text) {
+  const pairs = text.split(',').filter(Boolean)
+  return new Map(
+    pairs.map((pair) => {
+      const [name = '', address = ''] = pair.split('=')
+      return [name, address]
+    }),
+  )
+}
+
 const OnOff = z.enum(['on', 'off'])
 const PostgresUrl = z.string().regex(/^postgres(ql)?:\/\/./)
 
@@ -43,6 +56,46 @@ export const Variables = z.object({
         'The same database without a pooler in transaction mode, for notifications, locks, migrations and jobs.',
       must: 'an address that begins with postgresql://',
       fallback: 'DATABASE_URL',
+      secret: true,
+    }),
+  ),
+  SIGNALBOX_DIRECTORY_URL: PostgresUrl.optional().meta(
+    described({
+      about:
+        'PostgreSQL of the directory, without a pooler: users, and the cell of each project. Only for processes of other cells than main.',
+      must: 'an address that begins with postgresql://',
+      fallback: 'DATABASE_URL',
+      secret: true,
+    }),
+  ),
+  SIGNALBOX_CELL: z
+    .string()
+    .regex(CELL)
+    .default('main')
+    .meta(
+      described({
+        about: 'Cell whose projects are in DATABASE_URL.',
+        must: 'a name of lowercase letters, digits and hyphens',
+        fallback: 'main',
+      }),
+    ),
+  SIGNALBOX_CELLS: z
+    .string()
+    .regex(/^([a-z][a-z0-9-]{0,30}=https?:\/\/[^\s,=]+(,|$))*$/)
+    .default('')
+    .transform(toAddresses)
+    .meta(
+      described({
+        about:
+          'Addresses of the other cells, for example main=http://10.0.0.1:3000,b=http://10.0.0.2:3000.',
+        must: 'a list of name=address separated by commas',
+        fallback: 'there is one cell',
+      }),
+    ),
+  SIGNALBOX_TARGET_URL: PostgresUrl.optional().meta(
+    described({
+      about: 'PostgreSQL of the cell to which "npm run move-project" moves a project.',
+      must: 'an address that begins with postgresql://',
       secret: true,
     }),
   ),
