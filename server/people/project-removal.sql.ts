@@ -1,6 +1,7 @@
 // Removes a project: first everything that gives access to it, in the caller's transaction; then its records in batches, because millions
 // of events do not fit into one transaction. The audit log stays, because it is append-only.
 import 'server-only'
+import { removeArchive } from '@/server/archive/archive-sessions.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { type BothTx, isDirectoryHere, reader } from '@/server/platform/db/transaction.ts'
@@ -55,6 +56,8 @@ export async function removedProjects(): Promise<readonly AuthorizedProjectId[]>
 /** Idempotent; may be interrupted and called again. Only for a project whose row is deleted. */
 export async function deleteRecords(projectId: AuthorizedProjectId): Promise<void> {
   const { pool } = database()
+  // First, because the rows that name the files are removed below.
+  await removeArchive(projectId)
   for (;;) {
     const { rowCount } = await pool.query(
       `WITH batch AS (SELECT id, partition_day FROM sessions WHERE project_id = $1 LIMIT ${BATCH}),

@@ -190,6 +190,16 @@ export const Variables = z.object({
         fallback: '.signalbox',
       }),
     ),
+  SIGNALBOX_ARCHIVE: z
+    .string()
+    .optional()
+    .meta(
+      described({
+        about: 'Folder of archived events, which all replicas share.',
+        must: 'the path of a folder',
+        fallback: 'archive in the data folder',
+      }),
+    ),
   SIGNALBOX_URL: z.url({ protocol: /^https?$/ }).meta(
     described({
       about: 'Address at which browsers and runtimes reach the control plane.',

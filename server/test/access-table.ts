@@ -797,12 +797,12 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'retention.preview': {
     needs: 'admin',
     ...own,
-    input: () => ({ eventsDays: 30, decisionsDays: null }),
+    input: () => ({ archiveDays: null, eventsDays: 30, decisionsDays: null }),
   },
   'retention.change': {
     needs: 'admin',
     ...own,
-    input: () => ({ eventsDays: null, decisionsDays: null, typed: null }),
+    input: () => ({ archiveDays: null, eventsDays: null, decisionsDays: null, typed: null }),
   },
 
   'releases.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
