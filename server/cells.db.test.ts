@@ -6,6 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bootstrap } from '@/server/bootstrap.ts'
 import { api } from '@/server/http/api.ts'
+import { openCells } from '@/server/http/find-cell.ts'
 import { findKeyCell, findSlugCell } from '@/server/platform/auth/places.sql.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { activateCell, moveProject, removeMoved } from '@/server/platform/db/move-project.mjs'
@@ -33,6 +34,11 @@ import { fingerprintRows } from '@/server/test/traces.ts'
 withTestDatabase()
 
 type CellName = 'main' | 'b'
+
+type FindCell = (request: {
+  readonly headers: Readonly<Record<string, string>>
+  readonly place: string
+}) => Promise<string | null>
 
 let clients: Readonly<Record<CellName, pg.Client>>
 let urls: Readonly<Record<CellName, string>>
@@ -214,6 +220,32 @@ test('the directory names the cell of the project and of its keys', async () => 
     scopes: ['read'],
   })
   expect(await findKeyCell(made.prefix)).toBe('b')
+})
+
+test('every process knows the cell of a request by its key, project or user', async () => {
+  const addresses = { SIGNALBOX_CELLS: 'main=http://main.test:1,b=http://b.test:2' }
+  const find = async (cell: CellName, headers: Readonly<Record<string, string>>, place: string) => {
+    setTestEnvironment(addresses)
+    await serve(cell)
+    openCells()
+    const holder = globalThis as { signalboxFindCell?: FindCell }
+    return await holder.signalboxFindCell?.({ headers, place })
+  }
+  const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
+  const unknown = `sbx_00000000_${'A'.repeat(43)}`
+  const config = '/api/runtime/v1/config'
+  expect(await find('main', bearer(key), config)).toBe('http://b.test:2')
+  expect(await find('b', bearer(key), config)).toBeNull()
+  expect(await find('main', bearer(unknown), config)).toBeNull()
+  expect(await find('b', bearer(unknown), config)).toBe('http://main.test:1')
+  const cookie = moved.people.admin.headers.get('cookie') ?? ''
+  const page = `/sessions?project=${moved.project.slug}`
+  expect(await find('main', { cookie }, page)).toBe('http://b.test:2')
+  expect(await find('main', { cookie }, '/sessions')).toBe('http://b.test:2')
+  expect(await find('main', { cookie }, '/login')).toBeNull()
+  expect(await find('main', {}, page)).toBeNull()
+  setTestEnvironment({ SIGNALBOX_CELLS: '' })
+  await serve('b')
 })
 
 test('users of the directory work in the cell, and the audit chain continues there', async () => {
