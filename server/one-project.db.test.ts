@@ -253,13 +253,14 @@ async function fillRare({ project: { projectId } }: Tenant): Promise<void> {
       SELECT id, 1, 1, 'call', project_id, 'sess_x', 'would_deny', false, '{}', '{}' ${from('backtests')} ON CONFLICT DO NOTHING;
     INSERT INTO alert_deliveries (id, project_id, alert_id, event, kind, url)
       SELECT 'dlv_' || id, project_id, id, 'firing', 'webhook', 'https://hooks.invalid/' ${from('alerts')};
-    INSERT INTO archive_segments (project_id, digest, sessions) VALUES ('${projectId}', 'sha256:0', 1);
-    INSERT INTO archived_sessions (session_id, project_id, segment, start, bytes, digest, events, max_seq, received_at)
-      VALUES ('sess_' || '${projectId}', '${projectId}', 'sha256:0', 0, 1, 'sha256:0', 1, 1, now());
-    INSERT INTO dead_letters (id, project_id, environment, key_id, reason, detail, events, accepted_at)
-      VALUES ('ltr_' || '${projectId}', '${projectId}', 'dev', 'key_x', 'revoked', 'd', 1, now());
     INSERT INTO retention_removals (id, project_id, kind, days, sessions)
-      VALUES ('rem_' || '${projectId}', '${projectId}', 'events', 1, 1)`)
+      VALUES ('rem_' || '${projectId}', '${projectId}', 'events', 1, 1);
+    INSERT INTO archive_segments (project_id, digest, sessions, written_at)
+      VALUES ('${projectId}', 'd', 1, now());
+    INSERT INTO archived_sessions (session_id, project_id, segment, start, bytes, digest, events, max_seq, received_at)
+      SELECT id, project_id, 'd', 0, 1, 'd', 1, 1, now() ${from('sessions')};
+    INSERT INTO dead_letters (project_id, id, environment, key_id, reason, detail, events, accepted_at)
+      VALUES ('${projectId}', 'dl_1', 'production', 'key_1', 'key_revoked', 'd', 1, now())`)
 }
 
 /** Tables of the cell without rows of the project, in which a statement that reads them, too, would go unnoticed. */
