@@ -11,6 +11,7 @@ import { SECURITY_HEADERS } from '../server/http/security-headers.mjs'
 import { logger } from '../server/platform/observability/log.mjs'
 import { endStreams, observeRequest } from '../server/platform/observability/requests.mjs'
 import { compress } from './compress.mjs'
+import { forwardRequest, isForwarded, refuseForNow } from './forward-request.mjs'
 import { precompressedAnswers } from './precompressed.mjs'
 
 /** Time for open requests, such as a batch in transfer, to finish after a request to stop. Below the limit of scripts/start.mjs. */
@@ -89,13 +90,34 @@ async function answerPage(request, response) {
 // Known only at the start, unlike the headers that the build writes into Next's answers.
 const isSecure = process.env.SIGNALBOX_URL?.startsWith('https:') === true
 
+/**
+ * Address of the cell that the request belongs to; null: this one. Only where there are several cells.
+ * @typedef {(request: { headers: http.IncomingHttpHeaders, place: string }) => Promise<string | null>} FindCell
+ */
+
+/** @param {http.IncomingMessage} request @param {http.ServerResponse} response @param {string | null} place */
+async function answerInCell(request, response, place) {
+  const { signalboxFindCell: find } = /** @type {{ signalboxFindCell?: FindCell }} */ (globalThis)
+  if (find === undefined || place === null || isForwarded(request)) {
+    return answer(request, response, place)
+  }
+  try {
+    const address = await find({ headers: request.headers, place })
+    if (address === null) answer(request, response, place)
+    else forwardRequest(request, response, address)
+  } catch {
+    // The directory does not answer.
+    refuseForNow(response)
+  }
+}
+
 /** @param {http.IncomingMessage} request @param {http.ServerResponse} response @param {string | null} place */
 function answer(request, response, place) {
   if (isSecure) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
   if (place !== null && answerPrecompressed(request, response, place)) return
-  // What runtimes send is answered in a few hundred bytes, and the compressor cannot know that.
-  if (request.method !== 'POST' || place?.startsWith('/api/runtime/v1/') !== true)
-    compress(request, response)
+  // What runtimes send is answered in a few hundred bytes, and their streams are never compressed: the compressor cannot know either.
+  const isBundle = request.method !== 'POST' && place?.includes('/stream') !== true
+  if (isBundle || place?.startsWith('/api/runtime/v1/') !== true) compress(request, response)
   if (place === null) return void answerByNext(request, response)
   if (!place.startsWith('/api/runtime/v1/') || api() === undefined) {
     return void (NO_PAGE.test(place) ? answerByNext : answerPage)(request, response)
@@ -127,7 +149,7 @@ const server = http.createServer((request, response) => {
   if (isStopping) response.setHeader('Connection', 'close')
   response.once('finish', () => isStopping && server.closeIdleConnections())
   const place = toRoutePath(request.url ?? '')
-  observeRequest({ request, response, place }, () => answer(request, response, place))
+  observeRequest({ request, response, place }, () => void answerInCell(request, response, place))
 })
 
 // Longer than clients and proxies keep an idle connection, so that they close it first and no request is cut in transit.

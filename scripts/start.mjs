@@ -234,6 +234,8 @@ async function main() {
   cleanups.push(() => hold.release())
   await requireFreePort({ host, port }, hold.endedLeftOver ? PORT_RELEASE_MS : 0)
   await prepare({ web: !wanted.dev, signal })
+  const { refuseUnsafeLog } = await import('../server/event-log/log-servers.mjs')
+  await refuseUnsafeLog(variables)
   const { openInstallation, withClient } = await import('./installation.mjs')
   const opening = openInstallation({ variables, folder, report })
   // Registered before it is open, so that a signal meanwhile leaves no database behind.
@@ -251,11 +253,12 @@ async function main() {
   })
   if (child.pid !== undefined) hold.note({ webPid: child.pid, address })
   if (!(await isHealthyInTime(address, child))) throw serverFailure('did not become ready', logFile)
-  const counts = await withClient(installation.directUrl, countRows)
+  const directory = variables['SIGNALBOX_DIRECTORY_URL']
+  const counts = await withClient(directory ?? installation.directUrl, countRows)
   const token = installation.env['SIGNALBOX_SETUP_TOKEN']
   const invitation = counts.users === 0 ? ` · first administrator: ${url}/setup?token=${token}` : ''
   process.stdout.write(`Signalbox is ready at ${url}${invitation}\n`)
-  if (!wanted['no-demo'] && counts.sessions === 0) runDemo(env)
+  if (!wanted['no-demo'] && directory === undefined && counts.sessions === 0) runDemo(env)
   await ended
   if (!stopping) throw serverFailure('ended unexpectedly', logFile)
 }
