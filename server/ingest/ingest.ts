@@ -3,6 +3,7 @@
 import { recallSession } from '@/server/archive/recall.ts'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import { env } from '@/server/platform/env.ts'
 import { isDatabaseAway } from '@/server/platform/errors.ts'
 import { notifySoon } from '@/server/platform/live/live-bus.ts'
 import { metrics } from '@/server/platform/observability/metrics.mjs'
@@ -19,7 +20,10 @@ import { ArchivedSessions, type StoredBatch, storeBatch } from './store-batch.ts
 
 /** Events that are stored in one transaction, unless a single request has more. */
 const MOST_TOGETHER = 3_000
-/** Transactions of one environment at a time: PostgreSQL stores one while the server prepares the other. */
+/**
+ * Transactions of one environment at a time, in all web processes of a server together where that is possible: PostgreSQL stores one while the
+ * server prepares the other. More of them would be smaller, and a small one costs nearly as much as a large one.
+ */
 const AT_ONCE = 2
 
 type Sessions = Incoming['sessions']
@@ -104,7 +108,7 @@ function writerFor(scope: IngestTarget): Store {
       selectKeys: (sessions) => sessions.keys(),
       weigh: countEvents,
       most: MOST_TOGETHER,
-      atOnce: AT_ONCE,
+      atOnce: Math.max(1, Math.floor(AT_ONCE / env().SIGNALBOX_WEB_PROCESSES)),
       isOnesFault: (error) => !isDatabaseAway(error),
       async write(requests) {
         const batch = await store(scope, new Map(requests.flatMap((sessions) => [...sessions])))
