@@ -48,7 +48,8 @@ async function watchUsage({ product, database }, ms) {
   return `web ${used('web')}, database ${used('database')} of a core`
 }
 
-async function benchOnePlane(product, place) {
+async function benchOnePlane(place) {
+  const { product } = place
   const alone = measureWeb(product).mib
   const fleet = startFleet(product, { count: RUNTIMES, connections: CONNECTIONS })
   try {
@@ -70,18 +71,18 @@ async function benchOnePlane(product, place) {
     row('memory of the web process', {
       figure: `${Math.round(alone)} → ${Math.round(mib)} MiB, ${(((mib - alone) * 1024) / RUNTIMES).toFixed(0)} KiB a stream`,
     })
-    return await benchRestart(product, fleet)
+    await benchRestart(place, fleet)
   } finally {
     await fleet.stop()
   }
 }
 
 /** Stops the control plane and starts it again below the running fleet. */
-async function benchRestart(product, fleet) {
-  await product.stop()
+async function benchRestart(place, fleet) {
+  await place.product.stop()
   const before = await fleet.tally()
   const stopped = Date.now()
-  const again = await startProduct(PORT, product.folder)
+  place.product = await startProduct(PORT, place.product.folder)
   const listening = Date.now()
   const samples = [await fleet.tally()]
   while (samples.at(-1).streams < RUNTIMES && Date.now() - listening < LONGEST_RETURN_MS) {
@@ -98,7 +99,6 @@ async function benchRestart(product, fleet) {
     figure: `at most ${count(Math.max(0, ...opened))} a second`,
   })
   row('restart: requests refused with 429', { figure: count(after.refused - before.refused) })
-  return again
 }
 
 /** Starts `signalbox relay`; resolves when it answers. */
@@ -127,7 +127,8 @@ async function startRelay({ upstream, port, folder }) {
   }
 }
 
-async function benchTree(product, place) {
+async function benchTree(place) {
+  const { product } = place
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-bench-relays-'))
   const relays = []
   const fleets = []
@@ -343,7 +344,8 @@ class SimulatedTree {
   }
 }
 
-async function benchSimulated(product, place) {
+async function benchSimulated(place) {
+  const { product } = place
   const ids = await addRuntimes(place.database)
   const tree = new SimulatedTree({ product, ids })
   try {
@@ -372,11 +374,10 @@ async function benchSimulated(product, place) {
   }
 }
 
-async function findProcesses(product) {
-  return {
-    product,
-    database: await startEmbedded({ dataDir: product.folder }),
-  }
+/** Processes and publisher of the measurements; `product` is replaced when it is restarted. */
+async function findPlace(product) {
+  const database = await startEmbedded({ dataDir: product.folder })
+  return { product, database, publisher: await publisher(product) }
 }
 
 export async function run() {
@@ -384,15 +385,14 @@ export async function run() {
     `Fleet: ${count(RUNTIMES)} runtimes on one control plane, and relays; everything on this machine`,
   )
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-bench-fleet-'))
-  let product = await startProduct(PORT, folder)
+  const place = await findPlace(await startProduct(PORT, folder))
   try {
-    const signedIn = { publisher: await publisher(product) }
-    product = await benchOnePlane(product, { ...(await findProcesses(product)), ...signedIn })
-    const place = { ...(await findProcesses(product)), ...signedIn }
-    await benchTree(product, place)
-    await benchSimulated(product, place)
+    await benchOnePlane(place)
+    place.database = await startEmbedded({ dataDir: folder })
+    await benchTree(place)
+    await benchSimulated(place)
   } finally {
-    await product.stop()
+    await place.product.stop()
     fs.rmSync(folder, { recursive: true, force: true })
   }
 }
