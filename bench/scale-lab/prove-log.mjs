@@ -78,7 +78,7 @@ export const LOG_DEATHS = {
 /** @param {import('@nats-io/jetstream').StreamAPI} streams */
 function findLeader(streams) {
   return until('a leader of the event log', 60, () =>
-    streams.info('SIGNALBOX_EVENTS').then(
+    streams.info('SIGNALBOX_EVENTS_main').then(
       ({ cluster }) => cluster?.leader ?? null,
       () => null,
     ),
@@ -213,7 +213,7 @@ async function proveLogDeath(scene, name) {
     await Promise.all(agents)
     const endedAt = performance.now()
     await until('an empty event log', 120, () =>
-      scene.streams.info('SIGNALBOX_EVENTS').then(
+      scene.streams.info('SIGNALBOX_EVENTS_main').then(
         ({ state }) => state.messages === 0,
         () => false,
       ),

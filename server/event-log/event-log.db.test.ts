@@ -303,6 +303,7 @@ describeWithNats('the event log', ({ url }) => {
   it('refuses servers that may lose acknowledged events with their power', async () => {
     const strict = new EventLog({
       servers: url(),
+      SIGNALBOX_CELL: 'main',
       SIGNALBOX_EVENT_LOG_MIB: 64,
       SIGNALBOX_EVENT_LOG_MONITOR: undefined,
       SIGNALBOX_EVENT_LOG_UNSAFE: undefined,
@@ -318,6 +319,7 @@ describeWithNats('the event log', ({ url }) => {
     await stopLogReader()
     const settings = {
       servers: url(),
+      SIGNALBOX_CELL: 'main',
       SIGNALBOX_EVENT_LOG_MIB: 1 / 16,
       SIGNALBOX_EVENT_LOG_MONITOR: undefined,
       SIGNALBOX_EVENT_LOG_UNSAFE: 'power-loss',

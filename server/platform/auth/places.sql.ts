@@ -24,6 +24,15 @@ export async function findSlugCell(slug: string): Promise<string> {
   return project?.cell ?? MAIN
 }
 
+/** Null: the project was deleted. */
+export async function findProjectCell(projectId: string): Promise<string | null> {
+  const project = await directoryReader().project.findUnique({
+    where: { id: projectId },
+    select: { cell: true },
+  })
+  return project === null ? null : (project.cell ?? MAIN)
+}
+
 /** Call before the key is stored in a cell, so that no process looks for it elsewhere. A place without a key harms nothing. */
 export async function placeKey(key: {
   readonly projectId: AuthorizedProjectId
