@@ -4,12 +4,17 @@ import 'server-only'
 import { removeArchive } from '@/server/archive/archive-sessions.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
-import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { type BothTx, isDirectoryHere, reader } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 /** Deletes the project; the schema's cascades delete memberships, keys, configs and releases. */
-export async function deleteProjectRow(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
-  await tx.project.delete({ where: { id: projectId } })
+export async function deleteProjectRow(
+  { cell, directory }: BothTx,
+  projectId: AuthorizedProjectId,
+): Promise<void> {
+  for (const tx of isDirectoryHere() ? [directory] : [directory, cell]) {
+    await tx.project.delete({ where: { id: projectId } })
+  }
 }
 
 export interface ProjectSize {
@@ -69,15 +74,15 @@ export async function deleteRecords(projectId: AuthorizedProjectId): Promise<voi
 }
 
 /**
- * Every table with a project column, except those that stay and those whose rows are removed with their session. Shards of counts come
- * first, because a job moves their rows to other tables.
+ * Every table with a project column, except those that stay and those whose rows are removed with a session or series. Shards of counts
+ * come first, because a job moves their rows to other tables.
  */
 async function listProjectTables(): Promise<readonly string[]> {
   const { rows } = await database().pool.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'project_id'
      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
        AND c.relname <> ALL($1) ORDER BY c.relname LIKE '%\\_shards' DESC`,
-    [[...KEPT, 'session_events']],
+    [[...KEPT, 'session_events', 'session_snapshots', 'rollup_hours']],
   )
   return rows.map(({ name }) => name)
 }

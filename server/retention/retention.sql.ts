@@ -96,7 +96,10 @@ export async function countOlder(
 
 export const NO_RECORDS: OldRecords = { sessions: 0, events: 0, rows: 0, archivedBytes: 0 }
 
-/** Counts all records of the project. `bytesPerEvent`: average over all projects; null: there are no events. */
+/**
+ * Counts all records of the project. `bytesPerEvent`: average over all projects, by PostgreSQL's own counts of rows, because no statement reads
+ * the rows of two projects; null: it has counted none yet.
+ */
 export async function measureRecords(
   projectId: AuthorizedProjectId,
 ): Promise<RetentionCount & { readonly bytesPerEvent: number | null }> {
@@ -104,7 +107,8 @@ export async function measureRecords(
     `SELECT (SELECT count(*)::int FROM sessions WHERE project_id = $1) AS sessions,
        (SELECT coalesce(sum(max_seq), 0)::float8 FROM sessions WHERE project_id = $1 AND events_removed_at IS NULL) AS events,
        (SELECT sum(pg_total_relation_size(i.inhrelid))::float8 FROM pg_inherits i WHERE i.inhparent = 'session_events'::regclass)
-         / nullif((SELECT sum(max_seq) FROM sessions WHERE events_removed_at IS NULL AND archived_at IS NULL), 0)::float8 AS "bytesPerEvent"`,
+         / nullif((SELECT sum(greatest(c.reltuples, pg_stat_get_live_tuples(c.oid))) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+           WHERE i.inhparent = 'session_events'::regclass), 0)::float8 AS "bytesPerEvent"`,
     [projectId],
   )
   return size ?? { sessions: 0, events: 0, bytesPerEvent: null }

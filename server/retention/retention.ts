@@ -3,6 +3,7 @@ import { plural } from '@signalbox/core/analysis'
 import { type ArchiveSize, measureArchive } from '@/server/archive/archive.sql.ts'
 import { archiveSessions, checkSegments, sweepSegments } from '@/server/archive/archive-sessions.ts'
 import { lockEnvironmentList } from '@/server/environments/environments.sql.ts'
+import { deleteOldLetters } from '@/server/event-log/dead-letters.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
@@ -225,6 +226,9 @@ export async function runRetention(signal: AbortSignal): Promise<void> {
   for (const partition of partitions) {
     if (!(await dropWhole(partition))) await inBatches(() => deleteUnneeded(partition), signal)
   }
-  for (const rule of rules) await deleteOldDecisions(rule, signal)
+  for (const rule of rules) {
+    await deleteOldDecisions(rule, signal)
+    if (rule.eventsDays !== null) await deleteOldLetters(rule.projectId, rule.eventsDays)
+  }
   await sweepSegments(signal)
 }

@@ -414,6 +414,9 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: async (tenant) => ({ id: (await alertRule(tenant)).id }),
   },
 
+  'eventLog.state': { needs: 'viewer', ...own },
+  'eventLog.deadLetters': { needs: 'viewer', ...own },
+
   'destinations.list': { needs: 'admin', ...own },
   'destinations.add': {
     needs: 'admin',
