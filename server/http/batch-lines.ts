@@ -9,7 +9,7 @@ import {
   MAX_COMPRESSED_BYTES,
 } from '@signalbox/wire'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { timedChunks } from './timed-body.ts'
+import { timedBytes, timedChunks } from './timed-body.ts'
 
 export type BatchBody =
   | {
@@ -18,6 +18,9 @@ export type BatchBody =
       readonly errors: readonly LineRefusal[]
     }
   | { readonly ok: false; readonly reason: 'too_large' | 'bad_gzip' }
+
+/** Largest body that is read and decompressed at once, which costs a third of a stream. Its lines take some milliseconds at most. */
+const SMALL_BYTES = 64 * 1024
 
 class TooLarge extends Error {}
 
@@ -65,7 +68,13 @@ export async function readBody(
   keep: (chunkBytes: number) => void,
 ): Promise<readonly Buffer[] | 'too_large' | 'interrupted'> {
   const chunks: Buffer[] = []
+  const stated = Number(request.headers.get('content-length') ?? Number.NaN)
   try {
+    if (stated <= SMALL_BYTES) {
+      keep(stated)
+      // Node cuts off a body at its declared length.
+      return [await timedBytes(request)]
+    }
     const maxBytes = isGzip ? MAX_COMPRESSED_BYTES : MAX_BATCH_BYTES
     for await (const chunk of limited(timedChunks(request), maxBytes)) {
       keep(chunk.byteLength)
@@ -78,8 +87,6 @@ export async function readBody(
   return chunks
 }
 
-/** Largest body that is decompressed at once, which costs a third of a stream. Its lines take some milliseconds at most. */
-const SMALL_BYTES = 64 * 1024
 const SMALL_PLAIN_BYTES = 1024 * 1024
 
 /** Null: the body is too large for it, or it must be read as a stream to learn what is wrong with it. */

@@ -90,6 +90,15 @@ test('the same session in two waiting requests is stored once, and both are ackn
   expect([one?.duplicates, two?.duplicates].sort()).toEqual([0, 3])
 })
 
+test('a session that was deleted begins again', async () => {
+  const session = newSessionId()
+  await send(session)
+  for (const table of ['session_events', 'session_snapshots', 'stops', 'denials', 'deliveries'])
+    await database().pool.query(`DELETE FROM ${table} WHERE session_id = $1`, [session])
+  await database().pool.query('DELETE FROM sessions WHERE id = $1', [session])
+  expect(await send(session)).toMatchObject({ ackedThrough: { [session]: 3 }, stored: 3 })
+})
+
 test('a stored session is announced after its commit, with its newest event', async () => {
   const session = newSessionId()
   const { projectId } = project
