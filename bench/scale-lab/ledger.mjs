@@ -106,21 +106,24 @@ export async function reportSessions(target, ledger, signal) {
     for (const piece of toPieces(lines)) {
       if (signal.aborted) return
       ledger.emit(session, piece.length)
-      await sendPiece(target, ledger, { session, body: gzipSync(`${piece.join('\n')}\n`), signal })
+      const { seq: last } = JSON.parse(piece.at(-1) ?? '{}')
+      const body = gzipSync(`${piece.join('\n')}\n`)
+      await sendPiece(target, ledger, { session, last, body, signal })
       await wait(PAUSE_MS)
     }
   }
 }
 
-/** @param {Target} target @param {Ledger} ledger @param {{ session: string, body: Buffer<ArrayBuffer>, signal: AbortSignal }} piece */
-async function sendPiece(target, ledger, { session, body, signal }) {
+/** @param {Target} target @param {Ledger} ledger @param {{ session: string, last: number, body: Buffer<ArrayBuffer>, signal: AbortSignal }} piece */
+async function sendPiece(target, ledger, { session, last, body, signal }) {
   /** When the piece is given up, which is a fault. */
   let end = Number.POSITIVE_INFINITY
   while (performance.now() < end) {
     const started = performance.now()
-    const acknowledged = await sendOnce(target, ledger, body)
+    const answer = await sendOnce(target, ledger, body)
     ledger.slowestMs = Math.max(ledger.slowestMs, performance.now() - started)
-    const seq = acknowledged?.[session]
+    // An event log acknowledges what it does not know to be stored.
+    const seq = answer?.relayed === true ? last : answer?.acked_through[session]
     if (seq !== undefined) return ledger.acknowledge(session, seq)
     if (signal.aborted && end === Number.POSITIVE_INFINITY)
       end = performance.now() + ANSWER_WITHIN_MS
@@ -130,9 +133,9 @@ async function sendPiece(target, ledger, { session, body, signal }) {
 }
 
 /**
- * Resolves with `acked_through`; null: not acknowledged.
+ * Null: not acknowledged.
  * @param {Target} target @param {Ledger} ledger @param {Buffer<ArrayBuffer>} body
- * @returns {Promise<Readonly<Record<string, number>> | null>}
+ * @returns {Promise<{ acked_through: Readonly<Record<string, number>>, relayed?: boolean } | null>}
  */
 async function sendOnce({ url, apiKey }, ledger, body) {
   try {
@@ -141,9 +144,10 @@ async function sendOnce({ url, apiKey }, ledger, body) {
     const text = await answer.text()
     ledger.count(answer.status)
     if (answer.status === 200) {
-      const { acked_through: through, errors } = JSON.parse(text)
-      if (errors.length > 0) ledger.faults.add(`a line was refused: ${JSON.stringify(errors[0])}`)
-      return through
+      const acknowledged = JSON.parse(text)
+      const [error] = acknowledged.errors
+      if (error !== undefined) ledger.faults.add(`a line was refused: ${JSON.stringify(error)}`)
+      return acknowledged
     }
     if (![429, 503].includes(answer.status)) ledger.faults.add(`${answer.status}: ${text}`)
     else if (answer.headers.get('retry-after') === null)

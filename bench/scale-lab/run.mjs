@@ -3,6 +3,7 @@
 //   -- up [--ttl 6]                      starts the lab in the foreground, until Ctrl+C or `down`
 //   -- status | kill <what> | mend | down
 //   -- prove [--only primary,etcd] [--ttl 6]   the product on the HA database, struck by each death under load
+//   -- prove-log                         the product with an event log, everything in turn killed under load
 import fs from 'node:fs'
 import http from 'node:http'
 import os from 'node:os'
@@ -24,6 +25,7 @@ Commands:
   mend          Start again what was killed
   down          Stop the lab
   prove         Run the product on a lab of its own, and strike it
+  prove-log     Run it with an event log, and kill in turn all that an event passes
 
 Options:
   --ttl <seconds>  Time until a silent primary is replaced (default: 6)
@@ -153,6 +155,32 @@ async function prove(names, ttl) {
   return isRight
 }
 
+async function proveLog() {
+  await prepare({ web: true })
+  // Imported late, because it needs the packages that were built above.
+  const { LOG_DEATHS, proveLogDeaths } = await import('./prove-log.mjs')
+  const { isProven } = await import('./prove.mjs')
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-scale-lab-'))
+  const lab = await openLab(folder)
+  let isRight = true
+  print(folder)
+  await proveLogDeaths(lab, Object.keys(LOG_DEATHS), (outcome) => {
+    const { death, pauseSeconds, acknowledged, lost, duplicates } = outcome
+    print(
+      [
+        LOG_DEATHS[death]?.title,
+        `  no acknowledgement for ${pauseSeconds.toFixed(1)} s; ${acknowledged} events acknowledged, ${lost} lost, ${duplicates} stored twice`,
+        `  runtimes: ${formatStatuses(outcome.statuses)}; all stored ${outcome.drainSeconds.toFixed(1)} s after the load, in ${outcome.transactions} transactions`,
+        ...outcome.faults.map((fault) => `  FAULT ${fault}`),
+      ].join('\n'),
+    )
+    isRight &&= isProven(outcome)
+  })
+  lab.end()
+  if (isRight) fs.rmSync(folder, { recursive: true, force: true })
+  return isRight
+}
+
 async function main() {
   const { values, positionals } = parseArgs({
     options: { ttl: { type: 'string', default: '6' }, only: { type: 'string' } },
@@ -169,6 +197,8 @@ async function main() {
     case 'prove':
       // The lab's programs keep this process running.
       return process.exit((await prove(names, ttl)) ? 0 : 1)
+    case 'prove-log':
+      return process.exit((await proveLog()) ? 0 : 1)
     case 'kill':
       return await ask(`kill/${what}`)
     case 'status':

@@ -4,25 +4,13 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { IS_SOAK } from '@/scripts/soak-sample.mjs'
+import { findLab } from './find-lab.ts'
 import { startHaDatabase } from './ha-database.mjs'
-import { type Lab, openLab } from './lab.mjs'
 import { proveDeaths } from './prove.mjs'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-scale-lab-'))
 
-/** The lab, or the reason why there is none. Where `CI` is set, that is an error, because no one would notice. */
-async function findLab(): Promise<Lab | string> {
-  if (!IS_SOAK) return 'it takes a minute; npm run soak -- --tests runs it'
-  try {
-    return await openLab(folder)
-  } catch (error) {
-    if (process.env['CI'] !== undefined) throw error
-    return error instanceof Error ? error.message : String(error)
-  }
-}
-
-const lab = await findLab()
+const lab = await findLab(folder)
 
 afterAll(() => {
   if (typeof lab !== 'string') lab.end()

@@ -1,5 +1,6 @@
 // Two ways to the database: Prisma for everything, and the pg pool for set-based SQL on the hot path. Only repositories and read-models
-// import it (import fence).
+// import it (import fence). The database of this process is that of its cell; people are in the directory, which is the same database
+// unless SIGNALBOX_DIRECTORY_URL names another (decision 67).
 import 'server-only'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
@@ -14,7 +15,7 @@ interface Database {
 }
 
 // Kept on globalThis because Next's dev server reloads modules after each change. The cast only adds an optional property of our own name.
-const holder = globalThis as { signalboxDatabase?: Database }
+const holder = globalThis as { signalboxDatabase?: Database; signalboxDirectory?: Database }
 
 /** A transaction that waits for a lock this long fails (PostgreSQL's lock_timeout, in ms). */
 const LOCK_TIMEOUT_MS = 15_000
@@ -33,10 +34,10 @@ export function lockLimit(): string | null {
   return isPooled() ? `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}` : null
 }
 
-function connect(): Database {
+function connect(connectionString: string): Database {
   // Sends statements at once that callers do not await one by one; otherwise each would wait here for the one before.
   const pool = createPool({
-    connectionString: env().DATABASE_URL,
+    connectionString,
     max: 10,
     pipeline: true,
     ...(lockLimit() === null ? { lock_timeout: LOCK_TIMEOUT_MS } : {}),
@@ -45,9 +46,10 @@ function connect(): Database {
 }
 
 registerReset(async () => {
-  const open = holder.signalboxDatabase
+  const open = [holder.signalboxDatabase, holder.signalboxDirectory]
   delete holder.signalboxDatabase
-  await open?.pool.end()
+  delete holder.signalboxDirectory
+  await Promise.all(open.map((each) => each?.pool.end()))
 })
 
 /** Address for what a pooler in transaction mode breaks: LISTEN, session locks, prepared statements. */
@@ -57,6 +59,14 @@ export function directUrl(): string {
 }
 
 export function database(): Database {
-  holder.signalboxDatabase ??= connect()
+  holder.signalboxDatabase ??= connect(env().DATABASE_URL)
   return holder.signalboxDatabase
+}
+
+/** Users, logins, memberships, invitations, limits, and the cell of each project. */
+export function directory(): Database {
+  const { SIGNALBOX_DIRECTORY_URL: url } = env()
+  if (url === undefined) return database()
+  holder.signalboxDirectory ??= connect(url)
+  return holder.signalboxDirectory
 }
