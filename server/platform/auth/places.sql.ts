@@ -4,7 +4,7 @@ import { directoryReader, isDirectoryHere } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 
 /** Cell of the directory's own database. */
-export const MAIN = 'main'
+const MAIN = 'main'
 
 /** Keys without a place are of `main`, or unknown. */
 export async function findKeyCell(prefix: string): Promise<string> {
