@@ -21,6 +21,12 @@ import { ArchivedSessions, type StoredBatch, storeBatch } from './store-batch.ts
 const MOST_TOGETHER = 3_000
 /** Transactions of one environment at a time: PostgreSQL stores one while the server prepares the other. */
 const AT_ONCE = 2
+/** Events for which a transaction begins at once. Fewer share a later one, because most of a small transaction's cost is its own. */
+const ENOUGH = 200
+/** Time that requests gather after a transaction during which some arrived, as a multiple of its duration. */
+const PAUSE_SHARE = 2
+/** A small request does not wait longer behind a large one. */
+const MOST_PAUSE_MS = 50
 
 type Sessions = Incoming['sessions']
 type Also = (sql: SqlTx, batch: StoredBatch) => Promise<void>
@@ -105,6 +111,8 @@ function writerFor(scope: IngestTarget): Store {
       weigh: countEvents,
       most: MOST_TOGETHER,
       atOnce: AT_ONCE,
+      enough: ENOUGH,
+      pauseMs: (writeMs) => Math.min(PAUSE_SHARE * writeMs, MOST_PAUSE_MS),
       isOnesFault: (error) => !isDatabaseAway(error),
       async write(requests) {
         const batch = await store(scope, new Map(requests.flatMap((sessions) => [...sessions])))
