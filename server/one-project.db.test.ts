@@ -254,7 +254,13 @@ async function fillRare({ project: { projectId } }: Tenant): Promise<void> {
     INSERT INTO alert_deliveries (id, project_id, alert_id, event, kind, url)
       SELECT 'dlv_' || id, project_id, id, 'firing', 'webhook', 'https://hooks.invalid/' ${from('alerts')};
     INSERT INTO retention_removals (id, project_id, kind, days, sessions)
-      VALUES ('rem_' || '${projectId}', '${projectId}', 'events', 1, 1)`)
+      VALUES ('rem_' || '${projectId}', '${projectId}', 'events', 1, 1);
+    INSERT INTO archive_segments (project_id, digest, sessions, written_at)
+      VALUES ('${projectId}', 'd', 1, now());
+    INSERT INTO archived_sessions (session_id, project_id, segment, start, bytes, digest, events, max_seq, received_at)
+      SELECT id, project_id, 'd', 0, 1, 'd', 1, 1, now() ${from('sessions')};
+    INSERT INTO dead_letters (project_id, id, environment, key_id, reason, detail, events, accepted_at)
+      VALUES ('${projectId}', 'dl_1', 'production', 'key_1', 'key_revoked', 'd', 1, now())`)
 }
 
 /** Tables of the cell without rows of the project, in which a statement that reads them, too, would go unnoticed. */

@@ -402,9 +402,12 @@ export async function removeMoved({ source, projectId }, { isDirectory }) {
       day,
     ])
   }
+  // At once, because jobs of this cell would remove files of the archive that have rows of segments and none of sessions.
+  await source.query('BEGIN')
   for (const { name } of removed.toReversed()) {
     await source.query(`DELETE FROM ${name} WHERE project_id = $1`, [projectId])
   }
+  await source.query('COMMIT')
   if (!isDirectory) await source.query('DELETE FROM projects WHERE id = $1', [projectId])
   await source.query("SELECT set_config('signalbox.moved_project', '', false)")
   await allowWrites({ source, projectId }, tables)
