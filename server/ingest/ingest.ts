@@ -25,6 +25,12 @@ const MOST_TOGETHER = 3_000
  * server prepares the other. More of them would be smaller, and a small one costs nearly as much as a large one.
  */
 const AT_ONCE = 2
+/** Events for which a transaction begins at once. Fewer share a later one, because most of a small transaction's cost is its own. */
+const ENOUGH = 200
+/** Time that requests gather after a transaction during which some arrived, as a multiple of its duration. */
+const PAUSE_SHARE = 2
+/** A small request does not wait longer behind a large one. */
+const MOST_PAUSE_MS = 50
 
 type Sessions = Incoming['sessions']
 type Also = (sql: SqlTx, batch: StoredBatch) => Promise<void>
@@ -109,6 +115,8 @@ function writerFor(scope: IngestTarget): Store {
       weigh: countEvents,
       most: MOST_TOGETHER,
       atOnce: Math.max(1, Math.floor(AT_ONCE / env().SIGNALBOX_WEB_PROCESSES)),
+      enough: ENOUGH,
+      pauseMs: (writeMs) => Math.min(PAUSE_SHARE * writeMs, MOST_PAUSE_MS),
       isOnesFault: (error) => !isDatabaseAway(error),
       async write(requests) {
         const batch = await store(scope, new Map(requests.flatMap((sessions) => [...sessions])))
