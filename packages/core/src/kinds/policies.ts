@@ -132,9 +132,9 @@ function readStep(
   again: string,
 ): readonly Step[] {
   const file = String(params['path'] ?? '')
-  const tools = policy !== undefined && 'read_tools' in policy ? policy.read_tools : null
-  const readers = tools?.map((name) => `\`${name}\``).join(' or ') ?? 'a reading tool'
-  const tool = tools?.[0]
+  const tools = policy !== undefined && 'read_tools' in policy ? policy.read_tools : []
+  const readers = tools.map((name) => `\`${name}\``).join(' or ') || 'a reading tool'
+  const [tool] = tools
   const call = tool === undefined ? null : `${tool} ${file}`
   return [step('agent', `Read \`${file}\`${again} with ${readers}`, call)]
 }

@@ -33,19 +33,12 @@ function byKind(a: Problem, b: Problem): number {
 }
 
 const NAMES = ['duplicate_section_id', 'duplicate_tool', 'duplicate_rule_id']
-const ORDERS = [
-  'too_many_prerequisites',
-  'self_dependency',
-  'dependency_cycle',
-  'unmet_prerequisite',
-]
 const PLACES = ['/feedback_providers', '/task_completion_checker', '/lease']
 
 function rankProblem({ code, pointer }: Problem): number {
   if (NAMES.includes(code)) return NAMES.indexOf(code)
   const place = PLACES.findIndex((start) => pointer.startsWith(start))
-  if (place >= 0) return NAMES.length + 2 + place
-  return NAMES.length + (ORDERS.includes(code) ? 1 : 0)
+  return NAMES.length + 1 + place
 }
 
 function toProblem(refusal: Refusal): Problem {

@@ -212,6 +212,11 @@ test.each([
   ['ab', ['xy', 'abcdef'], null],
   ['lint', ['lint'], null],
   ['deploy', [], null],
+  ['run_test', ['run_tasks', 'run-tests', 'run_texts'], 'run-tests'],
+  ['tests', ['test', 'texts', 'tests_'], 'test'],
+  ['writefile', ['write_file', 'writefiles'], 'write_file'],
+  ['lint', ['Lint', 'LINT'], 'Lint'],
+  ['kitten', ['sitting', 'mitten'], 'mitten'],
 ] as const)('the name nearest to %s among %j is %s', (name, known, meant) => {
   expect(nearestName(name, known)).toBe(meant)
 })

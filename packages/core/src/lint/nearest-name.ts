@@ -11,7 +11,6 @@ export function nearestName(name: string, known: Iterable<string>): string | nul
     const distance = computeDistance(wanted, plain(candidate))
     if (distance > farthest) continue
     best = candidate
-    if (distance === 0) break
     farthest = distance - 1
   }
   return best

@@ -12,6 +12,7 @@ import { step } from '../engine/step.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { initialState } from '../model/state.ts'
+import { digestTakenBy, takenWith } from './governing.ts'
 import { takeOver } from './take-over.ts'
 
 const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const
@@ -123,4 +124,41 @@ it('a backtest compares each decision with the version that made it', () => {
   const run = backtestSession(RAN_UNDER, BEFORE, LOG)
   const differences = [...run].map(({ seq }) => seq)
   expect(differences).toEqual([findSeq('c5')])
+})
+
+it('only a move to another version changes the version in force', () => {
+  const applied = (digest: string): SessionEvent => ({
+    session: 's',
+    seq: 1,
+    at: 1,
+    type: 'config.applied',
+    data: { digest },
+  })
+  const other: SessionEvent = { ...applied('x'), type: 'plan.updated', data: { steps: [] } }
+  expect(digestTakenBy(applied('after'), 'before')).toBe('after')
+  expect(digestTakenBy(applied('after'), null)).toBe('after')
+  expect(digestTakenBy(applied('before'), 'before')).toBeNull()
+  expect(digestTakenBy(other, 'before')).toBeNull()
+
+  const state = initialState(BEFORE.promptName)
+  const taken = (digest: string, current: string | null) =>
+    takenWith({ event: applied(digest), state }, { digest: current, config: BEFORE }, find)
+  expect(taken('after', null)).toBeNull()
+  expect(taken('before', 'before')).toBeNull()
+  expect(taken('unknown', 'before')).toEqual({
+    governing: { digest: null, config: BEFORE },
+    state,
+    looser: [],
+  })
+  expect(taken('after', 'before')).toEqual({
+    governing: { digest: 'after', config: AFTER },
+    state: takeOver(BEFORE, AFTER, state),
+    looser: [],
+  })
+  const back = takenWith(
+    { event: applied('before'), state },
+    { digest: 'after', config: AFTER },
+    () => BEFORE,
+  )
+  expect(back?.looser).toEqual([{ pointer: '/policies/1', message: 'Policy `slow` is gone' }])
 })

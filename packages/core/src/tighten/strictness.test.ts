@@ -10,9 +10,11 @@ import {
   initialState,
   type PolicyDocument,
   type SessionEvent,
+  type SessionState,
   step,
 } from '../index.ts'
-import { compareStrictness, takeOver } from './index.ts'
+import { getIn, listEntries } from '../model/persistent-map.ts'
+import { compareStrictness, looserWords, type StrictnessNote, takeOver } from './index.ts'
 
 const BASE: ConfigDocument = { schema_version: 1, ns: 'any', key: 'prompt' }
 
@@ -279,5 +281,441 @@ it.each([
   (...[was, is, at, expected]) => {
     const of = (max_calls: number) => ({ ...RATE, max_calls })
     expect(lastDeploy(of(was), of(is), at).data).toMatchObject({ decision: expected })
+  },
+)
+
+const certain = (pointer: string, message: string): StrictnessNote => ({ pointer, message })
+const unproven = (pointer: string, message: string): StrictnessNote => ({
+  pointer,
+  message,
+  isUnproven: true,
+})
+const stricter = (...changes: readonly StrictnessNote[]) => ({ stricter: true, changes })
+const looser = (...notes: readonly StrictnessNote[]) => ({ stricter: false, looser: notes })
+const prompt = (...policies: readonly object[]) => ({ policies })
+const section = (tools: readonly string[] | undefined, ...policies: readonly object[]) => ({
+  sections: [{ id: 's', ...(tools === undefined ? {} : { tools }), policies }],
+})
+const checked = (checker: object) => ({ task_completion_checker: checker })
+const CHECKER = '/task_completion_checker'
+const demandsMore = stricter(certain(CHECKER, 'The completion check requires more'))
+const mayPass = (...ids: readonly string[]) =>
+  looser(
+    ...ids.map((id) => unproven(CHECKER, `The completion check may pass where \`${id}\` does not`)),
+  )
+const TESTED = { id: 'tested', type: 'tool_succeeded', tool: 'test', after: ['write'] }
+const HOLDS = { id: 'holds', type: 'expression', require: 'calls.a.calls > 0' }
+const both = (...checkers: readonly object[]) => ({ id: 'both', type: 'composite', checkers })
+const any = (...checkers: readonly object[]) => ({ ...both(...checkers), all_must_pass: false })
+
+it.each<[string, object, object, object]>([
+  ['a new rule', {}, prompt(RATE), stricter(certain('/policies/0', 'Policy `rate` is new'))],
+  ['a new rule in shadow mode', {}, prompt({ ...RATE, mode: 'shadow' }), stricter()],
+  [
+    'rules that act again',
+    prompt({ ...RATE, mode: 'shadow' }, { ...ORDER, mode: 'off' }),
+    prompt(RATE, { ...ORDER, mode: 'enforce' }),
+    stricter(
+      certain('/policies/0', 'Policy `rate` acts now (it was shadow)'),
+      certain('/policies/1', 'Policy `order` acts now (it was off)'),
+    ),
+  ],
+  [
+    'rules that act no longer, are gone, or have another type',
+    prompt(RATE, ORDER, ASK),
+    prompt({ ...ASK, type: 'custom:ask' }, { ...RATE, mode: 'off' }),
+    looser(
+      certain('/policies/1/mode', 'Policy `rate` is off'),
+      certain('/policies/1', 'Policy `order` is gone'),
+      unproven('/policies/0/type', 'Policy `ask` has a different type: custom:ask'),
+    ),
+  ],
+  [
+    'a narrower rate limit',
+    prompt(RATE),
+    prompt({ ...RATE, tools: ['a', 'deploy', 'b'], max_calls: 2, per_seconds: 90, optional: true }),
+    stricter(
+      certain('/policies/0/tools', 'Policy `rate` limits `a`, `b`'),
+      certain('/policies/0/max_calls', 'Policy `rate`: `max_calls` is 2 instead of 3'),
+      certain('/policies/0/per_seconds', 'Policy `rate`: `per_seconds` is 90 instead of 60'),
+    ),
+  ],
+  [
+    'more prerequisites',
+    prompt(ORDER),
+    prompt({ ...ORDER, dependencies: { deploy: ['a', 'test'], ship: ['b'] }, optional: true }),
+    stricter(
+      certain('/policies/0/dependencies/deploy', 'Policy `order`: `deploy` needs `a`'),
+      certain('/policies/0/dependencies/ship', 'Policy `order`: `ship` needs `b`'),
+    ),
+  ],
+  [
+    'prerequisites of a tool that the newer rule does not name',
+    prompt(ORDER),
+    prompt({ ...ORDER, dependencies: {}, note: 1 }),
+    looser(
+      certain('/policies/0/dependencies/deploy', 'Policy `order`: `deploy` no longer needs `test`'),
+      unproven('/policies/0/note', 'Policy `order` has a different `note`'),
+    ),
+  ],
+  [
+    'a read rule for more writes, whose reads expire and fewer calls count',
+    prompt({ ...LASTING, write_tools: ['write'] }),
+    prompt({
+      ...READS,
+      read_tools: ['read'],
+      write_tools: ['write', 'edit'],
+      writes_count_as_reads: false,
+      path_params: ['path', 'file_path'],
+      optional: true,
+    }),
+    stricter(
+      certain('/policies/0/write_tools', 'Policy `reads` governs writes of `edit`'),
+      certain('/policies/0/reads_expire_on_change', 'Policy `reads`: reads expire on change'),
+      certain(
+        '/policies/0/read_tools',
+        'Policy `reads`: a successful call of `open`, `write` no longer counts as a read',
+      ),
+    ),
+  ],
+  [
+    'a read rule that is looser in every respect, certain differences first',
+    prompt(READS),
+    prompt({
+      ...READS,
+      read_tools: ['read', 'show'],
+      write_tools: [],
+      reads_expire_on_change: false,
+      mount_point: '/w',
+      note: 1,
+    }),
+    looser(
+      certain('/policies/0/write_tools', 'Policy `reads` no longer governs writes of `write`'),
+      certain(
+        '/policies/0/reads_expire_on_change',
+        'Policy `reads`: reads no longer expire on change',
+      ),
+      certain(
+        '/policies/0/read_tools',
+        'Policy `reads`: a successful call of `show` counts as a read',
+      ),
+      certain(
+        '/policies/0/read_tools',
+        'Policy `reads`: a successful call of `open`, `write` no longer counts as a read',
+      ),
+      unproven('/policies/0/note', 'Policy `reads` has a different `note`'),
+      unproven(
+        '/policies/0',
+        'Policy `reads` reads the path from other arguments or a different mount point',
+      ),
+    ),
+  ],
+  [
+    'an approval of more calls in less time',
+    prompt(ASK),
+    prompt({ ...ASK, tools: ['deploy', 'ship'], timeout_seconds: 30, optional: true }),
+    stricter(
+      certain('/policies/0/tools', 'Policy `ask` asks about `ship`'),
+      certain('/policies/0/timeout_seconds', 'Policy `ask`: `timeout_seconds` is 30 instead of 60'),
+    ),
+  ],
+  [
+    'a condition for every tool',
+    prompt(NEVER),
+    prompt({ id: 'never', type: 'expression', deny_when: 'args.force', optional: true }),
+    stricter(certain('/policies/0/tools', 'Policy `never` judges every tool')),
+  ],
+  [
+    'the opposite condition for one tool only',
+    prompt({ id: 'never', type: 'expression', deny_when: 'args.force' }),
+    prompt({ id: 'never', type: 'expression', tools: ['deploy'], require: 'args.force', note: 1 }),
+    looser(
+      certain('/policies/0/tools', 'Policy `never` judges only `deploy`'),
+      unproven(
+        '/policies/0',
+        'Policy `never` has a different condition, which may allow what the old one denied',
+      ),
+      unproven('/policies/0/note', 'Policy `never` has a different `note`'),
+    ),
+  ],
+  [
+    'a custom rule of fewer tools, which may also be left out',
+    prompt({ ...OWN, tools: ['a', 'b'] }),
+    prompt({ ...OWN, tools: ['b', 'c'], optional: true }),
+    looser(
+      certain('/policies/0/tools', 'Policy `own` no longer judges `a`'),
+      unproven('/policies/0/optional', 'Policy `own` has a different `optional`'),
+    ),
+  ],
+  [
+    'a rule that moves to the prompt',
+    section(['deploy'], ORDER),
+    { ...section(['deploy']), ...prompt(ORDER) },
+    stricter(certain('/policies/0', 'Policy `order` governs every tool')),
+  ],
+  [
+    'a section with other tools',
+    section(['deploy', 'a'], ORDER),
+    section(['deploy', 'b'], ORDER),
+    looser(certain('/sections/0/policies/0', 'Policy `order` no longer governs `a`')),
+  ],
+  [
+    'a section that declares its first tool',
+    section(undefined, ORDER),
+    section(['deploy'], ORDER),
+    stricter(certain('/sections/0/policies/0', 'Policy `order` governs `deploy`')),
+  ],
+  ['a first check', {}, checked(PLAN), stricter(certain(CHECKER, 'Stops are now checked'))],
+  ['no check', checked(PLAN), {}, looser(certain(CHECKER, 'Stops are no longer checked'))],
+  ['the same check', checked(PLAN), checked(PLAN), stricter()],
+  ['one more check', checked(PLAN), checked(both(FILES, PLAN)), demandsMore],
+  [
+    'two checks less',
+    checked(both(PLAN, both(FILES, JUDGE))),
+    checked(PLAN),
+    mayPass('files', 'judge'),
+  ],
+  [
+    'a choice instead of both',
+    checked(both(PLAN, FILES)),
+    checked(any(PLAN, FILES)),
+    mayPass('plan', 'files'),
+  ],
+  ['both instead of a choice', checked(any(PLAN, FILES)), checked(both(PLAN, FILES)), demandsMore],
+  ['a smaller choice', checked(any(PLAN, FILES, JUDGE)), checked(any(JUDGE, PLAN)), demandsMore],
+  ['a larger choice', checked(any(PLAN, FILES)), checked(any(PLAN, FILES, JUDGE)), mayPass('both')],
+  [
+    'a choice of checks that each require it',
+    checked(FILES),
+    checked(any({ ...FILES, files: ['b', 'a'] }, both(PLAN, FILES))),
+    demandsMore,
+  ],
+  ['the only way that is never left out', checked(any(LEFT_OUT, PLAN)), checked(PLAN), demandsMore],
+  [
+    'the only way that may be left out',
+    checked(any(LEFT_OUT, PLAN)),
+    checked(LEFT_OUT),
+    mayPass('both'),
+  ],
+  [
+    'a choice of nothing that is certain',
+    checked(LEFT_OUT),
+    checked(any(LEFT_OUT)),
+    mayPass('own'),
+  ],
+  [
+    'newer than more tools',
+    checked(TESTED),
+    checked({ ...TESTED, after: ['edit', 'write'] }),
+    demandsMore,
+  ],
+  ['newer than fewer tools', checked(TESTED), checked({ ...TESTED, after: [] }), mayPass('tested')],
+  [
+    'newer than no tool',
+    checked({ id: 'tested', type: 'tool_succeeded', tool: 'test' }),
+    checked(TESTED),
+    demandsMore,
+  ],
+  ['another tool', checked(TESTED), checked({ ...TESTED, tool: 'lint' }), mayPass('tested')],
+  [
+    'a judge that needs a model',
+    checked({ ...JUDGE, require_adapter: false }),
+    checked(JUDGE),
+    demandsMore,
+  ],
+  [
+    'a judge that never needs a model',
+    checked({ ...JUDGE, require_adapter: false }),
+    checked({ ...JUDGE, require_adapter: false, note: 1 }),
+    demandsMore,
+  ],
+  ['other criteria', checked(JUDGE), checked({ ...JUDGE, criteria: 'Tested.' }), mayPass('judge')],
+  ['another judge', checked(JUDGE), checked({ ...JUDGE, id: 'other' }), mayPass('judge')],
+  [
+    'another message for the same condition',
+    checked(HOLDS),
+    checked({ ...HOLDS, feedback: 'No.' }),
+    demandsMore,
+  ],
+  ['another condition', checked(HOLDS), checked({ ...HOLDS, require: 'true' }), mayPass('holds')],
+  [
+    'other settings of custom code',
+    checked(LEFT_OUT),
+    checked({ ...LEFT_OUT, params: {} }),
+    mayPass('own'),
+  ],
+  [
+    'limits and the end of a run',
+    { limits: { max_stop_blocks: 5 } },
+    { final_verification: 'error' },
+    stricter(
+      certain('/limits/max_stop_blocks', 'A stop is let through after 10 blocks instead of 5'),
+      certain('/final_verification', 'An output with an incomplete task is an error'),
+    ),
+  ],
+  [
+    'looser limits, with a limit and a field that only another build knows',
+    { final_verification: 'error', limits: { max_stop_blocks: 5, other: 1 } },
+    { final_verification: 'warning', limits: { max_stop_blocks: 4, other: 2 }, future: true },
+    looser(
+      certain('/limits/max_stop_blocks', 'A stop is let through after 4 blocks instead of 5'),
+      certain('/final_verification', 'An output with an incomplete task is only a warning'),
+      unproven('/future', 'The field `future` differs'),
+      unproven('/limits/other', 'The limit `other` differs'),
+    ),
+  ],
+  [
+    'another name',
+    {},
+    { name: 'Other' },
+    looser(
+      unproven(
+        '/name',
+        'The prompt has a different name, and the session counts calls by that name',
+      ),
+    ),
+  ],
+])('a change is described completely: %s', (...[, from, to, expected]) => {
+  expect(compareStrictness({ ...BASE, ...from }, { ...BASE, ...to })).toEqual(expected)
+})
+
+it('differences that are only not proven are not called looser', () => {
+  const [sure, unsure] = [certain('', 'sure'), unproven('', 'unsure')]
+  expect([[], [sure, unsure], [unsure]].map(looserWords)).toEqual([
+    'is looser',
+    'is looser',
+    'is not proven to be as strict',
+  ])
+})
+
+type Requested = readonly [tool: string, path?: string]
+
+/** State after calls of these tools; those with a path succeed, and their file exists. */
+function stateAfter(
+  config: ReturnType<typeof compiled>,
+  calls: readonly Requested[],
+): SessionState {
+  let state = initialState('any:prompt')
+  const fold = (event: Pick<SessionEvent, 'type' | 'data'>) => {
+    const seq = state.seq + 1
+    // Type and data match; only the union's type does not express it.
+    const whole = { session: 'sess_any', seq, at: seq * 1000, ...event } as SessionEvent
+    state = step(config, state, whole).state
+  }
+  for (const [i, [tool, path]] of calls.entries()) {
+    const call = { call_id: `c${i}`, tool }
+    fold({ type: 'tool.requested', data: { ...call, args: path === undefined ? {} : { path } } })
+    if (path === undefined) continue
+    const facts = { files: { [path]: { exists: true } } }
+    fold({ type: 'tool.invoked', data: { ...call, outcome: 'success', facts } })
+  }
+  return state
+}
+
+it('a waiting call keeps the results of unchanged rules and is judged by the others, if they can', () => {
+  const rate = (id: string, fields: object = {}) => ({ ...RATE, id, max_calls: 5, ...fields })
+  const from = compiled(
+    rate('kept'),
+    ASK,
+    { ...ORDER, mode: 'shadow' },
+    rate('changed'),
+    rate('off', { mode: 'off' }),
+  )
+  const to = compiled(
+    { ...ASK, timeout_seconds: 30 },
+    ORDER,
+    rate('kept'),
+    rate('changed', { max_calls: 4 }),
+    rate('off'),
+    NEVER,
+    { ...ORDER, id: 'more' },
+    { ...ORDER, id: 'idle', mode: 'off' },
+  )
+  const before = stateAfter(from, [['build'], ['deploy']])
+  const after = takeOver(from, to, before)
+  const head = (rule: string, at: number, type: string) => ({
+    rule,
+    pointer: `/policies/${at}`,
+    type,
+    mode: 'enforce',
+  })
+  const within = (max_calls: number) => ({
+    result: 'allow',
+    code: 'rate.within_limit',
+    params: { max_calls, per_seconds: 60 },
+    because: [],
+  })
+  const missing = {
+    result: 'deny',
+    code: 'sequential.missing',
+    params: { tool: 'deploy', missing: ['test'] },
+    because: [],
+    reason_class: 'prerequisite_missing',
+    reason: "Tool 'deploy' requires: test",
+  }
+  expect(getIn(after.pending, 'c1')?.approval).toEqual({
+    expiresAt: 62_000,
+    rules: [
+      { ...head('order', 1, 'sequential_dependency'), ...missing },
+      { ...head('kept', 2, 'rate_limit'), ...within(5) },
+      { ...head('changed', 3, 'rate_limit'), ...within(4) },
+      { ...head('off', 4, 'rate_limit'), ...within(5) },
+      {
+        ...head('never', 5, 'expression'),
+        result: 'error',
+        code: 'rule.not_judged',
+        params: { tool: 'deploy' },
+        because: [],
+        reason_class: 'could_not_evaluate',
+        reason:
+          "Rule 'never' came into force while this call waited, so it has not judged it. Make the call again.",
+      },
+      { ...head('more', 6, 'sequential_dependency'), ...missing },
+    ],
+  })
+  expect(getIn(after.pending, 'c0')).toEqual(getIn(before.pending, 'c0'))
+  expect(getIn(after.pending, 'c0')?.approval).toBeNull()
+})
+
+it.each<[string, readonly object[], readonly string[]]>([
+  ['the same rules', [RATE, READS], ['rate', 'reads']],
+  [
+    'the same meaning in other words',
+    [
+      { ...RATE, tools: ['build', 'deploy'] },
+      { ...READS, read_tools: ['open', 'read'] },
+    ],
+    ['rate', 'reads'],
+  ],
+  [
+    'rules that are off',
+    [
+      { ...RATE, mode: 'off' },
+      { ...READS, mode: 'off' },
+    ],
+    [],
+  ],
+  ['another limited tool', [{ ...RATE, tools: ['build'] }, READS], ['reads']],
+  [
+    'another type',
+    [
+      { ...ORDER, id: 'rate' },
+      { ...ORDER, id: 'reads' },
+    ],
+    [],
+  ],
+  ['another reading tool', [RATE, { ...READS, read_tools: ['read', 'show'] }], ['rate']],
+  ['writes that do not count', [RATE, { ...READS, writes_count_as_reads: false }], ['rate']],
+  ['another path argument', [RATE, { ...READS, path_params: ['file'] }], ['rate']],
+  ['no rules', [], []],
+])(
+  'a session that moves to a version with %s keeps the memory of rules with the same meaning',
+  (...[, policies, kept]) => {
+    // The table gives whole policies.
+    const of = (rules: readonly object[]) => compiled(...(rules as readonly PolicyDocument[]))
+    const from = of([RATE, READS])
+    const state = stateAfter(from, [['deploy'], ['read', 'a.txt']])
+    const next = takeOver(from, of(policies), state)
+    expect([...listEntries(next.rates), ...listEntries(next.reads)].map(([id]) => id)).toEqual(kept)
   },
 )

@@ -54,7 +54,6 @@ export function rulesNow(
   const again = policies.filter(({ policy }) =>
     state.semantics < 2 ? policy.rate !== null : !policy.needsCall,
   )
-  if (again.length === 0) return rules
   const now = new Map(evaluateRules(again, bareCall(tool), state).map((one) => [one.rule, one]))
   return rules.map((rule) => now.get(rule.rule) ?? rule)
 }
