@@ -1,16 +1,24 @@
-// Two ways to the database: Prisma for everything, and the pg pool for set-based SQL on the hot path. Only repositories and read-models
-// import it (import fence).
+// Two ways to the database: Prisma for everything, and the pg pool for set-based SQL on the hot path; and a pool for a standby. Only
+// repositories and read-models import it (import fence).
 import 'server-only'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
 import { env } from '../env.ts'
 import { registerReset } from '../process-memory.ts'
-import { createPool } from './connection.ts'
+import { createPool, createReadPool } from './connection.ts'
 import { PrismaClient } from './generated/client.ts'
+
+interface Standby {
+  readonly pool: pg.Pool
+  /** Until then the primary is asked, as `performance.now()`. */
+  awayUntil: number
+}
 
 interface Database {
   readonly pool: pg.Pool
   readonly prisma: PrismaClient
+  /** Null: no DATABASE_READ_URL is set. */
+  readonly standby: Standby | null
 }
 
 // Kept on globalThis because Next's dev server reloads modules after each change. The cast only adds an optional property of our own name.
@@ -18,6 +26,9 @@ const holder = globalThis as { signalboxDatabase?: Database }
 
 /** A transaction that waits for a lock this long fails (PostgreSQL's lock_timeout, in ms). */
 const LOCK_TIMEOUT_MS = 15_000
+
+/** A standby that hangs may accept statements and never answer. After these times the primary is asked (server/platform/sql/rows.ts). */
+const STANDBY_WAITS_MS = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 } as const
 
 /** True behind a pooler, which shares connections and their state among its clients. */
 export function isPooled(): boolean {
@@ -41,13 +52,19 @@ function connect(): Database {
     pipeline: true,
     ...(lockLimit() === null ? { lock_timeout: LOCK_TIMEOUT_MS } : {}),
   })
-  return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }) }
+  return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }), standby: toStandby() }
+}
+
+function toStandby(): Standby | null {
+  const { DATABASE_READ_URL: connectionString } = env()
+  if (connectionString === undefined) return null
+  return { pool: createReadPool({ connectionString, max: 4, ...STANDBY_WAITS_MS }), awayUntil: 0 }
 }
 
 registerReset(async () => {
   const open = holder.signalboxDatabase
   delete holder.signalboxDatabase
-  await open?.pool.end()
+  await Promise.all([open?.pool.end(), open?.standby?.pool.end()])
 })
 
 /** Address for what a pooler in transaction mode breaks: LISTEN, session locks, prepared statements. */
