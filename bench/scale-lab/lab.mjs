@@ -8,7 +8,7 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { unpackPackages } from '../../scripts/system-programs.mjs'
 import { accountFor } from '../../server/platform/db/embedded/account.mjs'
-import { processesBelow } from '../product.mjs'
+import { processesBelow, ROOT } from '../product.mjs'
 
 const PACKAGES = [
   ...['etcd-server', 'haproxy', 'liblua5.3-0', 'libopentracing1', 'libopentracing-c-wrapper0'],
@@ -40,15 +40,15 @@ export async function openLab(folder) {
   return new Lab(folder, { root, postgres: isInstalled ? POSTGRES : path.join(root, POSTGRES) })
 }
 
+/** @typedef {{ program: string, args: readonly string[], env: NodeJS.ProcessEnv, account: { uid: number, gid: number } | null }} Command */
+
 export class Lab {
-  /** How to start a program again, by name. @type {Map<string, readonly [program: string, args: readonly string[]]>} */
+  /** How to start a program again, by name. @type {Map<string, Command>} */
   #commands = new Map()
   /** @type {Map<string, import('node:child_process').ChildProcess>} */
   #children = new Map()
   /** Files with the process id of a program that leaves the program that started it, by name. @type {Map<string, string>} */
   #pidFiles = new Map()
-  /** Programs that others started. @type {Set<number>} */
-  #adopted = new Set()
 
   /** @param {string} folder @param {{ root: string, postgres: string }} programs */
   constructor(folder, { root, postgres }) {
@@ -86,7 +86,13 @@ export class Lab {
    * @param {readonly string[]} args
    */
   start(name, program, args) {
-    this.#commands.set(name, [program, args])
+    const { env, account } = this
+    this.startCommand(name, { program, args, env, account })
+  }
+
+  /** Like `start`, in an environment of its own. @param {string} name @param {Command} command */
+  startCommand(name, command) {
+    this.#commands.set(name, command)
     this.revive(name)
   }
 
@@ -94,14 +100,14 @@ export class Lab {
   revive(name) {
     const command = this.#commands.get(name)
     if (command === undefined) throw new Error(`There is no program ${name}.`)
-    const [program, args] = command
+    const { program, args, env, account } = command
     const log = fs.openSync(path.join(this.folder, `${name}.log`), 'a')
     const [setpriv = '', ...before] = ENDS_WITH_PARENT
     const child = spawn(setpriv, [...before, program, ...args], {
       cwd: this.folder,
-      env: this.env,
+      env,
       stdio: ['ignore', log, log],
-      ...this.account,
+      ...account,
     })
     fs.closeSync(log)
     const forget = () => {
@@ -114,11 +120,6 @@ export class Lab {
   /** @param {string} name @param {string} file */
   keepPidFile(name, file) {
     this.#pidFiles.set(name, file)
-  }
-
-  /** Also ends this process, which the caller started, and those that it started. @param {number} pid */
-  adopt(pid) {
-    this.#adopted.add(pid)
   }
 
   /** Names of all programs that were started. */
@@ -140,13 +141,7 @@ export class Lab {
 
   /** Kills everything at once: the data is only for this run. */
   end() {
-    const adopted = [...this.#adopted].flatMap((pid) => [
-      ...processesBelow(pid).map((one) => one.pid),
-      pid,
-    ])
-    this.#adopted.clear()
     this.signal(this.names)
-    for (const pid of adopted) send(pid, 'SIGKILL')
   }
 }
 
@@ -186,6 +181,20 @@ export async function until(what, seconds, read) {
       return /** @type {Exclude<T, null | undefined | false>} */ (value)
   }
   throw new Error(`${what}: not within ${seconds} s`)
+}
+
+/**
+ * Returns a file of deploy/ with other values; each of the old ones must be there.
+ * @param {string} name
+ * @param {readonly (readonly [old: string, own: string | number])[]} values
+ */
+export function fillIn(name, values) {
+  let text = fs.readFileSync(path.join(ROOT, 'deploy', name), 'utf8')
+  for (const [old, own] of values) {
+    if (!text.includes(old)) throw new Error(`deploy/${name} has no "${old}".`)
+    text = text.replaceAll(old, String(own))
+  }
+  return text
 }
 
 let next = 21_000 + (process.pid % 500)

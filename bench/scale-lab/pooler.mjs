@@ -19,8 +19,9 @@ export async function startPooler(lab, databaseUrl) {
     settings: [
       'default_pool_size = 20',
       'max_client_conn = 500',
-      '; Without a primary it would wait for 15 seconds before it tries again.',
+      '; Without a primary it would wait for 15 seconds before it tries again, and let requests wait for two minutes.',
       'server_login_retry = 1',
+      'query_wait_timeout = 10',
     ],
   })
   lab.start('pgbouncer', 'pgbouncer', [file])
