@@ -8,6 +8,8 @@ import { askJson, fillIn, freePort, until } from './lab.mjs'
 
 const NODES = ['db1', 'db2', 'db3']
 const PASSWORD = 'for-the-lab-only'
+/** A standby that was killed is back after 6 to 20 seconds. */
+const STUCK_MS = 45_000
 
 /** @typedef {import('./lab.mjs').Lab} Lab */
 /** @typedef {{ etcd: number, etcdPeer: number, postgres: number, rest: number }} Ports */
@@ -174,7 +176,13 @@ export class HaDatabase {
 
   /** Resolves when both standbys have caught up, one of them synchronously. */
   async whole() {
+    const stuckAt = Date.now() + STUCK_MS
+    let isRestarted = false
     await until('two standbys', 90, async () => {
+      if (!isRestarted && Date.now() > stuckAt) {
+        isRestarted = true
+        await this.#restartPatroni()
+      }
       const members = await this.members()
       const standbys = members.filter(
         ({ role, state, lag }) =>
@@ -182,6 +190,17 @@ export class HaDatabase {
       )
       return standbys.length === 2 && standbys.some(({ role }) => role === 'sync_standby')
     })
+  }
+
+  /**
+   * Debian's Patroni 3.0 may keep an old copy of etcd's list of synchronous standbys after etcd or the machine was slow, and never agrees with it
+   * again (patroni/patroni#2779, mended in 3.1). Its operator has to restart it, too; PostgreSQL goes on meanwhile.
+   */
+  async #restartPatroni() {
+    const primary = await this.primary()
+    if (primary === null) return
+    process.stdout.write(`The Patroni of ${primary} is stuck, and is restarted.\n`)
+    await this.lab.restart(`patroni-${primary}`)
   }
 
   /** Node whose etcd leads; null: none. @returns {Promise<string | null>} */

@@ -2,6 +2,7 @@
 // Programs of the scale lab: unpacked Debian packages, without root and without services, each a child process with a name. All of them
 // keep their data in one folder, listen on 127.0.0.1 only, and end with this process.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
@@ -115,6 +116,21 @@ export class Lab {
     }
     child.once('exit', forget).once('error', forget)
     this.#children.set(name, child)
+  }
+
+  /** Kills the program alone, without what it started, and starts it again. @param {string} name */
+  async restart(name) {
+    const child = this.#children.get(name)
+    if (child !== undefined) {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
+    this.revive(name)
+  }
+
+  /** What the program has printed. @param {string} name */
+  readLog(name) {
+    return fs.readFileSync(path.join(this.folder, `${name}.log`), 'utf8')
   }
 
   /** @param {string} name @param {string} file */

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, onTestFailed } from 'vitest'
 import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { runChaos, scheduleDeaths } from './chaos.mjs'
 import { DEATHS } from './deaths.mjs'
@@ -25,10 +25,12 @@ async function findLab(): Promise<Lab | string> {
 }
 
 const lab = await findLab()
+/** The logs in the folder are kept after a failure. */
+let hasFailed = false
 
 afterAll(() => {
   if (typeof lab !== 'string') lab.end()
-  fs.rmSync(folder, { recursive: true, force: true })
+  if (!hasFailed) fs.rmSync(folder, { recursive: true, force: true })
 })
 
 const title = 'deaths of the database, of PgBouncer and of a replica lose and repeat no event'
@@ -36,6 +38,10 @@ it.skipIf(typeof lab === 'string')(
   typeof lab === 'string' ? `${title} (skipped: ${lab})` : title,
   async () => {
     if (typeof lab === 'string') return
+    onTestFailed(() => {
+      hasFailed = true
+      process.stdout.write(`The logs are in ${folder}.\n`)
+    })
     const site = await startSite(await startHaDatabase(lab, { ttl: 6 }))
     const names = ['primary', 'pooler', 'replica']
     const strikes = names.map((name) => ({ name, calmSeconds: 3 }))

@@ -54,7 +54,11 @@ export async function startSite(database) {
       env: { ...env, SIGNALBOX_DATA_DIR: path.join(lab.folder, name) },
       account: null,
     })
-    await until(name, 120, () => isReady(port))
+    await until(name, 120, () => {
+      // A start that failed says why in one sentence.
+      if (lab.pidsOf(name).length === 0) throw new Error(`${name} ended: ${lab.readLog(name)}`)
+      return isReady(port)
+    })
   }
   const config = path.join(lab.folder, 'balancer.cfg')
   fs.writeFileSync(
