@@ -28,6 +28,8 @@ const config = {
     'graphile-worker',
     'pino',
     'prom-client',
+    '@nats-io/jetstream',
+    '@nats-io/transport-node',
     // If bundled, they would be in the chunks of nearly every page.
     '@bufbuild/cel',
     '@bufbuild/re2',

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const root = import.meta.dirname
-/** One line per form of entry point: a package, and its subpaths that are folders. */
-const alias = [
+/** Packages by their sources, so that tests need no build: one entry per form of entry point, a package and its subpaths that are folders. */
+export const alias = [
   { find: 'server-only', replacement: path.join(root, 'scripts/empty-module.mjs') },
   { find: /^@signalbox\/([a-z]+)$/, replacement: path.join(root, 'packages/$1/src/index.ts') },
   {

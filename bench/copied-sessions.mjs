@@ -139,8 +139,8 @@ async function copyCounts(db) {
        FROM copied_counts) AS named ON CONFLICT (id) DO NOTHING`,
   )
   await db.query(
-    `INSERT INTO rollup_hours (series_id, hour, shard, count)
-     SELECT ${SERIES_ID} AS id, hour, 0, count FROM copied_counts ORDER BY id, hour`,
+    `INSERT INTO rollup_hours (series_id, project_id, hour, shard, count)
+     SELECT ${SERIES_ID} AS id, project_id, hour, 0, count FROM copied_counts ORDER BY id, hour`,
   )
   const minute = [
     'calls',

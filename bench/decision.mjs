@@ -66,13 +66,13 @@ function decisions(all, answering) {
 
 function checkLatencyBars(times) {
   return [
-    { text: 'p50 ≤ 5 µs', met: percentile(times, 0.5) <= 5 },
+    { text: 'p50 ≤ 4 µs', met: percentile(times, 0.5) <= 4 },
     { text: 'p99 ≤ 50 µs', met: percentile(times, 0.99) <= 50 },
   ]
 }
 
 function growthBars(events, growth) {
-  return events > USUAL ? [{ text: '≤ 1.2×', met: growth <= 1.2 }] : []
+  return events > USUAL ? [{ text: '≤ 1.1×', met: growth <= 1.1 }] : []
 }
 
 export function run() {

@@ -3,14 +3,7 @@
 import { fork } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import {
-  findWebServer,
-  measureUsage,
-  processesBelow,
-  ROOT,
-  signedIn,
-  startProduct,
-} from './product.mjs'
+import { measureWeb, processesBelow, ROOT, signedIn, startProduct } from './product.mjs'
 import { note, row, section } from './report.mjs'
 
 const PORT = 3199
@@ -131,8 +124,7 @@ const mib = (value) => `${Math.round(value)} MiB`
 
 async function measure(product) {
   const startedPublisher = await publisher(product)
-  const server = findWebServer(product)
-  const alone = server && measureUsage(server.pid)
+  const alone = measureWeb(product)
   const fleet = startFleet(product, true)
   try {
     const began = Date.now()
@@ -149,7 +141,7 @@ async function measure(product) {
       bars: [{ text: `p99 ≤ ${BAR_MS} ms`, met: times[Math.floor(times.length * 0.99)] <= BAR_MS }],
     })
     row('of which the publisher waits for its answer', { times: answers, unit: 'ms' })
-    await quiet({ fleet, product, server, alone })
+    await quiet({ fleet, product, alone })
   } finally {
     await fleet.stop()
   }
@@ -186,9 +178,9 @@ async function releases({ admin, publish, fleet, rounds }) {
 }
 
 /** Measures the cost of a connected fleet while nothing is released. */
-async function quiet({ fleet, product, server, alone }) {
+async function quiet({ fleet, product, alone }) {
   const before = await fleet.tally()
-  const from = server && measureUsage(server.pid)
+  const from = measureWeb(product)
   await pause(IDLE_SECONDS * 1000)
   const after = await fleet.tally()
   const polls = after.polls - before.polls
@@ -202,8 +194,8 @@ async function quiet({ fleet, product, server, alone }) {
     figure: `${after.failures}, ${after.reconnects}`,
     bars: [{ text: 'none', met: after.failures === 0 && after.reconnects === 0 }],
   })
-  if (!server || !from || !alone) return
-  const to = measureUsage(server.pid)
+  const to = measureWeb(product)
+  if (!from || !to || !alone) return
   const share = (100 * (to.seconds - from.seconds)) / IDLE_SECONDS
   row('server: processor while idle', { figure: `${share.toFixed(0)}% of one core` })
   row('server: memory alone, with the fleet', { figure: `${mib(alone.mib)}, ${mib(to.mib)}` })

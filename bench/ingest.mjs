@@ -1,21 +1,16 @@
 // Ingest as runtimes use it: real sessions under the demo config, gzip NDJSON batches over HTTP, in four kinds of traffic. The server
 // validates, stores, projects and recomputes each event; database, server and load generator share this machine.
 //   SIGNALBOX_BENCH_INGEST_SECONDS=20   duration of each kind (8)
+//   SIGNALBOX_WEB_PROCESSES=2           number of web processes (1)
 import fs from 'node:fs'
+import http from 'node:http'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { startEmbedded } from '../server/platform/db/embedded.mjs'
-import {
-  findWebServer,
-  measureUsage,
-  processorSecondsOf,
-  ROOT,
-  signedIn,
-  startProduct,
-} from './product.mjs'
-import { PIECE, recordSession, sendEvents, toPieces } from './recorded-session.mjs'
+import { measureWeb, processorSecondsOf, ROOT, signedIn, startProduct } from './product.mjs'
+import { openConnection, PIECE, recordSession, sendEvents, toPieces } from './recorded-session.mjs'
 import { note, percentile, perSecond, row, section } from './report.mjs'
 
 const PORT = 3198
@@ -25,6 +20,7 @@ const AGENTS = 64
 const ENVIRONMENTS = ['dev', 'staging', 'production', 'canary']
 /** Share of the saturated rate at which acknowledgements are timed. */
 const USUAL = 0.7
+const CONNECTIONS = { together: 16, each: 250 }
 
 const packed = (lines) => ({
   body: gzipSync(`${lines.join('\n')}\n`, { level: 1 }),
@@ -71,12 +67,12 @@ const BIG = [
 ]
 
 class Meter {
-  #web
+  #product
   #database
   #sql
 
-  constructor({ web, database, sql }) {
-    this.#web = web
+  constructor({ product, database, sql }) {
+    this.#product = product
     this.#database = database
     this.#sql = sql
   }
@@ -85,30 +81,36 @@ class Meter {
     const answer = await this.#sql.query(
       "SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 AS wal",
     )
+    const web = measureWeb(this.#product)
+    const processor = process.cpuUsage()
     return {
       at: performance.now(),
-      web: measureUsage(this.#web).seconds,
+      web: web?.seconds ?? 0,
+      primary: web?.primarySeconds ?? 0,
+      sender: (processor.user + processor.system) / 1e6,
       database: processorSecondsOf(this.#database),
       wal: answer.rows[0].wal,
     }
   }
 
-  /** Prints what `stored` events since `before` have cost. */
-  async report(name, before, { stored, times }) {
+  /** Prints what `stored` events, or as many requests, since `before` have cost. */
+  async report(name, before, { stored, times, what = 'event' }) {
     const after = await this.read()
-    const each = (what) => ((after[what] - before[what]) * 1e6) / stored
+    const each = (stage) => `${(((after[stage] - before[stage]) * 1e6) / stored).toFixed(0)} µs`
+    const primary = after.primary > 0 ? ` (${each('primary')} in the primary process)` : ''
     const costs = [
-      `web ${each('web').toFixed(0)} µs`,
-      `database ${each('database').toFixed(0)} µs`,
+      `web ${each('web')}${primary}`,
+      `database ${each('database')}`,
+      `sender ${each('sender')}`,
       `WAL ${((after.wal - before.wal) / stored).toFixed(0)} B`,
     ].join(', ')
     times.sort((a, b) => a - b)
     row(name, {
       times,
       unit: 'ms',
-      figure: perSecond(stored, (after.at - before.at) / 1000, 'events'),
+      figure: perSecond(stored, (after.at - before.at) / 1000, `${what}s`),
     })
-    note(`  an event: ${costs}`)
+    note(`  cost of one ${what}: ${costs}`)
     return stored / ((after.at - before.at) / 1000)
   }
 }
@@ -196,7 +198,8 @@ async function createSenders(product) {
 
 async function measureLive(meter, { url, keys, sessions }) {
   const lists = shareOut(sessions, AGENTS).map((own) => own.flatMap(toPieces).map(packed))
-  const send = (connection, body) => sendEvents(url, body, keys[connection % keys.length])
+  const connections = lists.map(() => openConnection(url))
+  const send = (connection, body) => connections[connection](body, keys[connection % keys.length])
   const one = lists.pop()
   const before = await meter.read()
   await meter.report('one agent alone, 20 events a request', before, await saturate([one], send))
@@ -207,6 +210,33 @@ async function measureLive(meter, { url, keys, sessions }) {
   const calm = await keepRate(lists, (rate * USUAL) / PIECE, send)
   await meter.report(`live agents at ${USUAL * 100} % of that`, usual, calm)
   note(`  acknowledged: p99 ${percentile(calm.times, 0.99).toFixed(0)} ms from when it was due`)
+}
+
+/**
+ * Requests that do no work, each on a connection of its own, as a hook that is a command sends them: with several web processes, the primary
+ * process hands over every connection.
+ */
+async function measureConnections(meter, url) {
+  const agent = new http.Agent({ keepAlive: false })
+  const askOnce = () =>
+    new Promise((resolve, reject) => {
+      http
+        .get(`${url}/livez`, { agent }, (answer) => answer.resume().once('end', resolve))
+        .once('error', reject)
+    })
+  const times = []
+  const before = await meter.read()
+  await Promise.all(
+    Array.from({ length: CONNECTIONS.together }, async () => {
+      for (let i = 0; i < CONNECTIONS.each; i++) {
+        const started = performance.now()
+        await askOnce()
+        times.push(performance.now() - started)
+      }
+    }),
+  )
+  const sent = { stored: times.length, times, what: 'request' }
+  await meter.report('requests without work, each on a new connection', before, sent)
 }
 
 export async function run() {
@@ -224,17 +254,18 @@ export async function run() {
     )
     const record = (count) =>
       Promise.all(Array.from({ length: count }, () => recordSession(config)))
-    const web = findWebServer(product)?.pid ?? 0
-    const meter = new Meter({ web, database: database.pid, sql })
+    const meter = new Meter({ product, database: database.pid, sql })
     for (const session of await record(20)) await sendEvents(url, packed(session).body, apiKey)
     const keys = await createSenders(product)
     await measureLive(meter, { url, keys, sessions: await record(SESSIONS) })
     for (const { name, toLists } of BIG) {
       const lists = toLists(await record(SESSIONS))
       const before = await meter.read()
-      const sent = await saturate(lists, (_, body) => sendEvents(url, body, apiKey))
+      const connections = lists.map(() => openConnection(url))
+      const sent = await saturate(lists, (one, body) => connections[one](body, apiKey))
       await meter.report(name, before, sent)
     }
+    await measureConnections(meter, url)
   } finally {
     await sql.end()
     await product.stop()

@@ -3,7 +3,7 @@
 //   SIGNALBOX_BENCH_LIVE_SECONDS=60   duration of each rate (30)
 //   SIGNALBOX_BENCH_LIVE_RATES=50     events a second (50,1000)
 import { ensureBrowser } from '../scripts/browser.mjs'
-import { findWebServer, measureUsage, signedIn, startProduct } from './product.mjs'
+import { measureUsage, measureWeb, signedIn, startProduct } from './product.mjs'
 import { note, percentile, row, section } from './report.mjs'
 import { liveStory, publishStory } from './story-session.mjs'
 
@@ -197,7 +197,7 @@ export async function run() {
     for (const perSecond of RATES)
       report(
         await watch({ browser, product, admin }, perSecond),
-        measureUsage(findWebServer(product)?.pid ?? product.pid),
+        measureWeb(product) ?? measureUsage(product.pid),
       )
   } finally {
     await browser.close()

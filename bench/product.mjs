@@ -118,9 +118,22 @@ export function processesBelow(pid) {
   return found
 }
 
-/** Process that answers the product's requests; undefined where processes cannot be listed. */
-export function findWebServer(product) {
-  return processesBelow(product.pid).find(({ command }) => /serve\.mjs|next-server/.test(command))
+/**
+ * Resident memory in MiB and processor time in seconds so far of all processes that answer the product's requests; null where processes cannot
+ * be listed. `primarySeconds`: the part of `seconds` of the process that distributes connections; 0 with one web process.
+ */
+export function measureWeb(product) {
+  const usages = (pattern) =>
+    processesBelow(product.pid)
+      .filter(({ command }) => pattern.test(command))
+      .map(({ pid }) => measureUsage(pid))
+  const web = usages(/serve\.mjs|next-server/)
+  if (web.length === 0) return null
+  return {
+    mib: web.reduce((sum, { mib }) => sum + mib, 0),
+    seconds: web.reduce((sum, { seconds }) => sum + seconds, 0),
+    primarySeconds: usages(/cluster\.mjs/)[0]?.seconds ?? 0,
+  }
 }
 
 /**

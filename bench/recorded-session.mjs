@@ -1,4 +1,6 @@
 // A session as the runtime records it, and how to send it to a server.
+import http from 'node:http'
+import { text } from 'node:stream/consumers'
 import { createGuardrails } from '@signalbox/runtime'
 
 const CALLS = 60
@@ -32,6 +34,14 @@ export function toPieces(lines) {
   return pieces
 }
 
+const EVENTS = '/api/runtime/v1/events'
+
+const toHeaders = (key) => ({
+  authorization: `Bearer ${key}`,
+  'content-type': 'application/x-ndjson',
+  'content-encoding': 'gzip',
+})
+
 /**
  * Resolves with the server's answer.
  * @param {string} url
@@ -39,13 +49,9 @@ export function toPieces(lines) {
  * @param {{ body: Buffer<ArrayBuffer>, signal?: AbortSignal }} batch gzip NDJSON
  */
 export function postEvents(url, key, { body, signal }) {
-  return fetch(`${url}/api/runtime/v1/events`, {
+  return fetch(`${url}${EVENTS}`, {
     method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/x-ndjson',
-      'content-encoding': 'gzip',
-    },
+    headers: toHeaders(key),
     body,
     ...(signal === undefined ? {} : { signal }),
   })
@@ -54,9 +60,35 @@ export function postEvents(url, key, { body, signal }) {
 /** Number of events that are stored, now or before; 0: the server is too busy. */
 export async function sendEvents(url, body, key) {
   const answer = await postEvents(url, key, { body })
-  if (answer.status === 429) return 0
-  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
-  const { stored, duplicates, errors } = await answer.json()
+  return countStored(answer.status, await answer.text())
+}
+
+/**
+ * Opens a connection to the server, as each agent has one. Returns a function like `sendEvents` that sends on this connection only, so that
+ * a session stays with the web process that keeps its state.
+ */
+export function openConnection(url) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+  return (body, key) =>
+    new Promise((resolve, reject) => {
+      const options = { agent, method: 'POST', headers: toHeaders(key) }
+      http
+        .request(`${url}${EVENTS}`, options, async (answer) => {
+          try {
+            resolve(countStored(answer.statusCode, await text(answer)))
+          } catch (error) {
+            reject(error)
+          }
+        })
+        .once('error', reject)
+        .end(body)
+    })
+}
+
+function countStored(status, answer) {
+  if (status === 429) return 0
+  if (status !== 200) throw new Error(`${status} ${answer}`)
+  const { stored, duplicates, errors } = JSON.parse(answer)
   if (errors.length > 0) throw new Error(JSON.stringify(errors[0]))
   return stored + duplicates
 }

@@ -51,6 +51,7 @@ const PAGES = {
     '/settings/profile',
     '/settings/audit-log',
     '/settings/destinations',
+    '/settings/event-log',
     '/settings/redaction',
     '/settings/retention',
   ],

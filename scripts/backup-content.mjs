@@ -78,3 +78,14 @@ export function countsInWords(counts) {
   )
   return words.join(', ')
 }
+
+/**
+ * Sentence about events that no backup contains; empty: there are none.
+ * @param {ReadonlyMap<string, number>} counts rows by table
+ * @param {string} advice
+ */
+export function archiveInWords(counts, advice) {
+  const count = counts.get('public.archived_sessions') ?? 0
+  if (count === 0) return ''
+  return ` Events of ${count.toLocaleString('en')} session${count === 1 ? ' are' : 's are'} in files of the archive. ${advice}`
+}

@@ -10,7 +10,7 @@ import { readSealed } from '../server/platform/db/sealed-secrets.mjs'
 import { appliedMigrations, beginSnapshot } from '../server/platform/db/table-copy.mjs'
 import { Failure } from '../server/platform/failure.mjs'
 import { runBackupCommand } from './backup-command.mjs'
-import { compressed, countsInWords, writeContent } from './backup-content.mjs'
+import { archiveInWords, compressed, countsInWords, writeContent } from './backup-content.mjs'
 import { sealing } from './backup-file.mjs'
 import { dataFolder } from './data-folder.mjs'
 import { openDatabase } from './installation.mjs'
@@ -81,7 +81,7 @@ async function backUp(file, cleanups) {
     given: ' It contains no secrets, because they come from the environment. Keep them, too.',
     filed: '',
   }[isSealed ? 'sealed' : secrets === null ? 'given' : 'filed']
-  return `The backup ${file} contains ${countsInWords(counts)} (${form}, ${size} MB).${missing}`
+  return `The backup ${file} contains ${countsInWords(counts)} (${form}, ${size} MB).${missing}${archiveInWords(counts, 'Back them up, too.')}`
 }
 
 await runBackupCommand('backup', backUp)

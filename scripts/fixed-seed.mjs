@@ -3,5 +3,9 @@
 // scores can be compared. `PROPERTY_SEED=7 npx vitest run --project=unit` searches other cases.
 import fc from 'fast-check'
 
-const { PROPERTY_SEED = '1', PROPERTY_RUNS = '100' } = process.env
-fc.configureGlobal({ seed: Number(PROPERTY_SEED), numRuns: Number(PROPERTY_RUNS) })
+const { PROPERTY_SEED = '1', PROPERTY_RUNS = '100', PROPERTY_SHRINK = 'on' } = process.env
+fc.configureGlobal({
+  seed: Number(PROPERTY_SEED),
+  numRuns: Number(PROPERTY_RUNS),
+  endOnFailure: PROPERTY_SHRINK === 'off',
+})

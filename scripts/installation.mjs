@@ -83,8 +83,10 @@ export async function openInstallation(options) {
   const { variables, folder } = options
   const database = await openMigrated(options)
   try {
-    const secrets = await withClient(database.directUrl, (client) =>
-      openSecrets(client, { variables, folder }),
+    // Those of an installation are the same in all of its cells.
+    const secrets = await withClient(
+      variables['SIGNALBOX_DIRECTORY_URL'] ?? database.directUrl,
+      (client) => openSecrets(client, { variables, folder }),
     )
     // The server does not need the keys of its secrets and backups.
     const {

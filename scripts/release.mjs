@@ -12,11 +12,12 @@ import { listLicenses, packagesFor } from './installed-packages.mjs'
 
 const OUTPUT = path.join(ROOT, 'dist/release')
 /** Commands of package.json that an operator runs. */
-const COMMANDS = ['start', 'migrate', 'secret', 'backup', 'restore', 'demo']
+const COMMANDS = ['start', 'migrate', 'secret', 'backup', 'restore', 'move-project', 'demo']
 /** Programs that these commands start, and files that Next reads. */
 const STARTED = [
   'scripts/tracing.mjs',
   'scripts/serve.mjs',
+  'scripts/cluster.mjs',
   'examples/demo-agent/dist/main.js',
   'next.config.mjs',
 ]

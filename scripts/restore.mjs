@@ -8,7 +8,7 @@ import { migrate, migrationNames } from '../server/platform/db/migrate.mjs'
 import { holdsTables, loadTables } from '../server/platform/db/table-copy.mjs'
 import { describeError, Failure } from '../server/platform/failure.mjs'
 import { runBackupCommand } from './backup-command.mjs'
-import { countsInWords, readContent } from './backup-content.mjs'
+import { archiveInWords, countsInWords, readContent } from './backup-content.mjs'
 import { openBackup } from './backup-file.mjs'
 import { dataFolder, holdFolder, openFolder } from './data-folder.mjs'
 import { MIGRATIONS, openDatabase } from './installation.mjs'
@@ -78,7 +78,8 @@ async function restore(file, cleanups) {
   })
   if (manifest.secrets !== null) writeSecretsText(folder, manifest.secrets)
   cleanups.splice(cleanups.indexOf(discard), 1)
-  return `The backup of ${head.createdAt} is restored: ${countsInWords(counts)}. Start Signalbox now.`
+  const archive = archiveInWords(counts, 'Restore them, too.')
+  return `The backup of ${head.createdAt} is restored: ${countsInWords(counts)}.${archive} Start Signalbox now.`
 }
 
 await runBackupCommand('restore', restore)

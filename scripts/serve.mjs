@@ -1,7 +1,9 @@
 // @ts-check
 // Server of a production build: answers requests of runtimes itself and passes all others to Next (decision 47). scripts/start.mjs starts
-// it with its environment.
+// it with its environment, or several of them on one port (scripts/cluster.mjs).
+import cluster from 'node:cluster'
 import http from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { format, parseArgs, stripVTControlCharacters } from 'node:util'
 import { getRequestListener } from '@hono/node-server'
 import next from 'next'
@@ -9,10 +11,13 @@ import { SECURITY_HEADERS } from '../server/http/security-headers.mjs'
 import { logger } from '../server/platform/observability/log.mjs'
 import { endStreams, observeRequest } from '../server/platform/observability/requests.mjs'
 import { compress } from './compress.mjs'
+import { forwardRequest, isForwarded, refuseForNow } from './forward-request.mjs'
 import { precompressedAnswers } from './precompressed.mjs'
 
 /** Time for open requests, such as a batch in transfer, to finish after a request to stop. Below the limit of scripts/start.mjs. */
 const DRAIN_MS = 10_000
+/** As long as scripts/start.mjs waits for the first answer. */
+const STARTED_WITHIN_MS = 60_000
 
 /** @typedef {(request: Request, bindings: import('@hono/node-server').HttpBindings) => Response | Promise<Response>} Api */
 
@@ -85,13 +90,34 @@ async function answerPage(request, response) {
 // Known only at the start, unlike the headers that the build writes into Next's answers.
 const isSecure = process.env.SIGNALBOX_URL?.startsWith('https:') === true
 
+/**
+ * Address of the cell that the request belongs to; null: this one. Only where there are several cells.
+ * @typedef {(request: { headers: http.IncomingHttpHeaders, place: string }) => Promise<string | null>} FindCell
+ */
+
+/** @param {http.IncomingMessage} request @param {http.ServerResponse} response @param {string | null} place */
+async function answerInCell(request, response, place) {
+  const { signalboxFindCell: find } = /** @type {{ signalboxFindCell?: FindCell }} */ (globalThis)
+  if (find === undefined || place === null || isForwarded(request)) {
+    return answer(request, response, place)
+  }
+  try {
+    const address = await find({ headers: request.headers, place })
+    if (address === null) answer(request, response, place)
+    else forwardRequest(request, response, address)
+  } catch {
+    // The directory does not answer.
+    refuseForNow(response)
+  }
+}
+
 /** @param {http.IncomingMessage} request @param {http.ServerResponse} response @param {string | null} place */
 function answer(request, response, place) {
   if (isSecure) response.setHeader('Strict-Transport-Security', 'max-age=31536000')
   if (place !== null && answerPrecompressed(request, response, place)) return
-  // What runtimes send is answered in a few hundred bytes, and the compressor cannot know that.
-  if (request.method !== 'POST' || place?.startsWith('/api/runtime/v1/') !== true)
-    compress(request, response)
+  // What runtimes send is answered in a few hundred bytes, and their streams are never compressed: the compressor cannot know either.
+  const isBundle = request.method !== 'POST' && place?.includes('/stream') !== true
+  if (isBundle || place?.startsWith('/api/runtime/v1/') !== true) compress(request, response)
   if (place === null) return void answerByNext(request, response)
   if (!place.startsWith('/api/runtime/v1/') || api() === undefined) {
     return void (NO_PAGE.test(place) ? answerByNext : answerPage)(request, response)
@@ -102,6 +128,20 @@ function answer(request, response, place) {
   return void answerRuntime(request, response)
 }
 
+/**
+ * Resolves when the start-up hook (instrumentation.ts) has ended. Rejects when it failed or takes too long: Next then answers every request
+ * with an error until this process ends.
+ */
+async function hookEnded() {
+  const holder = /** @type {{ signalboxStarted?: Promise<void> }} */ (globalThis)
+  const late = sleep(STARTED_WITHIN_MS).then(() => {
+    throw new Error(`The start-up hook took longer than ${STARTED_WITHIN_MS / 1000} seconds.`)
+  })
+  // Next calls the hook some time after its preparation.
+  while (holder.signalboxStarted === undefined) await Promise.race([sleep(20), late])
+  await Promise.race([holder.signalboxStarted, late])
+}
+
 let isStopping = false
 
 const server = http.createServer((request, response) => {
@@ -109,7 +149,7 @@ const server = http.createServer((request, response) => {
   if (isStopping) response.setHeader('Connection', 'close')
   response.once('finish', () => isStopping && server.closeIdleConnections())
   const place = toRoutePath(request.url ?? '')
-  observeRequest({ request, response, place }, () => answer(request, response, place))
+  observeRequest({ request, response, place }, () => void answerInCell(request, response, place))
 })
 
 // Longer than clients and proxies keep an idle connection, so that they close it first and no request is cut in transit.
@@ -137,4 +177,16 @@ server.once('error', (error) => {
   logger.fatal({ err: error }, 'the server cannot listen')
   process.exit(1)
 })
-server.listen(port, hostname)
+
+if (cluster.isWorker) {
+  process.on('message', (message) => {
+    if (/** @type {{ kind?: unknown }} */ (message).kind === 'serve') server.listen(port, hostname)
+  })
+  try {
+    await hookEnded()
+    process.send?.({ kind: 'prepared' })
+  } catch (error) {
+    logger.fatal({ err: error }, 'this web process cannot start')
+    process.exit(1)
+  }
+} else server.listen(port, hostname)

@@ -30,6 +30,8 @@ Environment variables:
   SIGNALBOX_URL        Public address (default: http://HOST:PORT)
   SIGNALBOX_LOG        Target of the server log (choices: file, stdout;
                        default: file)
+  SIGNALBOX_WEB_PROCESSES
+                       Number of web processes that share the port (default: 1)
 
 docs/operations/configure.md describes every variable.
 `
@@ -123,17 +125,24 @@ function publicUrl(wanted, address) {
   )
 }
 
+/** @param {{ port: number, host: string, env: NodeJS.ProcessEnv, processes: number }} options */
+function productionServer({ port, host, env, processes }) {
+  const one = [
+    `--max-semi-space-size=${YOUNG_MIB}`,
+    ...(env['OTEL_EXPORTER_OTLP_ENDPOINT'] === undefined ? [] : ['--import', TRACING]),
+    ...['scripts/serve.mjs', '--host', host, '--port', String(port)],
+  ]
+  return processes === 1 ? one : ['scripts/cluster.mjs', String(processes), ...one]
+}
+
 /**
- * @param {{ port: number, host: string, dev: boolean, env: NodeJS.ProcessEnv, logFile: string | null }} options `logFile` null: standard output
+ * @param {{ port: number, host: string, dev: boolean, env: NodeJS.ProcessEnv, processes: number, logFile: string | null }} options
+ * `logFile` null: standard output
  */
-function startWeb({ port, host, dev, env, logFile }) {
+function startWeb({ port, host, dev, env, processes, logFile }) {
   const program = dev
     ? ['node_modules/next/dist/bin/next', 'dev', '-H', host, '-p', String(port)]
-    : [
-        `--max-semi-space-size=${YOUNG_MIB}`,
-        ...(env['OTEL_EXPORTER_OTLP_ENDPOINT'] === undefined ? [] : ['--import', TRACING]),
-        ...['scripts/serve.mjs', '--host', host, '--port', String(port)],
-      ]
+    : productionServer({ port, host, env, processes })
   const log = dev || logFile === null ? 'inherit' : openLog(logFile)
   const child = spawn(process.execPath, program, {
     cwd: ROOT,
@@ -225,6 +234,8 @@ async function main() {
   cleanups.push(() => hold.release())
   await requireFreePort({ host, port }, hold.endedLeftOver ? PORT_RELEASE_MS : 0)
   await prepare({ web: !wanted.dev, signal })
+  const { refuseUnsafeLog } = await import('../server/event-log/log-servers.mjs')
+  await refuseUnsafeLog(variables)
   const { openInstallation, withClient } = await import('./installation.mjs')
   const opening = openInstallation({ variables, folder, report })
   // Registered before it is open, so that a signal meanwhile leaves no database behind.
@@ -237,15 +248,17 @@ async function main() {
     host,
     port,
     logFile,
+    processes: Number(variables['SIGNALBOX_WEB_PROCESSES'] ?? 1),
     env: { ...serverEnvironment(env), SIGNALBOX_PREFIX: prefix },
   })
   if (child.pid !== undefined) hold.note({ webPid: child.pid, address })
   if (!(await isHealthyInTime(address, child))) throw serverFailure('did not become ready', logFile)
-  const counts = await withClient(installation.directUrl, countRows)
+  const directory = variables['SIGNALBOX_DIRECTORY_URL']
+  const counts = await withClient(directory ?? installation.directUrl, countRows)
   const token = installation.env['SIGNALBOX_SETUP_TOKEN']
   const invitation = counts.users === 0 ? ` · first administrator: ${url}/setup?token=${token}` : ''
   process.stdout.write(`Signalbox is ready at ${url}${invitation}\n`)
-  if (!wanted['no-demo'] && counts.sessions === 0) runDemo(env)
+  if (!wanted['no-demo'] && directory === undefined && counts.sessions === 0) runDemo(env)
   await ended
   if (!stopping) throw serverFailure('ended unexpectedly', logFile)
 }

@@ -17,8 +17,14 @@ import { finishRemovals } from '@/server/people/projects.ts'
 import { describeKey, type GeneratedKey } from '@/server/platform/auth/api-key.ts'
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { insertKey, prefixTaken } from '@/server/platform/auth/keys.sql.ts'
+import { isServedHere } from '@/server/platform/auth/members.sql.ts'
 import { ensureProject } from '@/server/platform/auth/projects.sql.ts'
-import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
+import {
+  inTransaction,
+  isDirectoryHere,
+  lockByName,
+  type Tx,
+} from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { adoptSigningKeys } from '@/server/signing-keys/signing-keys.ts'
@@ -29,6 +35,8 @@ const DEMO_CONFIG = ['examples', 'demo-agent', 'config.json']
 
 /** Rejects with a sentence when the environment, the demo key or the demo config cannot be used. */
 export async function bootstrap(): Promise<void> {
+  // The cell of the directory sets the installation up.
+  if (!isDirectoryHere()) return await finishRemovals()
   const { SIGNALBOX_DEMO_KEY: secret } = env()
   const key = secret === undefined ? undefined : describeKey(secret)
   if (key === null) throw new Error('SIGNALBOX_DEMO_KEY does not have the form sbx_<8>_<43>.')
@@ -37,6 +45,8 @@ export async function bootstrap(): Promise<void> {
     await lockByName(tx, 'bootstrap')
     const projectId = await ensureProject(tx)
     await adoptSigningKeys(tx)
+    // It may have moved to another cell.
+    if (!(await isServedHere(tx, projectId))) return
     if (key !== undefined) await ensureDemoKey(tx, projectId, key)
     if (demo !== null && !(await hasConfigs(tx, projectId))) {
       await releaseDemoConfig(tx, projectId, demo)

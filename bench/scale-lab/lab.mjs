@@ -50,6 +50,8 @@ export class Lab {
   #children = new Map()
   /** Files with the process id of a program that leaves the program that started it, by name. @type {Map<string, string>} */
   #pidFiles = new Map()
+  /** Programs that others started. @type {Set<number>} */
+  #adopted = new Set()
 
   /** @param {string} folder @param {{ root: string, postgres: string }} programs */
   constructor(folder, { root, postgres }) {
@@ -138,6 +140,11 @@ export class Lab {
     this.#pidFiles.set(name, file)
   }
 
+  /** Also ends this process, which the caller started, and those that it started. @param {number} pid */
+  adopt(pid) {
+    this.#adopted.add(pid)
+  }
+
   /** Names of all programs that were started. */
   get names() {
     return [...this.#commands.keys(), ...this.#pidFiles.keys()]
@@ -157,7 +164,13 @@ export class Lab {
 
   /** Kills everything at once: the data is only for this run. */
   end() {
+    const adopted = [...this.#adopted].flatMap((pid) => [
+      ...processesBelow(pid).map((one) => one.pid),
+      pid,
+    ])
+    this.#adopted.clear()
     this.signal(this.names)
+    for (const pid of adopted) send(pid, 'SIGKILL')
   }
 }
 

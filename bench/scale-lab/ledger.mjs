@@ -77,6 +77,10 @@ export class Ledger {
     return this.#sum(({ decided }) => decided)
   }
 
+  get sessions() {
+    return [...this.#entries.keys()]
+  }
+
   /** @param {(entry: Entry) => number} read */
   #sum(read) {
     return [...this.#entries.values()].reduce((sum, entry) => sum + read(entry), 0)
@@ -164,8 +168,9 @@ export async function reportSessions(target, ledger, signal) {
       if (signal.aborted) return
       ledger.emit(session, piece.length)
       const decided = piece.filter((line) => line.includes('"type":"tool.decided"')).length
+      const { seq: last } = JSON.parse(piece.at(-1) ?? '{}')
       const body = gzipSync(`${piece.join('\n')}\n`)
-      await sendPiece(target, ledger, { session, body, decided, signal })
+      await sendPiece(target, ledger, { session, last, body, decided, signal })
       await wait(PAUSE_MS)
     }
   }
@@ -173,16 +178,17 @@ export async function reportSessions(target, ledger, signal) {
 
 /**
  * @param {Target} target @param {Ledger} ledger
- * @param {{ session: string, body: Buffer<ArrayBuffer>, decided: number, signal: AbortSignal }} piece
+ * @param {{ session: string, last: number, body: Buffer<ArrayBuffer>, decided: number, signal: AbortSignal }} piece
  */
-async function sendPiece(target, ledger, { session, body, decided, signal }) {
+async function sendPiece(target, ledger, { session, last, body, decided, signal }) {
   /** When the piece is given up, which is a fault. */
   let end = Number.POSITIVE_INFINITY
   while (performance.now() < end) {
     const started = performance.now()
-    const acknowledged = await sendOnce(target, ledger, body)
+    const answer = await sendOnce(target, ledger, body)
     ledger.slowestMs = Math.max(ledger.slowestMs, performance.now() - started)
-    const seq = acknowledged?.[session]
+    // An event log acknowledges what it does not know to be stored.
+    const seq = answer?.relayed === true ? last : answer?.acked_through[session]
     if (seq !== undefined) return ledger.acknowledge(session, seq, decided)
     if (signal.aborted && end === Number.POSITIVE_INFINITY)
       end = performance.now() + ANSWER_WITHIN_MS
@@ -192,9 +198,9 @@ async function sendPiece(target, ledger, { session, body, decided, signal }) {
 }
 
 /**
- * Resolves with `acked_through`; null: not acknowledged.
+ * Null: not acknowledged.
  * @param {Target} target @param {Ledger} ledger @param {Buffer<ArrayBuffer>} body
- * @returns {Promise<Readonly<Record<string, number>> | null>}
+ * @returns {Promise<{ acked_through: Readonly<Record<string, number>>, relayed?: boolean } | null>}
  */
 async function sendOnce({ url, apiKey }, ledger, body) {
   try {
@@ -203,9 +209,10 @@ async function sendOnce({ url, apiKey }, ledger, body) {
     const text = await answer.text()
     ledger.count(answer.status)
     if (answer.status === 200) {
-      const { acked_through: through, errors } = JSON.parse(text)
-      if (errors.length > 0) ledger.faults.add(`a line was refused: ${JSON.stringify(errors[0])}`)
-      return through
+      const acknowledged = JSON.parse(text)
+      const [error] = acknowledged.errors
+      if (error !== undefined) ledger.faults.add(`a line was refused: ${JSON.stringify(error)}`)
+      return acknowledged
     }
     if (ledger.isFault(answer.status)) ledger.faults.add(`${answer.status}: ${text}`)
     else if (answer.headers.get('retry-after') === null)

@@ -207,7 +207,10 @@ class OpenPage {
   }
 }
 
-/** True: nothing was lost, nothing was stored twice, and nothing else happened that must not. @param {Outcome} outcome */
+/**
+ * True: nothing was lost, nothing was stored twice, and nothing else happened that must not.
+ * @param {Pick<Outcome, 'lost' | 'duplicates' | 'faults'>} outcome
+ */
 export const isProven = ({ lost, duplicates, faults }) =>
   lost === 0 && duplicates === 0 && faults.length === 0
 

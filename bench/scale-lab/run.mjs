@@ -4,6 +4,7 @@
 //   -- status | kill <what> | mend | down
 //   -- prove [--only primary,etcd] [--ttl 6]   the product at a large site, struck by each death under load
 //   -- chaos [--minutes 60] [--seed 1]         the same, struck by all deaths in turn; also npm run chaos
+//   -- prove-log                               the product with an event log, everything in turn killed under load
 import fs from 'node:fs'
 import http from 'node:http'
 import os from 'node:os'
@@ -27,6 +28,7 @@ Commands:
   down          Stop the lab
   prove         Run the product on a lab of its own, and strike it
   chaos         The same by all deaths in turn, in an order that a seed repeats
+  prove-log     Run it with an event log, and kill in turn all that an event passes
 
 Options:
   --ttl <seconds>      Time until a silent primary is replaced (default: 6)
@@ -176,6 +178,32 @@ async function chaos({ ttl, minutes, seed }) {
   })
 }
 
+async function proveLog() {
+  await prepare({ web: true })
+  // Imported late, because it needs the packages that were built above.
+  const { LOG_DEATHS, proveLogDeaths } = await import('./prove-log.mjs')
+  const { formatStatuses, isProven } = await import('./prove.mjs')
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-scale-lab-'))
+  const lab = await openLab(folder)
+  let isRight = true
+  print(folder)
+  await proveLogDeaths(lab, Object.keys(LOG_DEATHS), (outcome) => {
+    const { death, pauseSeconds, acknowledged, lost, duplicates } = outcome
+    print(
+      [
+        LOG_DEATHS[death]?.title,
+        `  no acknowledgement for ${pauseSeconds.toFixed(1)} s; ${acknowledged} events acknowledged, ${lost} lost, ${duplicates} stored twice`,
+        `  runtimes: ${formatStatuses(outcome.statuses)}; all stored ${outcome.drainSeconds.toFixed(1)} s after the load, in ${outcome.transactions} transactions`,
+        ...outcome.faults.map((fault) => `  FAULT ${fault}`),
+      ].join('\n'),
+    )
+    isRight &&= isProven(outcome)
+  })
+  lab.end()
+  if (isRight) fs.rmSync(folder, { recursive: true, force: true })
+  return isRight
+}
+
 async function main() {
   const { values, positionals } = parseArgs({
     options: {
@@ -202,6 +230,8 @@ async function main() {
       return process.exit((await prove(names, ttl)) ? 0 : 1)
     case 'chaos':
       return process.exit((await chaos({ ttl, minutes, seed })) ? 0 : 1)
+    case 'prove-log':
+      return process.exit((await proveLog()) ? 0 : 1)
     case 'kill':
       return await ask(`kill/${what}`)
     case 'status':

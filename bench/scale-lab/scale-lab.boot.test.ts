@@ -3,28 +3,16 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it, onTestFailed } from 'vitest'
-import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { runChaos, scheduleDeaths } from './chaos.mjs'
 import { DEATHS } from './deaths.mjs'
+import { findLab } from './find-lab.ts'
 import { startHaDatabase } from './ha-database.mjs'
-import { type Lab, openLab } from './lab.mjs'
 import { proveDeaths } from './prove.mjs'
 import { startSite } from './site.mjs'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-scale-lab-'))
 
-/** The lab, or the reason why there is none. Where `CI` is set, that is an error, because no one would notice. */
-async function findLab(): Promise<Lab | string> {
-  if (!IS_SOAK) return 'it takes minutes; npm run soak -- --tests runs it'
-  try {
-    return await openLab(folder)
-  } catch (error) {
-    if (process.env['CI'] !== undefined) throw error
-    return error instanceof Error ? error.message : String(error)
-  }
-}
-
-const lab = await findLab()
+const lab = await findLab(folder)
 /** The logs in the folder are kept after a failure. */
 let hasFailed = false
 

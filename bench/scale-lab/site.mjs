@@ -3,7 +3,7 @@
 // PgBouncer, and its standbys for Analytics.
 import fs from 'node:fs'
 import path from 'node:path'
-import { findWebServer, ROOT, signedIn } from '../product.mjs'
+import { processesBelow, ROOT, signedIn } from '../product.mjs'
 import { askJson, fillIn, freePort, until } from './lab.mjs'
 import { startPooler } from './pooler.mjs'
 
@@ -91,10 +91,10 @@ export async function startSite(database) {
       )
     },
     webPids: () =>
-      REPLICAS.flatMap((name) => {
-        const [pid] = lab.pidsOf(name)
-        return pid === undefined ? [] : (findWebServer({ pid })?.pid ?? [])
-      }),
+      REPLICAS.flatMap((name) => lab.pidsOf(name).slice(0, 1))
+        .flatMap((pid) => processesBelow(pid))
+        .filter(({ command }) => command.includes('serve.mjs'))
+        .map(({ pid }) => pid),
   }
 }
 

@@ -10,7 +10,7 @@ import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { type Status, StatusIcon } from '@/components/ui/status-badge.tsx'
-import { Ago, Countdown } from '@/components/ui/time.tsx'
+import { Ago, Countdown, durationText } from '@/components/ui/time.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 
 type Needs = inferRouterOutputs<AppRouter>['overview']['attention']
@@ -130,6 +130,26 @@ function describeItem(item: Item): Line {
         status: 'warning',
         text: `Alert ${item.rule}: ${item.reason}`,
         href: item.evidence,
+      }
+    case 'event_log_behind':
+      return {
+        status: 'behind',
+        text:
+          item.problem ??
+          `The event log holds events of ${durationText(item.lagMs)} that are not stored yet`,
+        href: '/settings/event-log',
+      }
+    case 'event_log_unsafe':
+      return {
+        status: 'caution',
+        text: `The event log may lose acknowledged events when its servers lose power: ${item.weakness}`,
+        href: '/settings/event-log',
+      }
+    case 'dead_letters':
+      return {
+        status: 'rejected',
+        text: `${plural(item.events, 'acknowledged event')} ${item.events === 1 ? 'was' : 'were'} not stored`,
+        href: '/settings/event-log',
       }
     case 'key_expiring':
       return {

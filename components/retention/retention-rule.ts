@@ -2,6 +2,8 @@
 
 /** Null: kept forever. */
 export interface Rule {
+  /** Null: never archived. */
+  readonly archiveDays: number | null
   readonly eventsDays: number | null
   readonly decisionsDays: number | null
 }

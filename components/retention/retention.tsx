@@ -14,7 +14,7 @@ import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import type { RetentionPreview } from '@/server/retention/retention.ts'
+import type { RetentionOverview, RetentionPreview } from '@/server/retention/retention.ts'
 import { parseDays, type Rule } from './retention-rule.ts'
 
 const WHY = 'Only an admin can change how long records are kept.'
@@ -40,6 +40,7 @@ export function Retention() {
               title="Retention"
               aside={`${plural(data.all.sessions, 'session')} with ${plural(data.all.events, 'event')} ${data.all.sessions === 1 ? 'is' : 'are'} stored`}
             />
+            <ArchiveText archived={data.archived} bytesPerEvent={data.all.bytesPerEvent} />
             <RuleForm key={JSON.stringify(data.rule)} rule={data.rule} />
           </Card>
           <Card>
@@ -52,20 +53,41 @@ export function Retention() {
   )
 }
 
+/** Disk figures: what the archive has, and what the same events take in the database. */
+function ArchiveText({
+  archived: { sessions, events, bytes },
+  bytesPerEvent,
+}: {
+  readonly archived: RetentionOverview['archived']
+  readonly bytesPerEvent: number | null
+}) {
+  if (sessions === 0) return null
+  const before =
+    bytesPerEvent === null ? '' : `, of about ${bytesText(events * bytesPerEvent)} in the database`
+  return (
+    <p className="px-3 pt-3 text-small text-text-2" data-testid="archived">
+      The archive has {plural(events, 'event')} of {plural(sessions, 'session')}: {bytesText(bytes)}
+      {before}.
+    </p>
+  )
+}
+
 const formatDays = (days: number | null): string => (days === null ? '' : String(days))
 
 interface Texts {
+  readonly archiveDays: string
   readonly eventsDays: string
   readonly decisionsDays: string
 }
 
 /** Null: one of the texts is no number of days. */
 function parseRule(texts: Texts): Rule | null {
+  const archiveDays = parseDays(texts.archiveDays)
   const eventsDays = parseDays(texts.eventsDays)
   const decisionsDays = parseDays(texts.decisionsDays)
-  return eventsDays === undefined || decisionsDays === undefined
+  return archiveDays === undefined || eventsDays === undefined || decisionsDays === undefined
     ? null
-    : { eventsDays, decisionsDays }
+    : { archiveDays, eventsDays, decisionsDays }
 }
 
 function whyNoDays({ value }: { readonly value: string }): string | undefined {
@@ -79,14 +101,18 @@ function RuleForm({ rule }: { readonly rule: Rule }) {
   const client = useQueryClient()
   const mayManage = useMe()?.role === 'admin'
   const [isAsking, setAsking] = useState(false)
-  const { eventsDays, decisionsDays } = rule
+  const { archiveDays, eventsDays, decisionsDays } = rule
   const change = useMutation(
     trpc.retention.change.mutationOptions({
       onSuccess: () => client.invalidateQueries({ queryKey: trpc.retention.pathKey() }),
     }),
   )
   const form = useServerForm({
-    values: { eventsDays: formatDays(eventsDays), decisionsDays: formatDays(decisionsDays) },
+    values: {
+      archiveDays: formatDays(archiveDays),
+      eventsDays: formatDays(eventsDays),
+      decisionsDays: formatDays(decisionsDays),
+    },
     toInput: parseRule,
     send: async (next) => {
       if (confirm === null) await change.mutateAsync({ ...next, typed: null })
@@ -94,9 +120,12 @@ function RuleForm({ rule }: { readonly rule: Rule }) {
     },
   })
   const next = parseRule(useStore(form.store, ({ values }) => values))
-  const isChanged = next?.eventsDays !== eventsDays || next.decisionsDays !== decisionsDays
+  const isChanged =
+    next?.archiveDays !== archiveDays ||
+    next.eventsDays !== eventsDays ||
+    next.decisionsDays !== decisionsDays
   const preview = useQuery({
-    ...trpc.retention.preview.queryOptions(next ?? { eventsDays, decisionsDays }),
+    ...trpc.retention.preview.queryOptions(next ?? rule),
     enabled: mayManage && next !== null,
     staleTime: 0,
     retry: false,
@@ -106,6 +135,17 @@ function RuleForm({ rule }: { readonly rule: Rule }) {
     <>
       <Form form={form} className="flex flex-col gap-3 px-3 py-3">
         <div className="flex flex-wrap gap-3">
+          <form.AppField name="archiveDays" validators={{ onChange: whyNoDays }}>
+            {(field) => (
+              <field.TextField
+                label="Archive events after (days)"
+                hint="As compressed files. Leave empty to keep them in the database."
+                inputMode="numeric"
+                className="w-56"
+                disabled={!mayManage}
+              />
+            )}
+          </form.AppField>
           <form.AppField name="eventsDays" validators={{ onChange: whyNoDays }}>
             {(field) => (
               <field.TextField

@@ -9,6 +9,7 @@ export const SETTINGS_PAGES = [
   { href: '/settings/retention', name: 'Retention' },
   { href: '/settings/redaction', name: 'Redaction' },
   { href: '/settings/destinations', name: 'Destinations' },
+  { href: '/settings/event-log', name: 'Event log' },
   { href: '/settings/signing-key', name: 'Signing key' },
   { href: '/settings/audit-log', name: 'Audit log' },
   { href: '/settings/api', name: 'API' },

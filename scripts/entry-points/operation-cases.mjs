@@ -446,6 +446,10 @@ export const CASES = {
     bad: { pointer: '/now', sent: withBody({ now: 'noon' }) },
     also: { 404: withBody({ runtime_id: 'rt_UNKNOWN' }) },
   },
+  'send-heartbeats-of-several-runtimes': {
+    good: async (product) => ({ body: { heartbeats: [heartbeat(await product.newRuntime())] } }),
+    bad: { pointer: '/heartbeats/0/now', sent: withBody({ heartbeats: [{ now: 'noon' }] }) },
+  },
   'present-a-newer-bundle': {
     good: async (product) => {
       const { text, headers } = await product.send('read-the-signed-bundle', {})

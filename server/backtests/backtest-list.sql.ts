@@ -217,7 +217,9 @@ export async function listOlderSemantics(
      JOIN sessions s ON s.id = u.session_id AND s.project_id = u.project_id
      CROSS JOIN LATERAL (
        SELECT coalesce((e.data::jsonb ->> 'semantics')::int, $3) AS semantics FROM session_events e
-       WHERE e.partition_day = s.partition_day AND e.session_id = s.id AND e.seq = 1) AS n
+       WHERE s.archived_at IS NULL AND e.partition_day = s.partition_day AND e.session_id = s.id AND e.seq = 1
+       UNION ALL SELECT coalesce(a.semantics, $3) FROM archived_sessions a
+       WHERE s.archived_at IS NOT NULL AND a.session_id = s.id) AS n
      WHERE u.project_id = $1 AND u.backtest_id = $2 AND u.case_id IS NULL AND u.state = 'done' AND n.semantics < $4
      GROUP BY 1 ORDER BY 1`,
     [projectId, backtestId, FIRST_SEMANTICS, SEMANTICS],

@@ -6,6 +6,7 @@ import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked } from '@signalbox/core/lint'
 import { digestTakenBy } from '@signalbox/core/tighten'
 import { parseConfigText } from '@signalbox/wire'
+import { recallSessions } from '@/server/archive/recall.ts'
 import { findCompiledConfig, readCustomTypes } from '@/server/ingest/compiled-configs.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -196,6 +197,10 @@ async function readPage({ backtest }: Run, group: Group, after: number): Promise
   }
   const places = group.flatMap(({ sessionId, partitionDay, upTo }) =>
     partitionDay === null ? [] : [{ sessionId, partitionDay, upTo }],
+  )
+  await recallSessions(
+    projectId,
+    places.map(({ sessionId }) => sessionId),
   )
   return await readReplayPage(projectId, places, { types: FOLDED_EVENT_TYPES, after, limit: PAGE })
 }

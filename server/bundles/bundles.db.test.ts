@@ -259,6 +259,31 @@ test('a heartbeat of an unknown runtime is answered with 404, and an invalid bod
   expect(await broken.json()).toMatchObject({ errors: [{ pointer: '/now' }] })
 })
 
+test('heartbeats that a relay gathered are recorded together, with null for an unknown runtime', async () => {
+  const register = async () => {
+    const answer = await api.fetch(request('register', { body: registration }))
+    return ((await answer.json()) as { runtime_id: string }).runtime_id
+  }
+  const ids = [await register(), await register()]
+  const applied = { revision: 7, digest: `sha256:${'0'.repeat(64)}`, source: 'server' }
+  const heartbeats = ['rt_UNKNOWN', ...ids].map((id) => ({
+    runtime_id: id,
+    now: Date.now(),
+    applied,
+    rejected: null,
+    live_sessions: 0,
+    spooled_events: 0,
+  }))
+  const answer = await api.fetch(request('heartbeats', { body: { heartbeats } }))
+  const known = { desired_revision: expect.any(Number), keys: expect.any(String) }
+  expect(await answer.json()).toMatchObject({ answers: [null, known, known] })
+  const rows = await database().prisma.runtime.findMany({ where: { id: { in: ids } } })
+  expect(rows.map(({ appliedRevision }) => appliedRevision)).toEqual([7, 7])
+  const broken = { heartbeats: [...heartbeats, { ...heartbeats[0], now: 'noon' }] }
+  const refused = await api.fetch(request('heartbeats', { body: broken }))
+  expect(await refused.json()).toMatchObject({ errors: [{ pointer: '/heartbeats/3/now' }] })
+})
+
 test('a registration with a custom schema of 5,000 nested levels is refused', async () => {
   const levels = 5000
   const deep = `${'{"items":'.repeat(levels)}{}${'}'.repeat(levels)}`

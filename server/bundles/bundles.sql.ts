@@ -122,6 +122,7 @@ export async function insertBundle(
   await tx.bundle.create({
     data: {
       ...row,
+      projectId,
       environment: { connect: { id: environmentId, projectId } },
       parts: [...parts],
       plainDigest: plain?.digest ?? null,

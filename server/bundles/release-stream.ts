@@ -12,16 +12,20 @@ export interface Listener {
   readonly parts: readonly string[] | null
   /** Sends encoded server-sent events. */
   readonly send: (chunk: Uint8Array) => void
-  /** Called when the revision could not be read. The runtime reconnects, and polls meanwhile. */
-  readonly fail: () => void
 }
 
 interface Channel {
   readonly listeners: Set<Listener>
   readonly stop: () => void
-  /** Highest revision that all listeners received; the first message to a new listener does not count. */
+  /** Every listener received this revision or a later one, or will as its first message. */
   told: number
+  /** Reads the revision again after a failure; null: the last read succeeded. */
+  retry: NodeJS.Timeout | null
 }
+
+/** Pause before the revision is read again, doubled after each failure up to the longest, in milliseconds. */
+const FIRST_RETRY_MS = 250
+const LONGEST_RETRY_MS = 5_000
 
 const encoder = new TextEncoder()
 const channels = new Map<string, Channel>()
@@ -52,7 +56,7 @@ function createNewsBuilder(bundle: CurrentBundle): (listener: Listener) => Uint8
 
 type Place = Pick<KeyScope, 'projectId' | 'environment'>
 
-function openChannel(place: Place, environmentId: string): Channel {
+function openChannel(place: Place, { environmentId, revision }: CurrentBundle): Channel {
   const listeners = new Set<Listener>()
   const tell = async (): Promise<void> => {
     const bundle = await loadCurrentBundle(place)
@@ -60,6 +64,15 @@ function openChannel(place: Place, environmentId: string): Channel {
     channel.told = bundle.revision
     const newsFor = createNewsBuilder(bundle)
     for (const listener of listeners) listener.send(newsFor(listener))
+  }
+  // Listeners stay while the database is away: a thousand runtimes that reconnect at once would be its first load when it is back.
+  const tellSoon = (pause = FIRST_RETRY_MS): void => {
+    tell().catch(() => {
+      if (listeners.size === 0) return
+      clearTimeout(channel.retry ?? undefined)
+      const next = Math.min(2 * pause, LONGEST_RETRY_MS)
+      channel.retry = setTimeout(() => tellSoon(next), pause).unref()
+    })
   }
   const stop = onNotification(place.projectId, (notification) => {
     if (notification.kind === 'refresh' && notification.environment === environmentId) {
@@ -70,24 +83,24 @@ function openChannel(place: Place, environmentId: string): Channel {
     }
     if (notification.kind !== 'release') return
     if (notification.id !== undefined && notification.id !== environmentId) return
-    tell().catch(() => {
-      for (const { fail } of [...listeners]) fail()
-    })
+    tellSoon()
   })
-  const channel: Channel = { listeners, stop, told: -1 }
+  const channel: Channel = { listeners, stop, told: revision, retry: null }
   channels.set(environmentId, channel)
   return channel
 }
 
 /** Sends the current revision immediately, as a notification, and then every later one. Returns the function that stops it. */
 export async function listenToReleases(place: Place, listener: Listener): Promise<() => void> {
-  const { environmentId } = await loadCurrentBundle(place)
-  const channel = channels.get(environmentId) ?? openChannel(place, environmentId)
+  const current = await loadCurrentBundle(place)
+  const { environmentId } = current
+  const channel = channels.get(environmentId) ?? openChannel(place, current)
   channel.listeners.add(listener)
   const leave = (): void => {
     channel.listeners.delete(listener)
     if (channel.listeners.size > 0 || channels.get(environmentId) !== channel) return
     channels.delete(environmentId)
+    clearTimeout(channel.retry ?? undefined)
     channel.stop()
   }
   try {

@@ -105,7 +105,7 @@ export async function endSigningKey(
   })
 }
 
-/** Gives this key to projects without one, dated at their creation. `projectId` null: all projects. */
+/** Gives this key to projects of this cell without one, dated at their creation. `projectId` null: all of them. */
 export async function adoptSigningKey(
   tx: Tx,
   key: { readonly id: string; readonly publicKey: string },
@@ -115,7 +115,7 @@ export async function adoptSigningKey(
     INSERT INTO signing_keys (project_id, id, public_key, standing, from_environment, created_at, activated_at)
     SELECT p.id, ${key.id}, ${key.publicKey}, 'active', true, p.created_at, p.created_at
     FROM projects p
-    WHERE (${projectId}::text IS NULL OR p.id = ${projectId})
+    WHERE p.cell IS NULL AND (${projectId}::text IS NULL OR p.id = ${projectId})
       AND NOT EXISTS (SELECT 1 FROM signing_keys k WHERE k.project_id = p.id)
     ON CONFLICT DO NOTHING`
 }

@@ -59,7 +59,9 @@ export async function insertFirstConfig(
       authorId: AUTHOR,
     },
   })
-  await tx.environmentPointer.create({ data: { environmentId, configId, versionId, releaseId } })
+  await tx.environmentPointer.create({
+    data: { projectId, environmentId, configId, versionId, releaseId },
+  })
   return ids
 }
 

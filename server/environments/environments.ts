@@ -6,7 +6,7 @@ import { plural } from '@signalbox/core/analysis'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { withdrawPublishIn } from '@/server/platform/auth/members.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
+import { inBothTransactions, inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import {
@@ -169,7 +169,8 @@ export async function removeEnvironment(
   if (typedName !== name) {
     throw new ServiceError('invalid', `Type "${name}" exactly to remove it.`, 'typedName')
   }
-  await inTransaction(async (tx) => {
+  await inBothTransactions(async (both) => {
+    const { cell: tx } = both
     const rows = await lockedList(tx, scope)
     const row = rowNamed(rows, name)
     const { projectId } = scope
@@ -187,7 +188,7 @@ export async function removeEnvironment(
     }
     await deleteEnvironment(tx, place)
     // Rights are stored by name, and a new environment of this name must not start with publishers.
-    await withdrawPublishIn(tx, { projectId, environment: name })
+    await withdrawPublishIn(both, { projectId, environment: name })
     await setPositions(
       tx,
       projectId,

@@ -8,7 +8,7 @@ import { STOP_COLUMNS, type StopFacts } from './stop-list.sql.ts'
 export interface LoggedAttempt extends StopFacts {
   readonly attemptedSeq: number
   readonly configDigest: string | null
-  /** `YYYY-MM-DD`; null: the session's events are no longer stored. */
+  /** `YYYY-MM-DD`; null: the session's events are no longer stored, or archived. */
   readonly partitionDay: string | null
   /** Data of `stop.attempted` and `stop.decided`, written from events that the wire schema accepted; null: not stored (any more). */
   readonly attempted: unknown
@@ -26,7 +26,7 @@ export async function loggedAttempts(
      JOIN sessions n ON n.id = wanted.id AND n.project_id = $1
      CROSS JOIN LATERAL (
        SELECT ${STOP_COLUMNS}, attempted_seq AS "attemptedSeq", config_digest AS "configDigest",
-         CASE WHEN n.events_removed_at IS NULL THEN n.partition_day::text END AS "partitionDay"
+         CASE WHEN n.events_removed_at IS NULL AND n.archived_at IS NULL THEN n.partition_day::text END AS "partitionDay"
        FROM stops WHERE project_id = $1 AND session_id = n.id AND via <> 'final' ORDER BY seq LIMIT 200) AS s
      LEFT JOIN LATERAL (SELECT data FROM session_events WHERE partition_day = s."partitionDay"::date AND session_id = s."sessionId"
        AND seq = s."attemptedSeq" AND type = 'stop.attempted' LIMIT 1) AS a ON true

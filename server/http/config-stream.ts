@@ -1,33 +1,59 @@
 // GET /api/runtime/v1/config/stream: server-sent events that announce a new revision, or push its bundle to clients that request that.
-// Events may be lost, so runtimes poll as well (specs/data-plane.md). Every heartbeat checks the key again, so a revoked key loses its
-// stream.
+// Events may be lost, so runtimes poll as well (specs/data-plane.md). The key is checked again every ten seconds, so a revoked key loses its
+// streams.
 
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Context } from 'hono'
 import { listenToReleases } from '@/server/bundles/release-stream.ts'
-import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
+import { parseBearer, requireKey } from '@/server/platform/auth/api-key.ts'
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
-import { eventStream } from './event-stream.ts'
+import { isDatabaseAway } from '@/server/platform/errors.ts'
+import { admitStream } from './admission.ts'
+import { type EventOutlet, eventStream, writeEvents } from './event-stream.ts'
+import { nodeResponse } from './node-response.ts'
 
-// One timer for all open streams. Each callback runs every ten seconds. They are spread over that time in ten groups, so that a thousand
-// streams do not run at the same moment.
+// One timer for all open streams. Each is written to every ten seconds. They are spread over that time in groups, so that ten thousand
+// streams are not written to at the same moment.
 const BEAT_MS = 10_000
-const GROUPS = 10
+const GROUPS = 20
 
-const groups: readonly Set<() => void>[] = Array.from({ length: GROUPS }, () => new Set())
+/** Outlets by the secret of their key, which is checked once for all of them. */
+type Group = Map<string, Set<EventOutlet>>
+
+const groups: readonly Group[] = Array.from({ length: GROUPS }, () => new Map())
+/** Outlets of each group. */
+const sizes = groups.map(() => 0)
 let timer: NodeJS.Timeout | null = null
 let turn = 0
 
-function beat(): void {
-  turn = (turn + 1) % GROUPS
-  for (const call of groups[turn] ?? []) call()
+const ALIVE = new TextEncoder().encode(': alive\n\n')
+
+/** Never rejects. A key cannot be revoked while the database is away, and its streams stay. */
+async function beatKey(secret: string, outlets: ReadonlySet<EventOutlet>): Promise<void> {
+  const isAccepted = await requireKey(secret, 'read', null).then(() => true, isDatabaseAway)
+  for (const { send, close } of [...outlets]) {
+    if (isAccepted) send(ALIVE)
+    else close()
+  }
 }
 
-/** Returns the function that stops it. `call` must not throw. */
-function everyBeat(call: () => void): () => void {
-  const smallest = groups.reduce((one, other) => (other.size < one.size ? other : one))
-  smallest.add(call)
+function beat(): void {
+  turn = (turn + 1) % GROUPS
+  for (const [secret, outlets] of groups[turn] ?? []) void beatKey(secret, outlets)
+}
+
+/** Returns the function that stops it. */
+function everyBeat(secret: string, outlet: EventOutlet): () => void {
+  const index = sizes.indexOf(Math.min(...sizes))
+  const group = groups[index] ?? new Map<string, Set<EventOutlet>>()
+  const outlets = group.get(secret) ?? new Set()
+  group.set(secret, outlets.add(outlet))
+  sizes[index] = (sizes[index] ?? 0) + 1
   timer ??= setInterval(beat, BEAT_MS / GROUPS)
   return () => {
-    smallest.delete(call)
+    outlets.delete(outlet)
+    if (outlets.size === 0) group.delete(secret)
+    sizes[index] = (sizes[index] ?? 0) - 1
     if (timer === null || groups.some(({ size }) => size > 0)) return
     clearInterval(timer)
     timer = null
@@ -35,11 +61,10 @@ function everyBeat(call: () => void): () => void {
 }
 
 interface StreamCall {
+  readonly context: Context
   readonly scope: KeyScope<'read'>
   readonly request: Request
 }
-
-const ALIVE = new TextEncoder().encode(': alive\n\n')
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -52,18 +77,23 @@ export function readRequestedParts(request: Request): readonly string[] {
   return (new URL(request.url).searchParams.get('parts') ?? '').split(',')
 }
 
-export function streamConfig({ scope, request }: StreamCall): Response {
+export async function streamConfig({ context, scope, request }: StreamCall): Promise<Response> {
+  admitStream()
   const isPushed = new URL(request.url).searchParams.get('push') === 'bundle'
   const parts = isPushed ? readRequestedParts(request) : null
-  const body = eventStream(request.signal, async ({ send, close }) => {
-    const leave = await listenToReleases(scope, { parts, send, fail: close })
-    const stopBeat = everyBeat(() => {
-      requireKeyScope(request, 'read').then(() => send(ALIVE), close)
-    })
+  const { projectId, environment } = scope
+  const secret = parseBearer(request)
+  const open = async (outlet: EventOutlet): Promise<() => void> => {
+    const leave = await listenToReleases({ projectId, environment }, { parts, send: outlet.send })
+    const stopBeat = everyBeat(secret, outlet)
     return () => {
       stopBeat()
       leave()
     }
-  })
-  return new Response(body, { headers: HEADERS })
+  }
+  const outgoing = nodeResponse(context)
+  if (outgoing === null || request.method === 'HEAD')
+    return new Response(eventStream(request.signal, open), { headers: HEADERS })
+  await writeEvents(outgoing, HEADERS, open)
+  return RESPONSE_ALREADY_SENT
 }

@@ -1,4 +1,5 @@
-// A body of server-sent events, written for as long as the reader reads.
+// Server-sent events, written for as long as the reader reads.
+import type { ServerResponse } from 'node:http'
 
 /** Unread bytes at which a reader counts as stalled: several bundles of the largest size that is pushed. */
 const MOST_UNREAD = 1024 * 1024
@@ -10,13 +11,13 @@ export interface EventOutlet {
 }
 
 /**
- * `open` starts to write and resolves with the function that stops it, which is called once, whichever side ends the stream. A reader that
- * stalls loses the stream and its unread data.
+ * Starts to write, and resolves with the function that stops it, which is called once, whichever side ends the stream. A reader that stalls
+ * loses the stream and its unread data.
  */
-export function eventStream(
-  signal: AbortSignal,
-  open: (outlet: EventOutlet) => Promise<() => void>,
-): ReadableStream<Uint8Array> {
+type OpenEvents = (outlet: EventOutlet) => Promise<() => void>
+
+/** A body for callers that read the Web response. */
+export function eventStream(signal: AbortSignal, open: OpenEvents): ReadableStream<Uint8Array> {
   let ended = false
   let leave = (): void => undefined
   const end = (): void => {
@@ -54,4 +55,45 @@ export function eventStream(
     },
     new ByteLengthQueuingStrategy({ highWaterMark: MOST_UNREAD }),
   )
+}
+
+/**
+ * Writes to Node's response, because a stream of the Web takes as much memory as the connection below it. Resolves once the stream is open,
+ * and rejects when `open` does before it sends anything.
+ */
+export async function writeEvents(
+  outgoing: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+  open: OpenEvents,
+): Promise<void> {
+  let ended = false
+  let leave = (): void => undefined
+  const end = (): void => {
+    if (ended) return
+    ended = true
+    leave()
+  }
+  const close = (): void => {
+    if (ended) return
+    end()
+    outgoing.end()
+  }
+  const send = (chunk: Uint8Array): void => {
+    if (ended) return
+    if (!outgoing.headersSent) outgoing.writeHead(200, headers)
+    outgoing.write(chunk)
+    if (outgoing.writableLength <= MOST_UNREAD) return
+    end()
+    outgoing.destroy()
+  }
+  outgoing.once('close', end)
+  try {
+    const opened = await open({ send, close })
+    if (ended) opened()
+    else leave = opened
+  } catch (error) {
+    end()
+    if (!outgoing.headersSent) throw error
+    outgoing.destroy()
+  }
 }

@@ -1,5 +1,6 @@
 // GET /livez, /readyz and /api/health, for monitoring (docs/operations/monitor.md). Public, so they return only the version.
 
+import { eventLog } from '@/server/event-log/event-log.ts'
 import { isDatabaseReachable } from '@/server/platform/health.sql.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { jsonResponse, problemResponse } from './problem.ts'
@@ -9,9 +10,13 @@ export function getLivez(): Response {
   return jsonResponse({ status: 'ok' })
 }
 
-/** 503 while the database is unreachable, so that a load balancer sends requests elsewhere. */
-export function getReadyz(): Promise<Response> {
-  return readiness({ status: 'ok' })
+/**
+ * 503 while the database is unreachable, so that a load balancer sends requests elsewhere; but 200 while the event log takes events, which
+ * need no database.
+ */
+export async function getReadyz(): Promise<Response> {
+  const answer = await readiness({ status: 'ok' })
+  return eventLog()?.state.problem === null ? jsonResponse({ status: 'ok' }) : answer
 }
 
 /** Like readyz, with the version. */

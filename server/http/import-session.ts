@@ -1,14 +1,15 @@
 // POST /api/import/sessions/{environment}: events of a session of the reference implementation, which the console's page made from a debug
 // bundle (specs/wink-import.md). NDJSON within the limits of the data plane; only for signed-in users.
 
-import { admit } from '@/server/ingest/turns.ts'
+import { readLines } from '@/server/ingest/batch-lines.ts'
+import { admit, refuseWhileDatabaseLags } from '@/server/ingest/turns.ts'
 import { withRequestedProject } from '@/server/platform/auth/asked-project.ts'
 import { isSameOrigin } from '@/server/platform/auth/origins.ts'
 import { requirePermission } from '@/server/platform/auth/permissions.ts'
 import { requireProjectScope } from '@/server/platform/auth/session.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { importSession } from '@/server/transfer/import-session.ts'
-import { readBody, readLines } from './batch-lines.ts'
+import { readBody } from './batch-body.ts'
 import { toBatchAnswer } from './ingest-events.ts'
 import { jsonResponse } from './problem.ts'
 
@@ -19,6 +20,7 @@ async function readImportLines(request: Request, keep: (chunkBytes: number) => v
   const batch = typeof body === 'string' ? null : await readLines(body, false)
   if (batch === null || !batch.ok)
     throw new ServiceError('invalid', 'A part of an import has 64 MiB at most.')
+  refuseWhileDatabaseLags()
   return batch
 }
 

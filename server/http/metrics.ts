@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { readGauges } from '@/server/operations/operations.ts'
 import { clientAddress, isDirect } from '@/server/platform/auth/client-address.ts'
 import { env } from '@/server/platform/env.ts'
-import { metrics } from '@/server/platform/observability/metrics.mjs'
+import { metrics, readMetrics } from '@/server/platform/observability/metrics.mjs'
 import { problemResponse } from './problem.ts'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
@@ -33,7 +33,6 @@ export async function getMetrics(request: Request): Promise<Response> {
     })
   }
   await readGauges()
-  const { registry } = metrics
-  const headers = { 'content-type': registry.contentType, 'cache-control': 'no-store' }
-  return new Response(await registry.metrics(), { headers })
+  const headers = { 'content-type': metrics.registry.contentType, 'cache-control': 'no-store' }
+  return new Response(await readMetrics(), { headers })
 }

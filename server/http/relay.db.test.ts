@@ -9,9 +9,11 @@ import { createGuardrails, type Guardrails } from '@signalbox/runtime'
 import { verifyText } from '@signalbox/wire'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { builtCli, startCli } from '@/packages/cli/src/test/cli-process.ts'
+import { publishBundle } from '@/server/bundles/bundles.ts'
 import { bundlePublicKey } from '@/server/bundles/signing-seed.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
 import {
   askPlane,
   createHeartbeat,
@@ -34,6 +36,8 @@ let server: DataPlaneServer
 let folder: string
 let cli: string
 let relay: RelayProcess
+/** Below `relay`. */
+let lower: RelayProcess
 const open: Guardrails[] = []
 
 interface RelayProcess {
@@ -48,6 +52,7 @@ beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-relay-'))
   cli = await builtCli(folder)
   relay = await startRelayIn('main')
+  lower = await startRelayIn('lower', [], relay.url)
 }, 120_000)
 
 afterEach(async () => {
@@ -56,6 +61,7 @@ afterEach(async () => {
 
 afterAll(async () => {
   relay.process.kill('SIGKILL')
+  lower.process.kill('SIGKILL')
   await server.close()
   fs.rmSync(folder, { recursive: true, force: true })
 })
@@ -63,9 +69,13 @@ afterAll(async () => {
 const eventually = (check: () => void | Promise<void>) =>
   vi.waitFor(check, { timeout: 20_000, interval: 20 })
 
-async function startRelayIn(name: string, more: readonly string[] = []): Promise<RelayProcess> {
+async function startRelayIn(
+  name: string,
+  more: readonly string[] = [],
+  upstream = server.url,
+): Promise<RelayProcess> {
   const data = path.join(folder, name)
-  const words = ['relay', '--upstream', server.url, '--data', data, '--port', '0', ...more]
+  const words = ['relay', '--upstream', upstream, '--data', data, '--port', '0', ...more]
   const started = startCli(cli, words)
   let url = ''
   await eventually(() => {
@@ -96,6 +106,44 @@ const readStoredEvents = (sessionId: string) =>
 
 describeDataPlane('the server', () => ({ url: server.url, project }))
 describeDataPlane('a relay', () => ({ url: relay.url, project }))
+describeDataPlane('a relay behind a relay', () => ({ url: lower.url, project }))
+
+test('runtimes behind two relays apply a release and report it', async () => {
+  const apiKey = await makeKey(project)
+  const runtimes = ['a', 'b', 'c', 'd'].map((name) => {
+    const place = { url: lower.url, apiKey, prompt: 'demo/release-notes', name }
+    return createGuardrails({ ...place, dataDir: path.join(folder, `below-${name}`) })
+  })
+  open.push(...runtimes)
+  for (const runtime of runtimes) await runtime.ready()
+  const { projectId, environments } = project
+  const place = { projectId, environmentId: environments['dev'] ?? '' }
+  const { revision } = await inTransaction((tx) => publishBundle(tx, place))
+  await eventually(async () => {
+    const ids = runtimes.map((runtime) => runtime.status()?.runtimeId ?? '')
+    const rows = await database().prisma.runtime.findMany({ where: { id: { in: ids } } })
+    expect(rows.map((row) => row.appliedRevision)).toEqual(runtimes.map(() => revision))
+  })
+})
+
+test('a relay whose upper relay has lost the control plane goes on using that relay', async () => {
+  const key = await makeKey(project)
+  await askPlane(lower.url, 'config', { key })
+  await askPlane(lower.url, 'events', { key, body: sessionLines().lines })
+  await server.close()
+  const fresh = { key, json: createRegistration('fresh') }
+  const refused = await askPlane(lower.url, 'register', fresh)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(await health(relay)).toMatchObject({ control_plane: 'away' })
+  expect(await health(lower)).toMatchObject({ control_plane: 'there' })
+  expect((await askPlane(lower.url, 'config', { key })).status).toBe(200)
+  const { session, lines } = sessionLines()
+  const answer = await askPlane(lower.url, 'events', { key, body: lines })
+  expect(await answer.json()).toMatchObject({ stored: 3, relayed: true })
+  expect(await health(lower)).toMatchObject({ spooled_batches: 0 })
+  await comeBack()
+  await eventually(async () => expect(await readStoredEvents(session)).toBe(3))
+})
 
 describe('a relay without the control plane', () => {
   afterEach(async () => {

@@ -1,5 +1,4 @@
 // /api/runtime/v1: requests of runtimes (specs/data-plane.md). scripts/serve.mjs handles them before Next sees them.
-import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import {
   AwaitAnswerRequest,
@@ -8,6 +7,8 @@ import {
   EventsResponse,
   HeartbeatRequest,
   HeartbeatResponse,
+  HeartbeatsRequest,
+  HeartbeatsResponse,
   KeysResponse,
   RegisterRequest,
   RegisterResponse,
@@ -20,10 +21,13 @@ import { bodyFor, loadCurrentBundle } from '@/server/bundles/bundles.ts'
 import { keyRecords } from '@/server/bundles/key-records.ts'
 import { surpassRevision } from '@/server/bundles/surpass-revision.ts'
 import { awaitAnswer } from '@/server/call-approvals/await-answer.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
 import { recordHeartbeat, registerRuntime } from '@/server/runtimes/runtimes.ts'
+import { admitRegistration } from './admission.ts'
 import { readRequestedParts, streamConfig } from './config-stream.ts'
 import { EXAMPLE_DIGEST } from './examples.ts'
 import { storeEvents } from './ingest-events.ts'
+import { nodeResponse } from './node-response.ts'
 import { operation } from './operation.ts'
 import { jsonResponse } from './problem.ts'
 
@@ -49,31 +53,45 @@ const EXAMPLE_BUNDLE = {
 
 /** Answers 304 when the sender already has it (RFC 9110 §13.1.2). `etag` in its quotes. */
 function taggedResponse(
-  { headers: sent }: Request,
+  context: Context,
   body: string,
   tags: { readonly etag: string } & Readonly<Record<string, string>>,
 ): Response {
-  const headers = { ...tags, 'cache-control': 'private, no-cache' }
-  const known = sent.get('if-none-match')?.split(',') ?? []
-  if (known.some((tag) => tag.trim().replace(/^W\//, '') === tags.etag)) {
-    return new Response(null, { status: 304, headers })
+  const known = context.req.raw.headers.get('if-none-match')?.split(',') ?? []
+  const isKnown = known.some((tag) => tag.trim().replace(/^W\//, '') === tags.etag)
+  const headers = {
+    ...tags,
+    'cache-control': 'private, no-cache',
+    ...(isKnown ? {} : { 'content-type': 'application/json; charset=utf-8' }),
   }
-  return new Response(body, {
-    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+  return fleetResponse(context, {
+    status: isKnown ? 304 : 200,
+    headers,
+    body: isKnown ? null : body,
   })
 }
 
-/**
- * Like `jsonResponse`, for the frequent requests of a fleet: written to Node's response when the server in front provides it. The adapter
- * would read the body of a Web response as a stream, which takes a fifth of the time of a heartbeat.
- */
-function fleetResponse({ env }: Context, body: object): Response {
-  // The caller of the app provides this environment: scripts/serve.mjs that of the adapter, Next none.
-  const { outgoing } = (env ?? {}) as Partial<HttpBindings>
-  if (outgoing === undefined) return jsonResponse(body)
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
-  outgoing.writeHead(200, headers).end(JSON.stringify(body))
+interface FleetAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+/** An answer to one of the frequent requests of a fleet. */
+function fleetResponse(context: Context, { status, headers, body }: FleetAnswer): Response {
+  const outgoing = nodeResponse(context)
+  if (outgoing === null || context.req.method === 'HEAD')
+    return new Response(body, { status, headers })
+  // Stated, because the compressor passes short bodies as they are.
+  const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) }
+  outgoing.writeHead(status, { ...headers, ...length })
+  outgoing.end(body)
   return RESPONSE_ALREADY_SENT
+}
+
+function fleetJson(context: Context, body: object): Response {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  return fleetResponse(context, { status: 200, headers, body: JSON.stringify(body) })
 }
 
 export const RUNTIME_ENDPOINTS = [
@@ -111,10 +129,10 @@ export const RUNTIME_ENDPOINTS = [
         304: { description: 'You have it.' },
       },
     },
-    async ({ scope, request }) => {
+    async ({ context, scope, request }) => {
       const bundle = await loadCurrentBundle(scope)
       const { digest, body, signature } = bodyFor(bundle, readRequestedParts(request))
-      return taggedResponse(request, body, {
+      return taggedResponse(context, body, {
         etag: `"${digest}"`,
         'signalbox-revision': String(bundle.revision),
         'signalbox-signature': signature,
@@ -191,9 +209,9 @@ export const RUNTIME_ENDPOINTS = [
         304: { description: 'You have them.' },
       },
     },
-    async ({ scope, request }) => {
+    async ({ context, scope }) => {
       const { text, digest } = await keyRecords(scope.projectId)
-      return taggedResponse(request, text, { etag: `"${digest}"` })
+      return taggedResponse(context, text, { etag: `"${digest}"` })
     },
   ),
   operation(
@@ -238,6 +256,7 @@ export const RUNTIME_ENDPOINTS = [
       },
     },
     async ({ scope, body }) => jsonResponse(await registerRuntime(scope, body)),
+    async () => admitRegistration(),
   ),
   operation(
     {
@@ -267,7 +286,49 @@ export const RUNTIME_ENDPOINTS = [
         404: { description: 'Unknown runtime; register again.' },
       },
     },
-    async ({ context, scope, body }) => fleetResponse(context, await recordHeartbeat(scope, body)),
+    async ({ context, scope, body }) => {
+      const answer = await recordHeartbeat(scope, body)
+      if (answer !== null) return fleetJson(context, answer)
+      throw new ServiceError('not_found', 'This runtime is not known here. Register it first.')
+    },
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/api/runtime/v1/heartbeats',
+      group: 'Runtimes',
+      summary: 'Send heartbeats of several runtimes',
+      description:
+        'Reports what a relay gathered from runtimes with the same key. The answers have the order of the heartbeats; null stands for an unknown runtime, which must register again.',
+      scope: 'ingest',
+      body: {
+        schema: HeartbeatsRequest,
+        example: {
+          heartbeats: [
+            {
+              runtime_id: RUNTIME_ID,
+              now: AT,
+              applied: { revision: 12, digest: EXAMPLE_DIGEST, source: 'server' },
+              rejected: null,
+              live_sessions: 2,
+              spooled_events: 0,
+            },
+          ],
+        },
+        maxBytes: 4 * 1024 * 1024,
+      },
+      answers: {
+        200: {
+          description: 'The revision that each runtime must run.',
+          schema: HeartbeatsResponse,
+          example: { answers: [{ desired_revision: 12, server_time: AT }] },
+        },
+      },
+    },
+    async ({ context, scope, body }) => {
+      const recorded = body.heartbeats.map((heartbeat) => recordHeartbeat(scope, heartbeat))
+      return fleetJson(context, { answers: await Promise.all(recorded) })
+    },
   ),
   operation(
     {
@@ -331,8 +392,7 @@ export const RUNTIME_ENDPOINTS = [
         415: { description: 'An encoding other than gzip.' },
       },
     },
-    async ({ context, scope, request }) =>
-      fleetResponse(context, await storeEvents(scope, request)),
+    async ({ context, scope, request }) => fleetJson(context, await storeEvents(scope, request)),
   ),
   operation(
     {

@@ -1,5 +1,6 @@
 // Ingestion of event batches (specs/data-plane.md). Delivery is at least once, and (session, seq) is unique, so every event is stored
 // exactly once. Bad lines are named and never stop good ones.
+import { recallSession } from '@/server/archive/recall.ts'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { isDatabaseAway } from '@/server/platform/errors.ts'
@@ -14,7 +15,7 @@ import { forgetLiveState, keepLiveState } from './live-states.ts'
 import { rememberSeries } from './projectors/rollup-hours.ts'
 import { requestEvaluationSoon } from './request-evaluation.ts'
 import type { Gap } from './sequence.ts'
-import { type StoredBatch, storeBatch } from './store-batch.ts'
+import { ArchivedSessions, type StoredBatch, storeBatch } from './store-batch.ts'
 
 /** Events that are stored in one transaction, unless a single request has more. */
 const MOST_TOGETHER = 3_000
@@ -51,7 +52,18 @@ function countEvents(sessions: Sessions): number {
   return events
 }
 
-/** Rejects only when the database fails; then nothing is stored. */
+/** Stores a batch. Events for an archived session bring it back first, outside of the transaction, because files are read for it. */
+async function storeRecalled(scope: IngestTarget, work: () => Promise<StoredBatch>) {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ArchivedSessions)) throw error
+    for (const id of error.ids) await recallSession(scope.projectId, id)
+    return await work()
+  }
+}
+
+/** Rejects only when the database or the archive fails; then nothing is stored. */
 async function store(scope: IngestTarget, sessions: Sessions, also?: Also): Promise<StoredBatch> {
   const today = new Date().toISOString().slice(0, 10)
   await ensureEventPartition(today)
@@ -59,11 +71,13 @@ async function store(scope: IngestTarget, sessions: Sessions, also?: Also): Prom
     'store batch',
     { 'signalbox.events': countEvents(sessions), 'signalbox.sessions': sessions.size },
     () =>
-      inSqlTransaction(async (sql) => {
-        const stored = await storeBatch({ sql, scope, sessions, today })
-        await also?.(sql, stored)
-        return stored
-      }),
+      storeRecalled(scope, () =>
+        inSqlTransaction(async (sql) => {
+          const stored = await storeBatch({ sql, scope, sessions, today })
+          await also?.(sql, stored)
+          return stored
+        }),
+      ),
   )
   rememberSeries(batch.rollups)
   countBatch(sessions, batch)

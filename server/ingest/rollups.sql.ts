@@ -81,11 +81,11 @@ export async function foldOlderCounts(): Promise<number> {
        ), gone AS (
          DELETE FROM rollup_hours h USING old o, cut
          WHERE h.series_id = o.series_id AND h.hour = o.hour AND h.shard = o.shard
-         RETURNING h.series_id, h.count,
+         RETURNING h.series_id, h.project_id, h.count,
            CASE WHEN h.hour < cut.day THEN date_trunc('day', h.hour, 'UTC') ELSE h.hour END AS hour
        ), kept AS (
-         INSERT INTO rollup_hours AS h (series_id, hour, shard, count)
-         SELECT series_id, hour, 0, sum(count) FROM gone GROUP BY series_id, hour ORDER BY series_id, hour
+         INSERT INTO rollup_hours AS h (series_id, project_id, hour, shard, count)
+         SELECT series_id, max(project_id), hour, 0, sum(count) FROM gone GROUP BY series_id, hour ORDER BY series_id, hour
          ON CONFLICT (series_id, hour, shard) DO UPDATE SET count = h.count + excluded.count
        )
        SELECT 1 FROM gone`,

@@ -86,6 +86,8 @@ export interface LockedSession extends RowOf<typeof written> {
   readonly partitionDay: string
   /** Retention removed its events, so nothing more is stored. */
   readonly isRemoved: boolean
+  /** Its events are not rows, so the archive must give them back before more are stored. */
+  readonly isArchived: boolean
 }
 
 /** A locked session of the caller's own project. */
@@ -95,7 +97,7 @@ export interface SessionRow extends LockedSession {
 
 const LOCK_SQL = `
   SELECT id, project_id AS "projectId", environment, partition_day::text AS "partitionDay",
-    events_removed_at IS NOT NULL AS "isRemoved", ${changing.selection}
+    events_removed_at IS NOT NULL AS "isRemoved", archived_at IS NOT NULL AS "isArchived", ${changing.selection}
   FROM sessions WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE`
 
 const UPDATE_SQL = `

@@ -3,6 +3,7 @@
 import type { SessionEvent } from '@signalbox/core'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
 import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 import { type Advanced, advanceSession } from './advance-session.ts'
 import { type EventKey, insertEvents, readHashes } from './event-rows.sql.ts'
@@ -47,6 +48,16 @@ interface Work {
   readonly today: string
 }
 
+/** Sessions of the batch whose events the archive must give back first. Nothing is stored. */
+export class ArchivedSessions extends ServiceError {
+  readonly ids: readonly string[]
+
+  constructor(ids: readonly string[]) {
+    super('unavailable', 'A session of this batch is being archived. Send it again.')
+    this.ids = ids
+  }
+}
+
 /** A session's part of the batch. */
 interface Part {
   readonly row: SessionRow
@@ -76,6 +87,8 @@ async function lockParts({ sql, scope, sessions, today }: Work): Promise<{
     else if (row.isRemoved) problems.push(...events.map(tooLate))
     else parts.push({ row: { ...row, projectId }, events })
   }
+  const archived = parts.filter(({ row }) => row.isArchived)
+  if (archived.length > 0) throw new ArchivedSessions(archived.map(({ row }) => row.id))
   return { parts, problems }
 }
 
@@ -165,7 +178,7 @@ function isRefusal(event: SessionEvent): boolean {
   )
 }
 
-/** Rejects only when the database fails; the answer has every fault of the batch. */
+/** Rejects with `ArchivedSessions`, or when the database fails; the answer has every fault of the batch. */
 export async function storeBatch(work: Work): Promise<StoredBatch> {
   const { sql, scope } = work
   const { projectId, environment } = scope

@@ -97,6 +97,11 @@ function putOff(): ServiceError {
   return new ServiceError('limit', 'Too many batches at once. Send this one again in a second.')
 }
 
+/** Throws `limit` when the database lags behind. Call it before the batch takes its turn, unless `work` needs no database. */
+export function refuseWhileDatabaseLags(): void {
+  if (waitingForConnection() >= MOST_WAITING) throw putOff()
+}
+
 const bytes = new FairShares(MOST_BYTES)
 const batches = new FairShares(MOST_BATCHES)
 const queue = new FairQueue()
@@ -104,7 +109,7 @@ let atWork = 0
 
 /**
  * Reads a body, then works on it in the sender's turn; the bytes that `read` reports as kept are free once `work` ends. `work` must not wait
- * for the sender. It may call `endTurn` when it needs little memory from there on, so that the next batch begins. Rejects with `limit` when the sender has used its share of bytes or of batches, or the database lags behind.
+ * for the sender. It may call `endTurn` when it needs little memory from there on, so that the next batch begins. Rejects with `limit` when the sender has used its share of bytes or of batches.
  */
 export async function admit<Body, T>(
   sender: Sender,
@@ -126,7 +131,7 @@ export async function admit<Body, T>(
 }
 
 async function inTurn<T>(sender: Sender, work: (endTurn: () => void) => Promise<T>): Promise<T> {
-  if (waitingForConnection() >= MOST_WAITING || !batches.take(sender, 1)) throw putOff()
+  if (!batches.take(sender, 1)) throw putOff()
   let hasTurn = true
   const endTurn = (): void => {
     if (hasTurn) startNext()

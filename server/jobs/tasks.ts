@@ -7,6 +7,7 @@ import { failBacktest, runBacktest } from '@/server/backtests/run-backtest.ts'
 import { forgetEarlierTexts } from '@/server/configs/draft-history.ts'
 import { countUncounted, foldRollups, listDeliveries } from '@/server/ingest/keep-rollups.ts'
 import { mergeShards } from '@/server/ingest/shared-counts.sql.ts'
+import { completeRowProjects } from '@/server/operations/row-projects.sql.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { deleteFailedJobs } from '@/server/platform/queue/jobs.sql.ts'
@@ -95,6 +96,11 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
     run: async () => {
       await deleteFailedJobs(Date.now() - FAILED_KEPT_MS)
     },
+  },
+  'projects.fill': {
+    lane: 'long',
+    recurs: '10 4 * * *',
+    run: (_, { signal }) => completeRowProjects(signal),
   },
   'retention.run': {
     lane: 'long',

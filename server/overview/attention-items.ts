@@ -3,6 +3,8 @@
 import { alertList } from '@/server/alerts/alert-list.sql.ts'
 import { readChain } from '@/server/audit-log/audit-chain.sql.ts'
 import { type DraftBehind, draftsBehind } from '@/server/configs/drafts-behind.sql.ts'
+import { countDeadLetters } from '@/server/event-log/dead-letters.sql.ts'
+import { eventLog } from '@/server/event-log/event-log.ts'
 import { EXPIRY_WARNING_MS } from '@/server/people/keys.ts'
 import { listExpiringKeys } from '@/server/platform/auth/keys.sql.ts'
 import { may } from '@/server/platform/auth/permissions.ts'
@@ -133,6 +135,17 @@ export type AttentionItem =
       /** Path of the page that explains it. */
       readonly evidence: string
     }
+  /** The event log takes no events, or is far behind. `problem` null: it takes events. */
+  | {
+      readonly kind: 'event_log_behind'
+      readonly at: number
+      readonly problem: string | null
+      readonly lagMs: number
+    }
+  /** Acknowledged events may be lost with the power of the event log's servers, which the operator accepts. */
+  | { readonly kind: 'event_log_unsafe'; readonly at: number; readonly weakness: string }
+  /** Acknowledged events that were not stored, of the last week. */
+  | { readonly kind: 'dead_letters'; readonly at: number; readonly events: number }
   /** Only for users who may act on it. `at`: time of expiry. */
   | {
       readonly kind: 'key_expiring'
@@ -168,6 +181,8 @@ export async function attentionItems(
     lostItems(scope, day),
     draftItems(scope, environment),
     firingAlerts(scope, environment),
+    eventLogItems(now),
+    deadLetterItems(scope, { environment, since: now - WEEK_MS }),
     expiringItems(scope, now),
   ])
   return found.flat()
@@ -354,6 +369,29 @@ async function firingAlerts(
       ? [{ kind: 'alert_firing' as const, at, alertId, rule, reason, evidence }]
       : [],
   )
+}
+
+/** Age of the oldest batch in the event log at which its lag needs attention. */
+const LAG_MS = 60_000
+
+function eventLogItems(now: number): readonly AttentionItem[] {
+  const state = eventLog()?.state
+  if (state === undefined) return []
+  const { problem, weakness, lagMs } = state
+  return [
+    ...(problem !== null || lagMs > LAG_MS
+      ? [{ kind: 'event_log_behind' as const, at: now - lagMs, problem, lagMs }]
+      : []),
+    ...(weakness === null ? [] : [{ kind: 'event_log_unsafe' as const, at: now, weakness }]),
+  ]
+}
+
+async function deadLetterItems(
+  { projectId }: ProjectScope,
+  week: Since,
+): Promise<readonly AttentionItem[]> {
+  const { events, newestAt: at } = await countDeadLetters(projectId, week)
+  return at === null ? [] : [{ kind: 'dead_letters', at, events }]
 }
 
 async function brokenChain(scope: ProjectScope): Promise<readonly AttentionItem[]> {

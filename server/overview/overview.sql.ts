@@ -3,6 +3,8 @@
 import 'server-only'
 import { IMPORTED_SESSION_START } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { directUrl } from '@/server/platform/db/client.ts'
+import { createClient } from '@/server/platform/db/connection.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
@@ -340,4 +342,27 @@ export async function loadFirstSteps(scope: ProjectScope): Promise<{
     hasRelease: release !== null,
     hasSession: session !== null,
   }
+}
+
+/**
+ * Takes the lock that lets one demo agent of the installation run, on a connection of its own, so that it ends with this process. Returns the
+ * function that releases it. Null: a demo agent runs.
+ */
+export async function lockDemo(): Promise<(() => void) | null> {
+  const client = createClient(directUrl())
+  // A lost connection releases the lock.
+  client.on('error', () => undefined)
+  const release = () => void client.end().catch(() => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ readonly held: boolean }>(
+      "SELECT pg_try_advisory_lock(hashtextextended('signalbox demo agent', 0)) AS held",
+    )
+    if (rows[0]?.held === true) return release
+  } catch (error) {
+    release()
+    throw error
+  }
+  release()
+  return null
 }

@@ -19,7 +19,7 @@ import {
 } from '@/server/platform/auth/members.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { createThrottle } from '@/server/platform/auth/throttle.ts'
-import { inTransaction, lockByName } from '@/server/platform/db/transaction.ts'
+import { inBothTransactions, lockByName } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { type MailOutcome, mailInvitation } from './invitation-mail.ts'
@@ -55,13 +55,13 @@ export async function invite(scope: ProjectScope, input: InvitationInput): Promi
   const grant = await checkedGrant(projectId, input)
   const token = `inv_${randomBytes(32).toString('base64url')}`
   const expiresAt = Date.now() + VALID_MS
-  const id = await inTransaction(async (tx) => {
-    const user = await findUserByEmail(tx, email)
-    if (user !== null && (await findMember(tx, { projectId, userId: user.id })) !== null) {
+  const id = await inBothTransactions(async ({ cell, directory }) => {
+    const user = await findUserByEmail(directory, email)
+    if (user !== null && (await findMember(directory, { projectId, userId: user.id })) !== null) {
       throw new ServiceError('conflict', `${email} is a member of this project already.`, 'email')
     }
-    await revokeInvitations(tx, { projectId, email })
-    const made = await insertInvitation(tx, {
+    await revokeInvitations(directory, { projectId, email })
+    const made = await insertInvitation(directory, {
       projectId,
       email,
       expiresAt,
@@ -69,7 +69,7 @@ export async function invite(scope: ProjectScope, input: InvitationInput): Promi
       tokenHash: hashInvitation(token),
       invitedBy: scope.userId,
     })
-    await recordAudit(tx, {
+    await recordAudit(cell, {
       projectId,
       ...toAuditActor(scope),
       action: 'invitation.created',
@@ -86,12 +86,12 @@ export async function invite(scope: ProjectScope, input: InvitationInput): Promi
 
 export async function revokeInvitation(scope: ProjectScope, id: string): Promise<void> {
   const { projectId } = scope
-  await inTransaction(async (tx) => {
-    if ((await revokeInvitations(tx, { projectId, id })) === 0) {
+  await inBothTransactions(async ({ cell, directory }) => {
+    if ((await revokeInvitations(directory, { projectId, id })) === 0) {
       const message = 'There is no such invitation, or it was used or revoked before.'
       throw new ServiceError('not_found', message)
     }
-    await recordAudit(tx, {
+    await recordAudit(cell, {
       projectId,
       ...toAuditActor(scope),
       action: 'invitation.revoked',
@@ -155,14 +155,15 @@ export async function acceptAsNew(
   await admitAcceptance(invitation)
   const { email, projectSlug } = invitation
   const passwordHash = await hashPassword(input.password)
-  await inTransaction(async (tx) => {
-    await lockByName(tx, `email:${email}`)
-    if ((await findUserByEmail(tx, email)) !== null) {
+  await inBothTransactions(async (both) => {
+    const { directory } = both
+    await lockByName(directory, `email:${email}`)
+    if ((await findUserByEmail(directory, email)) !== null) {
       const message = `${email} has an account. Sign in with it, then open this link again.`
       throw new ServiceError('conflict', message)
     }
-    const id = await insertUser(tx, { name: input.name, email, passwordHash })
-    await joinBy(tx, invitation, { id, name: input.name })
+    const id = await insertUser(directory, { name: input.name, email, passwordHash })
+    await joinBy(both, invitation, { id, name: input.name })
   })
   return { email, projectSlug }
 }
@@ -180,6 +181,6 @@ export async function acceptAsUser(
     const message = `This invitation is for ${email}, and you are signed in as ${user.email}. Sign out and sign in as ${email}.`
     throw new ServiceError('forbidden', message)
   }
-  await inTransaction((tx) => joinBy(tx, invitation, user))
+  await inBothTransactions((both) => joinBy(both, invitation, user))
   return { email, projectSlug }
 }

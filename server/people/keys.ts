@@ -4,6 +4,7 @@ import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import { generateKey } from '@/server/platform/auth/api-key.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { insertKey, lockKey, markReplaced, markRevoked } from '@/server/platform/auth/keys.sql.ts'
+import { placeKey } from '@/server/platform/auth/places.sql.ts'
 import type { KeyScopeName, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -27,6 +28,7 @@ export async function createKey(
     throw new ServiceError('invalid', `There is no environment "${environment}".`, 'environment')
   }
   const { secret, prefix, hash } = generateKey()
+  await placeKey({ projectId, prefix })
   const id = await inTransaction(async (tx) => {
     const made = await insertKey(tx, {
       ...input,
@@ -74,6 +76,7 @@ export async function rotateKey(
 ): Promise<{ readonly id: string; readonly secret: string; readonly oldExpiresAt: number }> {
   const { projectId, userId } = scope
   const { secret, prefix, hash } = generateKey()
+  await placeKey({ projectId, prefix })
   const now = Date.now()
   return await inTransaction(async (tx) => {
     const old = await lockKey(tx, { projectId, id })

@@ -1,6 +1,6 @@
 // A user's own logins, without the tokens of their cookies.
 import 'server-only'
-import { reader } from '@/server/platform/db/transaction.ts'
+import { directoryReader } from '@/server/platform/db/transaction.ts'
 
 export interface Login {
   readonly id: string
@@ -12,7 +12,7 @@ export interface Login {
 
 /** Valid ones, newest first. */
 export async function listLogins(userId: string): Promise<readonly Login[]> {
-  const rows = await reader().authSession.findMany({
+  const rows = await directoryReader().authSession.findMany({
     where: { userId, expiresAt: { gt: new Date() } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: 100,
@@ -31,13 +31,13 @@ export async function endLogins(
   which: { readonly id: string } | { readonly except: string },
 ): Promise<number> {
   const id = 'id' in which ? which.id : { not: which.except }
-  const { count } = await reader().authSession.deleteMany({ where: { userId, id } })
+  const { count } = await directoryReader().authSession.deleteMany({ where: { userId, id } })
   return count
 }
 
 /** Providers with which the user can sign in; `credential` is the password. */
 export async function listProviders(userId: string): Promise<readonly string[]> {
-  const rows = await reader().authAccount.findMany({
+  const rows = await directoryReader().authAccount.findMany({
     where: { userId },
     select: { providerId: true },
   })

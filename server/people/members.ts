@@ -19,7 +19,12 @@ import {
 } from '@/server/platform/auth/members.sql.ts'
 import { firstProjectId } from '@/server/platform/auth/projects.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { inTransaction, lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
+import {
+  directoryReader,
+  inBothTransactions,
+  lockByName,
+  type Tx,
+} from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
@@ -27,7 +32,7 @@ import { notify } from '@/server/platform/live/live-bus.ts'
 
 /** True while there is no account, so that the link printed at the first start opens /setup. */
 export async function isSetupOpen(): Promise<boolean> {
-  return (await countUsers(reader())) === 0
+  return (await countUsers(directoryReader())) === 0
 }
 
 function tokenMatches(given: string): boolean {
@@ -58,16 +63,17 @@ export async function setUpFirstAdmin(
   }
   const email = input.email.toLowerCase()
   const passwordHash = await hashPassword(input.password)
-  await inTransaction(async (tx) => {
-    await lockByName(tx, 'setup')
-    if ((await countUsers(tx)) > 0) {
+  await inBothTransactions(async (both) => {
+    const { directory } = both
+    await lockByName(directory, 'setup')
+    if ((await countUsers(directory)) > 0) {
       throw new ServiceError('conflict', 'An admin exists already. Sign in instead.')
     }
-    const projectId = await firstProjectId(tx)
+    const projectId = await firstProjectId(directory)
     const { name } = input
-    const userId = await insertUser(tx, { name, email, passwordHash })
-    await insertMembership(tx, { projectId, userId, role: 'admin', publishIn: null })
-    await recordAudit(tx, {
+    const userId = await insertUser(directory, { name, email, passwordHash })
+    await insertMembership(both, { projectId, userId, role: 'admin', publishIn: null })
+    await recordAudit(both.cell, {
       projectId,
       actorId: userId,
       actor: name,
@@ -129,14 +135,15 @@ export async function changeRole(
   const { projectId } = scope
   const { userId } = input
   const grant = await checkedGrant(projectId, input)
-  await inTransaction(async (tx) => {
-    await lockMembers(tx, projectId)
-    const member = await requireMember(tx, { projectId, userId })
+  await inBothTransactions(async (both) => {
+    const { cell, directory } = both
+    await lockMembers(directory, projectId)
+    const member = await requireMember(directory, { projectId, userId })
     if (isSame(member, grant)) return
-    if (member.role === 'admin' && grant.role !== 'admin') await keepAnAdmin(tx, projectId)
-    await updateGrant(tx, { projectId, userId, ...grant })
-    await notify(tx, { project: projectId, kind: 'member', id: userId })
-    await recordAudit(tx, {
+    if (member.role === 'admin' && grant.role !== 'admin') await keepAnAdmin(directory, projectId)
+    await updateGrant(both, { projectId, userId, ...grant })
+    await notify(cell, { project: projectId, kind: 'member', id: userId })
+    await recordAudit(cell, {
       projectId,
       ...toAuditActor(scope),
       action: 'member.role_changed',
@@ -156,10 +163,10 @@ export interface Removal extends Awaited<ReturnType<typeof countMemberTraces>> {
 /** Effects of removing the user, as numbers. Rejects with `not_found`. */
 export async function previewRemoval(scope: ProjectScope, userId: string): Promise<Removal> {
   const { projectId } = scope
-  const tx = reader()
+  const tx = directoryReader()
   const member = await requireMember(tx, { projectId, userId })
   const [traces, projects, admins] = await Promise.all([
-    countMemberTraces(tx, { projectId, userId }),
+    countMemberTraces({ projectId, userId }),
     countMemberships(tx, userId),
     countAdmins(tx, projectId),
   ])
@@ -177,17 +184,18 @@ export async function removeMember(
 ): Promise<void> {
   const { projectId } = scope
   const { userId } = input
-  await inTransaction(async (tx) => {
-    await lockMembers(tx, projectId)
-    const member = await requireMember(tx, { projectId, userId })
+  await inBothTransactions(async (both) => {
+    const { cell, directory } = both
+    await lockMembers(directory, projectId)
+    const member = await requireMember(directory, { projectId, userId })
     if (input.typedEmail !== member.email) {
       const message = `Type "${member.email}" exactly to remove ${member.name}.`
       throw new ServiceError('invalid', message, 'typedEmail')
     }
-    if (member.role === 'admin') await keepAnAdmin(tx, projectId)
-    await deleteMember(tx, { projectId, userId, email: member.email })
-    await notify(tx, { project: projectId, kind: 'member', id: userId })
-    await recordAudit(tx, {
+    if (member.role === 'admin') await keepAnAdmin(directory, projectId)
+    await deleteMember(both, { projectId, userId, email: member.email })
+    await notify(cell, { project: projectId, kind: 'member', id: userId })
+    await recordAudit(cell, {
       projectId,
       ...toAuditActor(scope),
       action: 'member.removed',

@@ -1,14 +1,20 @@
 // Removes a project: first everything that gives access to it, in the caller's transaction; then its records in batches, because millions
 // of events do not fit into one transaction. The audit log stays, because it is append-only.
 import 'server-only'
+import { removeArchive } from '@/server/archive/archive-sessions.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
-import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { type BothTx, isDirectoryHere, reader } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 /** Deletes the project; the schema's cascades delete memberships, keys, configs and releases. */
-export async function deleteProjectRow(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
-  await tx.project.delete({ where: { id: projectId } })
+export async function deleteProjectRow(
+  { cell, directory }: BothTx,
+  projectId: AuthorizedProjectId,
+): Promise<void> {
+  for (const tx of isDirectoryHere() ? [directory] : [directory, cell]) {
+    await tx.project.delete({ where: { id: projectId } })
+  }
 }
 
 export interface ProjectSize {
@@ -50,6 +56,8 @@ export async function removedProjects(): Promise<readonly AuthorizedProjectId[]>
 /** Idempotent; may be interrupted and called again. Only for a project whose row is deleted. */
 export async function deleteRecords(projectId: AuthorizedProjectId): Promise<void> {
   const { pool } = database()
+  // First, because the rows that name the files are removed below.
+  await removeArchive(projectId)
   for (;;) {
     const { rowCount } = await pool.query(
       `WITH batch AS (SELECT id, partition_day FROM sessions WHERE project_id = $1 LIMIT ${BATCH}),
@@ -66,15 +74,15 @@ export async function deleteRecords(projectId: AuthorizedProjectId): Promise<voi
 }
 
 /**
- * Every table with a project column, except those that stay and those whose rows are removed with their session. Shards of counts come
- * first, because a job moves their rows to other tables.
+ * Every table with a project column, except those that stay and those whose rows are removed with a session or series. Shards of counts
+ * come first, because a job moves their rows to other tables.
  */
 async function listProjectTables(): Promise<readonly string[]> {
   const { rows } = await database().pool.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'project_id'
      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
        AND c.relname <> ALL($1) ORDER BY c.relname LIKE '%\\_shards' DESC`,
-    [[...KEPT, 'session_events']],
+    [[...KEPT, 'session_events', 'session_snapshots', 'rollup_hours']],
   )
   return rows.map(({ name }) => name)
 }

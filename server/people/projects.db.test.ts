@@ -5,7 +5,7 @@ import { PROJECT_HEADER, readRequestedProject } from '@/server/platform/auth/ask
 import { insertMembership } from '@/server/platform/auth/members.sql.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
-import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { inBothTransactions } from '@/server/platform/db/transaction.ts'
 import { createContext } from '@/server/platform/trpc/context.ts'
 import { callTrpc } from '@/server/test/callers.ts'
 import { otherProject } from '@/server/test/installation.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   plover = await makeTenant(await otherProject(), 'plover')
   both = kestrel.people.admin
   const { projectId } = plover.project
-  await inTransaction((tx) =>
+  await inBothTransactions((tx) =>
     insertMembership(tx, { projectId, userId: both.userId, role: 'viewer', publishIn: null }),
   )
 })

@@ -18,7 +18,11 @@ import {
   renameProject,
 } from '@/server/platform/auth/projects.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { inTransaction, lockByName } from '@/server/platform/db/transaction.ts'
+import {
+  directoryReader,
+  inBothTransactions,
+  lockByName,
+} from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { beginSigning } from '@/server/signing-keys/signing-keys.ts'
 import {
@@ -61,11 +65,11 @@ export async function createProject(
 ): Promise<{ readonly id: string; readonly slug: string }> {
   const slug = slugFor(name)
   const { userId } = scope
-  const id = await inTransaction(async (tx) => {
-    const projectId = await insertProject(tx, { slug, name })
-    await beginSigning(tx, projectId)
-    await insertMembership(tx, { projectId, userId, role: 'admin', publishIn: null })
-    await recordAudit(tx, {
+  const id = await inBothTransactions(async (both) => {
+    const projectId = await insertProject(both, { slug, name })
+    await beginSigning(both.cell, projectId)
+    await insertMembership(both, { projectId, userId, role: 'admin', publishIn: null })
+    await recordAudit(both.cell, {
       projectId,
       ...toAuditActor(scope),
       action: 'project.created',
@@ -81,9 +85,9 @@ export async function changeName(scope: ProjectScope, name: string): Promise<voi
   const { projectId } = scope
   const before = await currentProject(scope)
   if (before.name === name) return
-  await inTransaction(async (tx) => {
-    await renameProject(tx, { id: projectId, name })
-    await recordAudit(tx, {
+  await inBothTransactions(async (both) => {
+    await renameProject(both, { id: projectId, name })
+    await recordAudit(both.cell, {
       projectId,
       ...toAuditActor(scope),
       action: 'project.renamed',
@@ -104,7 +108,7 @@ export async function previewDeletion(scope: ProjectScope): Promise<Deletion> {
   const { name } = await currentProject(scope)
   const [size, isLast] = await Promise.all([
     measureProject(scope.projectId),
-    inTransaction(async (tx) => (await countProjects(tx)) === 1),
+    countProjects(directoryReader()).then((count) => count === 1),
   ])
   return { ...size, name, isLast }
 }
@@ -119,17 +123,18 @@ export async function deleteProject(scope: ProjectScope, typedName: string): Pro
   if (typedName !== name) {
     throw new ServiceError('invalid', `Type "${name}" exactly to delete it.`, 'typedName')
   }
-  await inTransaction(async (tx) => {
-    await lockByName(tx, 'projects')
-    await lockMembers(tx, projectId)
-    if ((await countProjects(tx)) === 1) {
+  await inBothTransactions(async (both) => {
+    const { cell, directory } = both
+    await lockByName(directory, 'projects')
+    await lockMembers(directory, projectId)
+    if ((await countProjects(directory)) === 1) {
       const message = 'This is the only project of the installation. Create another one first.'
       throw new ServiceError('conflict', message)
     }
     const members = await listMembers(scope)
-    await deleteProjectRow(tx, projectId)
-    for (const { userId } of members) await deleteUserWithoutProject(tx, userId)
-    await recordAudit(tx, {
+    await deleteProjectRow(both, projectId)
+    for (const { userId } of members) await deleteUserWithoutProject(directory, userId)
+    await recordAudit(cell, {
       projectId,
       ...toAuditActor(scope),
       action: 'project.deleted',

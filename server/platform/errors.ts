@@ -41,13 +41,13 @@ function readErrorCode(error: unknown): string {
 
 const AWAY_CODE = /^(08|57P|53|25006|25P03|40001|ECONN|EPIPE|ETIMEDOUT|P1001|P1002|P1017|P2024)/
 const AWAY_MESSAGE =
-  /Connection terminated|timeout (exceeded|expired)|not queryable|in a read-only transaction/i
+  /Connection terminated|timeout (exceeded|expired)|not queryable|in a read-only transaction|is being moved to another database/i
 /** Prisma has codes of its own, and names PostgreSQL's in its message. */
 const PRISMA_MESSAGE = /Code: `(\w{5})`/
 
 /**
  * True for failures after which the caller may repeat the request: of the connection to PostgreSQL, of a server that is not the primary
- * (any more), and of a transaction that PostgreSQL ended to keep others consistent.
+ * (any more), of a transaction that PostgreSQL ended to keep others consistent, and of writes to a project that is being moved.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (AWAY_CODE.test(readErrorCode(error))) return true

@@ -24,6 +24,19 @@ function listed(text) {
 /** @param {About} about */
 const described = (about) => ({ ...about })
 
+const CELL = /^[a-z][a-z0-9-]{0,30}$/
+
+/** @param {string} text @returns {ReadonlyMap<string, string>} addresses by cell */
+function toAddresses(text) {
+  const pairs = text.split(',').filter(Boolean)
+  return new Map(
+    pairs.map((pair) => {
+      const [name = '', address = ''] = pair.split('=')
+      return [name, address]
+    }),
+  )
+}
+
 const OnOff = z.enum(['on', 'off'])
 const PostgresUrl = z.string().regex(/^postgres(ql)?:\/\/./)
 
@@ -51,6 +64,46 @@ export const Variables = z.object({
       about: 'A standby of the same database, for Analytics and for lists that are saved as files.',
       must: 'an address that begins with postgresql://',
       fallback: 'DATABASE_URL',
+      secret: true,
+    }),
+  ),
+  SIGNALBOX_DIRECTORY_URL: PostgresUrl.optional().meta(
+    described({
+      about:
+        'PostgreSQL of the directory, without a pooler: users, and the cell of each project. Only for processes of other cells than main.',
+      must: 'an address that begins with postgresql://',
+      fallback: 'DATABASE_URL',
+      secret: true,
+    }),
+  ),
+  SIGNALBOX_CELL: z
+    .string()
+    .regex(CELL)
+    .default('main')
+    .meta(
+      described({
+        about: 'Cell whose projects are in DATABASE_URL.',
+        must: 'a name of lowercase letters, digits and hyphens',
+        fallback: 'main',
+      }),
+    ),
+  SIGNALBOX_CELLS: z
+    .string()
+    .regex(/^([a-z][a-z0-9-]{0,30}=https?:\/\/[^\s,=]+(,|$))*$/)
+    .default('')
+    .transform(toAddresses)
+    .meta(
+      described({
+        about:
+          'Addresses of the other cells, for example main=http://10.0.0.1:3000,b=http://10.0.0.2:3000.',
+        must: 'a list of name=address separated by commas',
+        fallback: 'there is one cell',
+      }),
+    ),
+  SIGNALBOX_TARGET_URL: PostgresUrl.optional().meta(
+    described({
+      about: 'PostgreSQL of the cell to which "npm run move-project" moves a project.',
+      must: 'an address that begins with postgresql://',
       secret: true,
     }),
   ),
@@ -145,6 +198,16 @@ export const Variables = z.object({
         fallback: '.signalbox',
       }),
     ),
+  SIGNALBOX_ARCHIVE: z
+    .string()
+    .optional()
+    .meta(
+      described({
+        about: 'Folder of archived events, which all replicas share.',
+        must: 'the path of a folder',
+        fallback: 'archive in the data folder',
+      }),
+    ),
   SIGNALBOX_URL: z.url({ protocol: /^https?$/ }).meta(
     described({
       about: 'Address at which browsers and runtimes reach the control plane.',
@@ -189,6 +252,56 @@ export const Variables = z.object({
         fallback: '0',
       }),
     ),
+  SIGNALBOX_EVENT_LOG: z
+    .string()
+    .regex(/^(nats|tls):\/\/[^\s,]+(,(nats|tls):\/\/[^\s,]+)*$/)
+    .optional()
+    .meta(
+      described({
+        about:
+          'NATS servers with JetStream that hold events until the database has stored them: nats://user:password@host:4222, each with its scheme.',
+        must: 'addresses that begin with nats:// or tls://, separated by commas',
+        fallback: 'events are stored in the database before they are acknowledged',
+        secret: true,
+      }),
+    ),
+  SIGNALBOX_EVENT_LOG_MONITOR: z
+    .string()
+    .regex(/^https?:\/\/[^\s,]+(,https?:\/\/[^\s,]+)*$/)
+    .optional()
+    .meta(
+      described({
+        about:
+          'Monitoring address of each of these servers, such as http://host:8222; shows if they write to disk before they acknowledge.',
+        must: 'addresses that begin with http:// or https://, separated by commas',
+        fallback: 'the event log is refused unless SIGNALBOX_EVENT_LOG_UNSAFE is set',
+      }),
+    ),
+  SIGNALBOX_EVENT_LOG_MIB: z.coerce
+    .number()
+    .int()
+    .min(64)
+    .max(16_777_216)
+    .default(4096)
+    .meta(
+      described({
+        about:
+          'Disk space of the event log on each of its servers, in MiB; at nine tenths of it, senders are asked to wait.',
+        must: 'a whole number from 64 to 16777216',
+        fallback: '4096',
+      }),
+    ),
+  SIGNALBOX_EVENT_LOG_UNSAFE: z
+    .enum(['power-loss'])
+    .optional()
+    .meta(
+      described({
+        about:
+          'power-loss: accept an event log that may lose acknowledged events when its servers lose power together.',
+        must: 'power-loss',
+        fallback: 'such an event log is refused',
+      }),
+    ),
   SIGNALBOX_JOBS: OnOff.default('on').meta(
     described({
       about: 'off: this replica works on no jobs; another one must.',
@@ -196,6 +309,19 @@ export const Variables = z.object({
       fallback: 'on',
     }),
   ),
+  SIGNALBOX_WEB_PROCESSES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .meta(
+      described({
+        about: 'Number of web processes that share the port; one of them works on jobs.',
+        must: 'a whole number from 1 to 64',
+        fallback: '1',
+      }),
+    ),
   SIGNALBOX_WEBHOOK_HOSTS: z
     .string()
     .default('')
@@ -365,6 +491,9 @@ const TOGETHER = [
   ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
 ]
 
+/** More web processes than this would need more connections than the embedded database allows. */
+const MOST_PROCESSES_EMBEDDED = 8
+
 /** @typedef {Readonly<Record<string, string>>} Given */
 
 /** @returns {(About & { readonly name: string, readonly check: z.ZodType })[]} */
@@ -391,5 +520,9 @@ export function problemsIn(given) {
     const present = names.filter((name) => given[name] !== undefined)
     return [`${present.join(' and ')} needs ${missing.join(' and ')} too: set all or none of them.`]
   })
-  return [...wrong, ...halves]
+  const isTooMany =
+    given['DATABASE_URL'] === undefined &&
+    Number(given['SIGNALBOX_WEB_PROCESSES']) > MOST_PROCESSES_EMBEDDED
+  const crowd = `SIGNALBOX_WEB_PROCESSES must be at most ${MOST_PROCESSES_EMBEDDED} with the embedded database: set DATABASE_URL for more.`
+  return [...wrong, ...halves, ...(isTooMany ? [crowd] : [])]
 }

@@ -63,6 +63,14 @@ test.each([
     { SIGNALBOX_MAIL_FROM: 'a@example.com' },
     'SIGNALBOX_MAIL_FROM needs SIGNALBOX_SMTP_URL too: set all or none of them.',
   ],
+  [
+    { SIGNALBOX_WEB_PROCESSES: '0' },
+    'SIGNALBOX_WEB_PROCESSES must be a whole number from 1 to 64, not "0".',
+  ],
+  [
+    { SIGNALBOX_WEB_PROCESSES: '9' },
+    'SIGNALBOX_WEB_PROCESSES must be at most 8 with the embedded database: set DATABASE_URL for more.',
+  ],
 ])('an invalid variable is reported with one sentence without a secret: %j', (given, sentence) => {
   expect(problemsIn(given)).toEqual([sentence])
 })

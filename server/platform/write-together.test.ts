@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { writeTogether } from './write-together.ts'
 
 function writer(
   most = 10,
-  more: { readonly weigh?: (item: string) => number; readonly atOnce?: number } = {},
+  more: {
+    readonly weigh?: (item: string) => number
+    readonly atOnce?: number
+    readonly restMs?: number
+  } = {},
 ) {
   const batches: string[][] = []
   let release = (): void => undefined
@@ -75,4 +79,28 @@ test('a common failure fails every item of a batched write, and the next write i
   const settled = await Promise.allSettled(all)
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
   expect(await write('e')).toBe('E')
+})
+
+test('after a write, a resting writer gathers items, unless a whole batch waits already', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { batches, write, release } = writer(2, { restMs: 100 })
+  const all = [write('a')]
+  release()
+  await all[0]
+  all.push(write('b'))
+  await vi.advanceTimersByTimeAsync(90)
+  all.push(write('c'))
+  expect(batches).toEqual([['a']])
+  await vi.advanceTimersByTimeAsync(10)
+  expect(batches).toEqual([['a'], ['b', 'c']])
+  all.push(...['d', 'e', 'f', 'g', 'h'].map(write))
+  await vi.advanceTimersByTimeAsync(100)
+  expect(batches.slice(2)).toEqual([
+    ['d', 'e'],
+    ['f', 'g'],
+  ])
+  await vi.advanceTimersByTimeAsync(100)
+  await Promise.all(all)
+  expect(batches.at(-1)).toEqual(['h'])
 })

@@ -1,5 +1,5 @@
 // Combines small writes that arrive at the same time: while writes are in progress, later ones wait and are written together. An idle
-// writer writes at once, so no write waits for a timer.
+// writer writes at once, so no write waits for a timer unless the writer rests.
 
 export interface Gathered<Item, Result> {
   /** Results in the order of `items`. */
@@ -12,6 +12,8 @@ export interface Gathered<Item, Result> {
   readonly most: number
   /** Most writes at the same time; absent: 1. */
   readonly atOnce?: number
+  /** Pause after a write, in milliseconds, to gather more items while fewer than `most` wait; absent: none. */
+  readonly restMs?: number
   /** True when a single item may have caused the failure; then each is written alone. */
   readonly isOnesFault: (error: unknown) => boolean
 }
@@ -26,7 +28,7 @@ interface Waiting<Item, Result> {
 export function writeTogether<Item, Result>(
   options: Gathered<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  const { selectKeys, weigh = () => 1, most, atOnce = 1 } = options
+  const { selectKeys, weigh = () => 1, most, atOnce = 1, restMs = 0 } = options
   let waiting: Waiting<Item, Result>[] = []
   let writes = 0
   const take = (): Waiting<Item, Result>[] => {
@@ -50,7 +52,10 @@ export function writeTogether<Item, Result>(
   }
   const run = async (): Promise<void> => {
     writes += 1
-    while (waiting.length > 0) await settle(options, take())
+    while (waiting.length > 0) {
+      await settle(options, take())
+      if (restMs > 0 && waiting.length < most) await rest(restMs)
+    }
     writes -= 1
   }
   return (item) =>
@@ -58,6 +63,13 @@ export function writeTogether<Item, Result>(
       waiting.push({ item, resolve, reject })
       if (writes < atOnce) void run()
     })
+}
+
+/** Does not keep the process alive. */
+function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
 }
 
 async function settle<Item, Result>(

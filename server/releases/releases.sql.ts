@@ -104,7 +104,7 @@ export async function setPointer(
   const change = { versionId, releaseId, tighten }
   await tx.environmentPointer.upsert({
     where: { environmentId_configId: { environmentId, configId }, environment: { projectId } },
-    create: { environmentId, configId, ...change },
+    create: { projectId, environmentId, configId, ...change },
     update: change,
   })
 }

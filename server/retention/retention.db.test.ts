@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { ageSession } from '@/server/test/aged-session.ts'
 import {
   chained,
   eventsRequest,
@@ -38,18 +39,8 @@ async function oldSession(tenant: Tenant, days: number, isOver = true): Promise<
   const events = chained(session, [started(tenant.prompt)])
   const answer = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(answer.status).toBe(200)
-  await age(session, days, isOver)
+  await ageSession(session, days, isOver)
   return session
-}
-
-async function age(session: string, days: number, isOver = true): Promise<void> {
-  const day = `((now() AT TIME ZONE 'utc')::date - ${days})`
-  await query(`SELECT signalbox_ensure_event_partition(${day})`)
-  await query(`UPDATE session_events SET partition_day = ${day} WHERE session_id = $1`, [session])
-  await query(
-    `UPDATE sessions SET partition_day = ${day}, ended_at = CASE WHEN $2 THEN now() END WHERE id = $1`,
-    [session, isOver],
-  )
 }
 
 const countStoredEvents = async (session: string): Promise<number> =>
@@ -64,8 +55,9 @@ const partitions = async (days: number): Promise<number> =>
 
 async function keep(
   tenant: Tenant,
-  rule: { eventsDays: number | null; decisionsDays: number | null },
+  days: { eventsDays: number | null; decisionsDays: number | null },
 ) {
+  const rule = { archiveDays: null, ...days }
   const { confirm } = await createAdmin(tenant).retention.preview(rule)
   await createAdmin(tenant).retention.change({ ...rule, typed: confirm })
 }
@@ -77,7 +69,7 @@ describe('the retention rule', () => {
     await oldSession(wren, 40)
     await oldSession(wren, 20)
     const admin = createAdmin(wren)
-    const rule = { eventsDays: 30, decisionsDays: 90 }
+    const rule = { archiveDays: null, eventsDays: 30, decisionsDays: 90 }
     expect(await admin.retention.preview(rule)).toMatchObject({
       events: { sessions: 1, events: 1 },
       decisions: 0,
@@ -93,7 +85,7 @@ describe('the retention rule', () => {
       { kind: 'events', days: 30, sessions: 1 },
     ])
     // A longer rule removes nothing, so it needs no typed number.
-    await admin.retention.change({ eventsDays: 60, decisionsDays: 90, typed: null })
+    await admin.retention.change({ ...rule, eventsDays: 60, typed: null })
     const [entry] = (await admin.auditLog.list({ filter: { action: 'retention.changed' } })).rows
     expect(entry).toMatchObject({ before: { events_days: 30 }, after: { events_days: 60 } })
     await keepAll(wren)
@@ -101,7 +93,7 @@ describe('the retention rule', () => {
 
   test('refuses to remove decisions before their events', async () => {
     for (const eventsDays of [null, 31]) {
-      const rule = { eventsDays, decisionsDays: 30 }
+      const rule = { archiveDays: null, eventsDays, decisionsDays: 30 }
       await expect(createAdmin(wren).retention.preview(rule)).rejects.toThrow(/at least as long/)
     }
     const sql = `INSERT INTO retention_rules (project_id, events_days, decisions_days) VALUES ($1, 31, 30)`
@@ -176,7 +168,7 @@ describe('a session with removed events', () => {
     const admin = createAdmin(finch)
     const { session: sessionId, stopId, decisionId } = finch
     const pinned = await admin.backtests.pin({ id: stopId })
-    await age(sessionId, 70)
+    await ageSession(sessionId, 70)
     await keep(finch, { eventsDays: 45, decisionsDays: null })
     await run()
     expect((await admin.sessions.head({ sessionId })).removed).toMatchObject({ days: 45 })

@@ -1,6 +1,7 @@
 // Removes a project's records by its retention rule: marks sessions first, then removes their events, dropping whole partitions when no
 // project keeps a record of the day. Each step can be interrupted and repeated.
 import 'server-only'
+import { type OldSession, ROWS_MAY_GO } from '@/server/archive/archive.sql.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
@@ -10,11 +11,13 @@ import { freshId } from '@/server/platform/ids.ts'
 
 /** In days. Null: forever. */
 export interface RetentionRule {
+  /** Null: events are not archived. */
+  readonly archiveDays: number | null
   readonly eventsDays: number | null
   readonly decisionsDays: number | null
 }
 
-const KEEP_ALL: RetentionRule = { eventsDays: null, decisionsDays: null }
+const KEEP_ALL: RetentionRule = { archiveDays: null, eventsDays: null, decisionsDays: null }
 
 export interface ProjectRule extends RetentionRule {
   readonly projectId: AuthorizedProjectId
@@ -35,9 +38,9 @@ export async function findRule(projectId: AuthorizedProjectId, tx?: Tx): Promise
 
 export async function writeRule(
   tx: Tx,
-  { projectId, eventsDays, decisionsDays }: ProjectRule,
+  { projectId, archiveDays, eventsDays, decisionsDays }: ProjectRule,
 ): Promise<void> {
-  const rule = { eventsDays, decisionsDays, updatedAt: new Date() }
+  const rule = { archiveDays, eventsDays, decisionsDays, updatedAt: new Date() }
   await tx.retentionRule.upsert({
     where: { projectId },
     create: { projectId, ...rule },
@@ -47,8 +50,9 @@ export async function writeRule(
 
 export async function listRules(): Promise<readonly ProjectRule[]> {
   const rules = await rows<RetentionRule & { readonly projectId: string }>(
-    `SELECT project_id AS "projectId", events_days AS "eventsDays", decisions_days AS "decisionsDays" FROM retention_rules
-     WHERE events_days IS NOT NULL`,
+    `SELECT project_id AS "projectId", archive_days AS "archiveDays", events_days AS "eventsDays",
+       decisions_days AS "decisionsDays"
+     FROM retention_rules WHERE events_days IS NOT NULL OR archive_days IS NOT NULL`,
   )
   return rules.map(({ projectId, ...rule }) => ({ projectId: systemProject(projectId), ...rule }))
 }
@@ -64,23 +68,38 @@ export interface RetentionCount {
   readonly events: number
 }
 
+export interface OldRecords extends RetentionCount {
+  /** Part of `events` that are rows. */
+  readonly rows: number
+  /** Size of the others in the archive. */
+  readonly archivedBytes: number
+}
+
 /** Counts the stored records that removal after `days` days would delete. Events are counted by the sessions' own numbers. */
 export async function countOlder(
   projectId: AuthorizedProjectId,
   days: number,
   kind: 'events' | 'decisions',
-): Promise<RetentionCount> {
+): Promise<OldRecords> {
   const still = kind === 'events' ? 'AND s.events_removed_at IS NULL' : ''
-  const [count] = await rows<RetentionCount>(
+  const [count] = await rows<OldRecords>(
     `SELECT count(*)::int AS sessions,
-       coalesce(sum(s.max_seq) FILTER (WHERE s.events_removed_at IS NULL), 0)::float8 AS events
-     FROM sessions s WHERE s.project_id = $1 AND ${IS_OLD} AND ${IS_OVER} ${still}`,
+       coalesce(sum(s.max_seq) FILTER (WHERE s.events_removed_at IS NULL), 0)::float8 AS events,
+       coalesce(sum(s.max_seq) FILTER (WHERE s.events_removed_at IS NULL AND s.archived_at IS NULL), 0)::float8 AS rows,
+       coalesce(sum(a.bytes) FILTER (WHERE s.archived_at IS NOT NULL), 0)::float8 AS "archivedBytes"
+     FROM sessions s LEFT JOIN archived_sessions a ON a.session_id = s.id
+     WHERE s.project_id = $1 AND ${IS_OLD} AND ${IS_OVER} ${still}`,
     [projectId, days],
   )
-  return count ?? { sessions: 0, events: 0 }
+  return count ?? NO_RECORDS
 }
 
-/** Counts all records of the project. `bytesPerEvent`: average over all projects; null: there are no events. */
+export const NO_RECORDS: OldRecords = { sessions: 0, events: 0, rows: 0, archivedBytes: 0 }
+
+/**
+ * Counts all records of the project. `bytesPerEvent`: average over all projects, by PostgreSQL's own counts of rows, because no statement reads
+ * the rows of two projects; null: it has counted none yet.
+ */
 export async function measureRecords(
   projectId: AuthorizedProjectId,
 ): Promise<RetentionCount & { readonly bytesPerEvent: number | null }> {
@@ -88,14 +107,15 @@ export async function measureRecords(
     `SELECT (SELECT count(*)::int FROM sessions WHERE project_id = $1) AS sessions,
        (SELECT coalesce(sum(max_seq), 0)::float8 FROM sessions WHERE project_id = $1 AND events_removed_at IS NULL) AS events,
        (SELECT sum(pg_total_relation_size(i.inhrelid))::float8 FROM pg_inherits i WHERE i.inhparent = 'session_events'::regclass)
-         / nullif((SELECT sum(max_seq) FROM sessions WHERE events_removed_at IS NULL), 0)::float8 AS "bytesPerEvent"`,
+         / nullif((SELECT sum(greatest(c.reltuples, pg_stat_get_live_tuples(c.oid))) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+           WHERE i.inhparent = 'session_events'::regclass), 0)::float8 AS "bytesPerEvent"`,
     [projectId],
   )
   return size ?? { sessions: 0, events: 0, bytesPerEvent: null }
 }
 
 /** Sessions per statement, so that none holds locks for long. */
-const BATCH = 500
+export const BATCH = 500
 
 /** Marks at most one batch of sessions whose events are too old. Ingestion waits for it and then finds the mark. */
 export async function markOld(projectId: AuthorizedProjectId, days: number): Promise<number> {
@@ -103,11 +123,37 @@ export async function markOld(projectId: AuthorizedProjectId, days: number): Pro
     `WITH batch AS (
        SELECT s.id FROM sessions s WHERE s.project_id = $1 AND ${IS_OLD} AND ${IS_OVER} AND s.events_removed_at IS NULL
        ORDER BY s.id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
-     ), folded AS (DELETE FROM session_snapshots f USING batch b WHERE f.session_id = b.id)
-     UPDATE sessions s SET events_removed_at = now(), events_removed_days = $2 FROM batch b WHERE s.id = b.id`,
+     ), folded AS (DELETE FROM session_snapshots f USING batch b WHERE f.session_id = b.id),
+     archived AS (DELETE FROM archived_sessions a USING batch b WHERE a.session_id = b.id)
+     UPDATE sessions s SET events_removed_at = now(), events_removed_days = $2, archived_at = NULL FROM batch b WHERE s.id = b.id`,
     [projectId, days],
   )
   return rowCount ?? 0
+}
+
+/** Sessions per list, because each list sorts all sessions of its day. */
+const LISTED = 20_000
+
+/**
+ * Sessions whose events are old enough for the archive, after `after` in the order of day and id. Omits those that a job has yet to count, that
+ * wait for an approval, and that came back from the archive within a day.
+ */
+export async function listArchivable(
+  projectId: AuthorizedProjectId,
+  days: number,
+  after: Pick<OldSession, 'day' | 'id'>,
+): Promise<readonly OldSession[]> {
+  return await rows<OldSession>(
+    `SELECT s.id, s.partition_day::text AS day, s.max_seq AS "maxSeq", s.received_at::text AS "receivedAt" FROM sessions s
+     WHERE s.project_id = $1 AND ${IS_OLD} AND ${IS_OVER} AND s.events_removed_at IS NULL AND s.archived_at IS NULL
+       AND s.rolled_seq >= s.contiguous_seq AND s.listed_seq >= s.rolled_seq
+       AND (s.partition_day, s.id) > ($3::date, $4)
+       AND NOT EXISTS (SELECT 1 FROM archived_sessions a WHERE a.session_id = s.id AND a.recalled_at > now() - interval '1 day')
+       AND NOT EXISTS (SELECT 1 FROM call_approvals c WHERE c.session_id = s.id AND c.decision IS NULL AND c.outcome IS NULL
+         AND c.waits_until > now())
+     ORDER BY s.partition_day, s.id LIMIT ${LISTED}`,
+    [projectId, days, after.day, after.id],
+  )
 }
 
 interface Partition {
@@ -129,18 +175,25 @@ export async function oldPartitions(): Promise<readonly Partition[]> {
   })
 }
 
-/** Drops the day's partition when all of its sessions are marked or deleted. False: some of it is kept, or it is in use. */
+/** Drops the day's partition when no row of it is needed. False: some are, or the table is in use. */
 export async function dropWhole({ name, day }: Partition): Promise<boolean> {
   try {
     return await inSqlTransaction(async (sql) => {
+      const isNeeded = async (): Promise<boolean> => {
+        const kept = await sql.query(
+          `SELECT 1 FROM sessions s WHERE s.partition_day = $1::date AND NOT ${ROWS_MAY_GO} LIMIT 1`,
+          [day],
+        )
+        return kept.length > 0
+      }
+      if (await isNeeded()) return false
       // It locks the whole table for a moment. Fail soon rather than wait for a long read, which would block every writer.
       await sql.query("SET LOCAL lock_timeout = '1s'", [])
-      const kept = await sql.query(
-        'SELECT 1 FROM sessions WHERE partition_day = $1::date AND events_removed_at IS NULL LIMIT 1',
-        [day],
-      )
-      if (kept.length === 0) await sql.query(`DROP TABLE IF EXISTS "${name}"`, [])
-      return kept.length === 0
+      await sql.query('LOCK TABLE ONLY session_events IN ACCESS EXCLUSIVE MODE', [])
+      // A session that came back from the archive before the lock has rows here.
+      if (await isNeeded()) return false
+      await sql.query(`DROP TABLE IF EXISTS "${name}"`, [])
+      return true
     })
   } catch (error) {
     if (isLockTimeout(error)) return false
@@ -152,13 +205,13 @@ function isLockTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === '55P03'
 }
 
-/** Deletes events of marked sessions on a day that others still need; at most one batch of sessions. Returns the number of events. */
-export async function deleteMarked({ day }: Partition): Promise<number> {
+/** Deletes unneeded events on a day of which others are needed; at most one batch of sessions. Returns the number of events. */
+export async function deleteUnneeded({ day }: Partition): Promise<number> {
   const { rowCount } = await database().pool.query(
     `DELETE FROM session_events e USING (
-       SELECT s.id FROM sessions s WHERE s.partition_day = $1::date AND s.events_removed_at IS NOT NULL
+       SELECT s.id FROM sessions s WHERE s.partition_day = $1::date AND ${ROWS_MAY_GO}
          AND EXISTS (SELECT 1 FROM session_events x WHERE x.partition_day = $1::date AND x.session_id = s.id)
-       LIMIT ${BATCH}) batch
+       LIMIT ${BATCH} FOR UPDATE OF s SKIP LOCKED) batch
      WHERE e.partition_day = $1::date AND e.session_id = batch.id`,
     [day],
   )

@@ -1,22 +1,28 @@
-// Retention of session records (specs/records.md): a project's rule with its effect, and the daily removal.
+// Retention of session records (specs/records.md): a project's rule with its effect, and the daily removal and archiving.
 import { plural } from '@signalbox/core/analysis'
+import { type ArchiveSize, measureArchive } from '@/server/archive/archive.sql.ts'
+import { archiveSessions, checkSegments, sweepSegments } from '@/server/archive/archive-sessions.ts'
 import { lockEnvironmentList } from '@/server/environments/environments.sql.ts'
+import { deleteOldLetters } from '@/server/event-log/dead-letters.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import {
+  BATCH,
   countOlder,
   deleteApplications,
   deleteDecisions,
-  deleteMarked,
+  deleteUnneeded,
   dropWhole,
   findRule,
+  listArchivable,
   listRemovals,
   listRules,
   markOld,
   measureRecords,
+  NO_RECORDS,
   oldPartitions,
   type ProjectRule,
   type Removal,
@@ -28,17 +34,21 @@ import {
 
 export interface RetentionOverview {
   readonly rule: RetentionRule
-  readonly all: RetentionCount
+  /** `bytesPerEvent`: average event in the database, over all projects; null: there are none. */
+  readonly all: RetentionCount & { readonly bytesPerEvent: number | null }
+  /** Part of `all` that the archive has. */
+  readonly archived: ArchiveSize
   readonly removals: readonly Removal[]
 }
 
 export async function loadRetention({ projectId }: ProjectScope): Promise<RetentionOverview> {
-  const [rule, all, removals] = await Promise.all([
+  const [rule, all, archived, removals] = await Promise.all([
     findRule(projectId),
     measureRecords(projectId),
+    measureArchive(projectId),
     listRemovals(projectId),
   ])
-  return { rule, all: { sessions: all.sessions, events: all.events }, removals }
+  return { rule, all, archived, removals }
 }
 
 export interface RetentionPreview {
@@ -46,14 +56,12 @@ export interface RetentionPreview {
   readonly events: RetentionCount
   /** Number of sessions that would be removed completely. */
   readonly decisions: number
-  /** Estimated size of those events, by the average event of the database; null: no event is stored. */
+  /** Estimated size of those events, by the average event of the database and the files of the archive; null: there is no average. */
   readonly bytes: number | null
   readonly all: RetentionCount
   /** Text that confirms the change; null: the rule removes nothing that the current one keeps. */
   readonly confirm: string | null
 }
-
-const NOTHING: RetentionCount = { sessions: 0, events: 0 }
 
 /** Records that the rule would remove now. Pinned cases have copies of their own, and running sessions are kept. */
 export async function previewRetention(
@@ -64,20 +72,29 @@ export async function previewRetention(
   const { eventsDays, decisionsDays } = rule
   const [old, events, decisions, all] = await Promise.all([
     findRule(projectId),
-    eventsDays === null ? NOTHING : countOlder(projectId, eventsDays, 'events'),
-    decisionsDays === null ? NOTHING : countOlder(projectId, decisionsDays, 'decisions'),
+    eventsDays === null ? NO_RECORDS : countOlder(projectId, eventsDays, 'events'),
+    decisionsDays === null ? NO_RECORDS : countOlder(projectId, decisionsDays, 'decisions'),
     measureRecords(projectId),
   ])
-  const bytes = all.bytesPerEvent === null ? null : events.events * all.bytesPerEvent
+  const bytes =
+    events.rows > 0 && all.bytesPerEvent === null
+      ? null
+      : events.rows * (all.bytesPerEvent ?? 0) + events.archivedBytes
   const { sessions, events: count } = all
   const confirm = isShorter(rule, old)
     ? `remove ${plural(Math.max(events.sessions, decisions.sessions), 'session')}`
     : null
   const stored = { sessions, events: count }
-  return { events, decisions: decisions.sessions, bytes, all: stored, confirm }
+  const removed = { sessions: events.sessions, events: events.events }
+  return { events: removed, decisions: decisions.sessions, bytes, all: stored, confirm }
 }
 
-function requireInOrder({ eventsDays, decisionsDays }: RetentionRule): void {
+function requireInOrder({ archiveDays, eventsDays, decisionsDays }: RetentionRule): void {
+  if (archiveDays !== null && eventsDays !== null && archiveDays >= eventsDays) {
+    const message =
+      'Events cannot be archived after they are removed. Archive them earlier, or keep them for longer.'
+    throw new ServiceError('invalid', message, 'archiveDays')
+  }
   if (decisionsDays === null) return
   if (eventsDays === null || eventsDays > decisionsDays) {
     const message =
@@ -121,11 +138,15 @@ export async function changeRetention(
       ...toAuditActor(scope),
       action: 'retention.changed',
       target: projectId,
-      before: { events_days: old.eventsDays, decisions_days: old.decisionsDays },
-      after: { events_days: rule.eventsDays, decisions_days: rule.decisionsDays },
+      before: toAuditFields(old),
+      after: toAuditFields(rule),
     })
     await enqueue(tx, { task: 'retention.run', payload: {}, key: 'retention' })
   })
+}
+
+function toAuditFields({ archiveDays, eventsDays, decisionsDays }: RetentionRule) {
+  return { archive_days: archiveDays, events_days: eventsDays, decisions_days: decisionsDays }
 }
 
 /** Repeats `step` until it returns 0; returns the sum. */
@@ -159,17 +180,55 @@ async function deleteOldDecisions(
     await recordRemoval(projectId, { kind: 'decisions', days: decisionsDays, sessions })
 }
 
+/** `since`: oldest day that has events. Returns the number of sessions that are archived now and were not before. */
+async function archiveOldEvents(
+  { projectId, archiveDays }: ProjectRule,
+  since: string,
+  signal: AbortSignal,
+): Promise<number> {
+  if (archiveDays === null) return 0
+  let archived = 0
+  let after = { day: since, id: '' }
+  for (;;) {
+    const old = await listArchivable(projectId, archiveDays, after)
+    for (let from = 0; from < old.length; from += BATCH)
+      archived += await archiveSessions(projectId, old.slice(from, from + BATCH), signal)
+    const last = old.at(-1)
+    if (last === undefined) break
+    after = last
+  }
+  return archived
+}
+
+/** The rows of archived sessions go an hour after their file was written. */
+const ROWS_GO_AFTER_MS = 65 * 60_000
+
 /**
- * Removes what is too old by each project's rule. May be killed at any point and run again: marked sessions keep their mark, and their
- * events are found again.
+ * Archives and removes what is too old by each project's rule. May be killed at any point and run again: marked sessions keep their mark, and
+ * their events are found again.
  */
 export async function runRetention(signal: AbortSignal): Promise<void> {
   const rules = await listRules()
   for (const rule of rules) await markOldEvents(rule, signal)
-  if (rules.length > 0) {
-    for (const partition of await oldPartitions()) {
-      if (!(await dropWhole(partition))) await inBatches(() => deleteMarked(partition), signal)
-    }
+  const partitions = await oldPartitions()
+  const [oldest] = partitions
+  let archived = 0
+  for (const rule of rules) {
+    if (oldest !== undefined) archived += await archiveOldEvents(rule, oldest.day, signal)
   }
-  for (const rule of rules) await deleteOldDecisions(rule, signal)
+  if (archived > 0) {
+    const runAt = Date.now() + ROWS_GO_AFTER_MS
+    await inTransaction((tx) =>
+      enqueue(tx, { task: 'retention.run', payload: {}, key: 'retention.rows', runAt }),
+    )
+  }
+  await checkSegments(signal)
+  for (const partition of partitions) {
+    if (!(await dropWhole(partition))) await inBatches(() => deleteUnneeded(partition), signal)
+  }
+  for (const rule of rules) {
+    await deleteOldDecisions(rule, signal)
+    if (rule.eventsDays !== null) await deleteOldLetters(rule.projectId, rule.eventsDays)
+  }
+  await sweepSegments(signal)
 }

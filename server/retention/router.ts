@@ -6,7 +6,7 @@ import { changeRetention, loadRetention, previewRetention } from './retention.ts
 /** Null: forever. */
 const Days = z.int('Whole days, please.').min(1, 'At least one day.').max(3650).nullable()
 
-const Rule = z.object({ eventsDays: Days, decisionsDays: Days })
+const Rule = z.object({ archiveDays: Days, eventsDays: Days, decisionsDays: Days })
 
 export const retentionRouter = router({
   get: procedureFor('read').query(({ ctx }) => loadRetention(ctx.scope)),

@@ -1,22 +1,25 @@
 // Runtimes report themselves: their properties (register) and the applied revision (heartbeat). The answer to a heartbeat has the revision
 // that they should apply. A revision counts as applied only when it is reported (specs/data-plane.md).
-import type { HeartbeatRequest, RegisterRequest } from '@signalbox/wire'
+import type { HeartbeatRequest, HeartbeatResponse, RegisterRequest } from '@signalbox/wire'
 import { loadCurrentBundle } from '@/server/bundles/bundles.ts'
 import { keyRecords } from '@/server/bundles/key-records.ts'
 import { bundlePublicKey } from '@/server/bundles/signing-seed.ts'
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
-import { ServiceError } from '@/server/platform/errors.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
-import { notify, notifyBySql } from '@/server/platform/live/live-bus.ts'
+import { notify, notifySoon } from '@/server/platform/live/live-bus.ts'
 import { writeTogether } from '@/server/platform/write-together.ts'
 import { type Heartbeat, writeHeartbeats } from './heartbeats.sql.ts'
 import { HEARTBEAT_SECONDS } from './runtime-status.ts'
 import { insertRuntime, type RuntimeReport, updateRegistration } from './runtimes.sql.ts'
 
-const POLL_SECONDS = 15
+/** A lost notification costs one heartbeat, so a poll only helps a runtime whose heartbeats and stream both fail. */
+const POLL_SECONDS = 60
+
+/** A thousand idle runtimes send a hundred heartbeats a second; each transaction takes as long as the reports of fifty. */
+const GATHER_MS = 100
 
 /** Returns the runtime's id: the given one if it is known here, or else a new one. */
 export async function registerRuntime(scope: KeyScope, request: RegisterRequest) {
@@ -83,16 +86,12 @@ interface Desired {
 const write = writeTogether<Heartbeat, Desired | null>({
   selectKeys: ({ id }) => [id],
   most: 500,
+  restMs: GATHER_MS,
   isOnesFault: isDataError,
   async write(beats) {
-    const written = await inSqlTransaction(async (sql) => {
-      const rows = new Map((await writeHeartbeats(sql, beats)).map((row) => [row.id, row]))
-      await notifyBySql(
-        sql,
-        toNotifications(beats.filter(({ id }) => rows.get(id)?.isNews === true)),
-      )
-      return rows
-    })
+    const rows = await inSqlTransaction((sql) => writeHeartbeats(sql, beats))
+    const written = new Map(rows.map((row) => [row.id, row]))
+    notifySoon(toNotifications(beats.filter(({ id }) => written.get(id)?.isNews === true)))
     const projects = [...new Set(beats.map(({ projectId }) => projectId))]
     const read = projects.map(async (id) => [id, (await keyRecords(id)).digest] as const)
     const keys = new Map(await Promise.all(read))
@@ -129,8 +128,11 @@ function isDataError(error: unknown): boolean {
   )
 }
 
-/** Rejects with `not_found` for a runtime that must register (again). */
-export async function recordHeartbeat(scope: KeyScope, request: HeartbeatRequest) {
+/** Null: the runtime is not known here and must register (again). */
+export async function recordHeartbeat(
+  scope: KeyScope,
+  request: HeartbeatRequest,
+): Promise<HeartbeatResponse | null> {
   const now = new Date()
   const { projectId, environment } = scope
   const desired = await write({
@@ -143,9 +145,7 @@ export async function recordHeartbeat(scope: KeyScope, request: HeartbeatRequest
     keys: request.keys ?? [],
     parts: request.parts === undefined ? null : JSON.stringify(request.parts),
   })
-  if (desired === null) {
-    throw new ServiceError('not_found', 'This runtime is not known here. Register it first.')
-  }
+  if (desired === null) return null
   const { revision, keys } = desired
   return { desired_revision: revision, server_time: now.getTime(), keys }
 }

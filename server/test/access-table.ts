@@ -414,6 +414,9 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: async (tenant) => ({ id: (await alertRule(tenant)).id }),
   },
 
+  'eventLog.state': { needs: 'viewer', ...own },
+  'eventLog.deadLetters': { needs: 'viewer', ...own },
+
   'destinations.list': { needs: 'admin', ...own },
   'destinations.add': {
     needs: 'admin',
@@ -794,12 +797,12 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'retention.preview': {
     needs: 'admin',
     ...own,
-    input: () => ({ eventsDays: 30, decisionsDays: null }),
+    input: () => ({ archiveDays: null, eventsDays: 30, decisionsDays: null }),
   },
   'retention.change': {
     needs: 'admin',
     ...own,
-    input: () => ({ eventsDays: null, decisionsDays: null, typed: null }),
+    input: () => ({ archiveDays: null, eventsDays: null, decisionsDays: null, typed: null }),
   },
 
   'releases.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },

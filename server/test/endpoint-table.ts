@@ -139,6 +139,12 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
     foreign: 404,
     input: (tenant) => ({ body: heartbeat(tenant) }),
   },
+  'POST /api/runtime/v1/heartbeats': {
+    auth: 'key',
+    needs: 'ingest',
+    foreign: 200,
+    input: (tenant) => ({ body: `{"heartbeats":[${heartbeat(tenant)}]}` }),
+  },
   'GET /api/runtime/v1/keys': { auth: 'key', needs: 'read', foreign: 200 },
   'POST /api/runtime/v1/register': {
     auth: 'key',

@@ -17,7 +17,7 @@ import type { PublishIn, Role } from '@/server/platform/auth/permissions.ts'
 import { importTarget, type KeyScopeName } from '@/server/platform/auth/scope.ts'
 import { systemProject, systemScope } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
-import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { inBothTransactions, inTransaction } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { createContext } from '@/server/platform/trpc/context.ts'
@@ -201,9 +201,10 @@ export async function makePerson(
   const email = `${freshId('mail').toLowerCase()}@example.test`
   passwordHash ??= hashPassword(PASSWORD)
   const hash = await passwordHash
-  await inTransaction(async (tx) => {
-    const userId = await insertUser(tx, { name: `A ${role}`, email, passwordHash: hash })
-    await insertMembership(tx, { projectId, userId, role, publishIn })
+  await inBothTransactions(async (both) => {
+    const user = { name: `A ${role}`, email, passwordHash: hash }
+    const userId = await insertUser(both.directory, user)
+    await insertMembership(both, { projectId, userId, role, publishIn })
   })
   return email
 }

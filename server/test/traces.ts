@@ -8,10 +8,6 @@ const INDIRECT: Readonly<Record<string, string>> = {
   users: 'id IN (SELECT user_id FROM memberships WHERE project_id = $1)',
   auth_sessions: 'user_id IN (SELECT user_id FROM memberships WHERE project_id = $1)',
   auth_accounts: 'user_id IN (SELECT user_id FROM memberships WHERE project_id = $1)',
-  bundles: 'environment_id IN (SELECT id FROM environments WHERE project_id = $1)',
-  environment_pointers: 'environment_id IN (SELECT id FROM environments WHERE project_id = $1)',
-  rollup_hours: 'series_id IN (SELECT id FROM rollup_series WHERE project_id = $1)',
-  session_snapshots: 'session_id IN (SELECT id FROM sessions WHERE project_id = $1)',
 }
 
 /** Changes that any authenticated request makes: the time of a key's last use. */

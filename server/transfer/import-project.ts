@@ -3,6 +3,7 @@
 // number does not grow with the file.
 import { FOLDED_EVENT_TYPES, plural } from '@signalbox/core/analysis'
 import type { ExportV1 } from '@signalbox/wire'
+import { recallSessions } from '@/server/archive/recall.ts'
 import { addCarriedLog, insertCases, listPinned } from '@/server/backtests/pinned-cases.sql.ts'
 import { archiveConfigs, type ConfigRow, takeConfigs } from '@/server/configs/configs.sql.ts'
 import { insertVersions, listDigests, listLiveVersions } from '@/server/configs/versions.sql.ts'
@@ -51,6 +52,11 @@ export async function importProject(
 ): Promise<ImportResult> {
   const file = readFile(document)
   let result: ImportResult = { applied: false, configs: [], releasesMissing: [] }
+  // The events that are stored here are compared with those of the file.
+  await recallSessions(
+    actor.projectId,
+    file.logs.map(({ session }) => session),
+  )
   try {
     await inTransaction(async (tx) => {
       const pairs = await matched(tx, actor.projectId, file)

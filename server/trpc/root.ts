@@ -10,6 +10,7 @@ import { callApprovalsRouter } from '@/server/call-approvals/router.ts'
 import { draftsRouter } from '@/server/configs/drafts-router.ts'
 import { configsRouter } from '@/server/configs/router.ts'
 import { environmentsRouter } from '@/server/environments/router.ts'
+import { eventLogRouter } from '@/server/event-log/router.ts'
 import { decisionsRouter } from '@/server/explanations/decisions-router.ts'
 import { refusalsRouter } from '@/server/explanations/refusals-router.ts'
 import { reportsRouter } from '@/server/explanations/reports-router.ts'
@@ -47,6 +48,7 @@ export const appRouter = router({
   destinations: destinationsRouter,
   drafts: draftsRouter,
   environments: environmentsRouter,
+  eventLog: eventLogRouter,
   feedback: feedbackRouter,
   invitations: invitationsRouter,
   keys: keysRouter,

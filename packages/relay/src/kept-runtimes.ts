@@ -31,6 +31,8 @@ export class KeptRuntimes {
   readonly #runtimes = new Map<string, KeptRuntime>()
   readonly #reports = new Map<string, WaitingReport>()
   #writing: Promise<void> = Promise.resolve()
+  /** A write that has not begun; null: none. */
+  #nextWrite: Promise<void> | null = null
 
   constructor(dataDir: string, report: (line: string) => void) {
     this.#file = path.join(dataDir, 'runtimes.json')
@@ -87,11 +89,16 @@ export class KeptRuntimes {
       if (at < oldest || this.#runtimes.size > MOST) this.#runtimes.delete(id)
   }
 
+  /** Resolves when the current state is on disk. Concurrent callers share one write, because each writes every runtime. */
   #write(): Promise<void> {
-    const write = (): Promise<void> =>
-      writeDurably(this.#file, JSON.stringify(Object.fromEntries(this.#runtimes)))
-    this.#writing = this.#writing.then(write, write)
-    return this.#writing
+    if (this.#nextWrite !== null) return this.#nextWrite
+    const write = (): Promise<void> => {
+      this.#nextWrite = null
+      return writeDurably(this.#file, JSON.stringify(Object.fromEntries(this.#runtimes)))
+    }
+    this.#nextWrite = this.#writing.then(write, write)
+    this.#writing = this.#nextWrite
+    return this.#nextWrite
   }
 }
 

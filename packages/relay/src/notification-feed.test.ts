@@ -3,7 +3,10 @@ import { setImmediate as soon } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type FeedParts, NotificationFeed } from './notification-feed.ts'
 
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 const formatNotification = (revision: number) =>
   Buffer.from(`event: revision\nid: ${revision}\ndata: {"revision":${revision}}\n\n`)
@@ -56,6 +59,7 @@ test('a feed that stops while it handles a notification sends that notification 
 
 test('a feed is not live and notifies no one until the announced data is stored', async () => {
   vi.useFakeTimers()
+  vi.spyOn(Math, 'random').mockReturnValue(1)
   let opened = 0
   let isThere = false
   const { feed, told } = feedWith({

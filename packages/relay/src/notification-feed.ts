@@ -91,7 +91,9 @@ export class NotificationFeed {
       // Cuts a stream that fell silent.
       this.#turn.abort()
       if (this.#isStopped) return
-      await pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#attempt), this.#nextTurn())
+      const full = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#attempt)
+      // Jitter, so that relays that lost the same control plane do not return together.
+      await pause(full * (0.5 + 0.5 * Math.random()), this.#nextTurn())
     }
   }
 

@@ -1,6 +1,7 @@
 // Answers of the relay: a stored or forwarded answer with the headers that runtimes read, or the relay's own problem.
 import { MAX_BATCH_BYTES, MAX_COMPRESSED_BYTES } from '@signalbox/wire'
 import type { KeptAnswer } from './kept-answers.ts'
+import { RELAY_AWAY } from './upstream.ts'
 
 export interface RelayAnswer {
   readonly status: number
@@ -56,10 +57,11 @@ export function problem(
 }
 
 export function away(detail: string): RelayAnswer {
-  return problem(
+  const { headers, ...answer } = problem(
     { status: 503, title: 'Unavailable', retryAfter: RETRY_AFTER_S },
     `The control plane is unreachable. ${detail}`,
   )
+  return { ...answer, headers: { ...headers, [RELAY_AWAY]: '1' } }
 }
 
 export const STOPPING = problem(

@@ -38,6 +38,7 @@ export async function startRelay(options: RelayServerOptions): Promise<RunningRe
     'GET keys': (request) => relay.answerKept('keys', request),
     'POST register': (request) => relay.register(request),
     'POST heartbeat': (request) => relay.heartbeat(request),
+    'POST heartbeats': (request) => relay.heartbeats(request),
     'POST approvals': (request) => relay.approvals(request),
     'POST revision': (request) => relay.revision(request),
     'POST events': (request) => relay.events(request),

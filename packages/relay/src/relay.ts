@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '@signalbox/core'
 import {
   EventsResponse,
   HeartbeatRequest,
+  HeartbeatsRequest,
   isGzipBatch,
   LONGEST_HOLD_MS,
   RegisterRequest,
@@ -12,6 +13,7 @@ import { AckedSessions } from './acked-sessions.ts'
 import { judgeBatch } from './event-batch.ts'
 import { EventSpool } from './event-spool.ts'
 import { Forwarder } from './forwarder.ts'
+import { GatheredHeartbeats } from './gathered-heartbeats.ts'
 import { type KeptAnswer, KeptAnswers, readRevision } from './kept-answers.ts'
 import { KeptRuntimes } from './kept-runtimes.ts'
 import { hashSecret, type KeyScope, KnownKeys } from './known-keys.ts'
@@ -43,6 +45,16 @@ export interface RelayOptions {
   readonly report: (line: string) => void
 }
 
+/** `passed`: the control plane refused. null: it is unreachable or failed on this request. */
+type Fetched = KeptAnswer | { readonly passed: RelayAnswer } | null
+
+interface SharedFetch {
+  /** Never rejects. */
+  readonly ended: Promise<void>
+  /** For those that asked after the request began; null: none did. */
+  next: Promise<Fetched> | null
+}
+
 export interface RelayRequest {
   readonly secret: string
   /** Begins with `?`; empty: no query. */
@@ -63,7 +75,10 @@ export class Relay {
   readonly #acked = new AckedSessions()
   readonly #upstream: Upstream
   readonly #forwarder: Forwarder
+  readonly #heartbeats: GatheredHeartbeats
   readonly #feeds = new Map<string, NotificationFeed>()
+  /** Requests for kept answers that others wait for, by key and question. */
+  readonly #fetches = new Map<string, SharedFetch>()
   #isClosed = false
 
   constructor({ upstream, dataDir, maxSpoolBytes, keys, report }: RelayOptions) {
@@ -77,6 +92,7 @@ export class Relay {
         report(`not everything was forwarded: ${String(error)}`),
       )
     })
+    this.#heartbeats = new GatheredHeartbeats(this.#upstream)
     this.#forwarder = new Forwarder({
       spool: this.#spool,
       keys: this.#keys,
@@ -102,7 +118,7 @@ export class Relay {
       this.#keys.isKnown(secret, 'read')
     )
       return served(kept, ifNoneMatch)
-    const answer = await this.#fetchKept(secret, asked)
+    const answer = await this.#fetchShared(secret, asked)
     if (answer !== null) return 'body' in answer ? served(answer, ifNoneMatch) : answer.passed
     if (!this.#keys.isKnown(secret, 'read')) return UNKNOWN_NOW
     this.#keys.hold(secret)
@@ -110,11 +126,30 @@ export class Relay {
     return last === null ? away('The relay has no copy of this yet.') : served(last, ifNoneMatch)
   }
 
+  /**
+   * One request for all runtimes that ask the same at once, as after a restart of the relay. A caller gets an answer that was requested after
+   * its call.
+   */
+  #fetchShared(secret: string, asked: string): Promise<Fetched> {
+    const shared = this.#fetches.get(`${hashSecret(secret)} ${asked}`)
+    if (shared === undefined) return this.#beginFetch(secret, asked)
+    shared.next ??= shared.ended.then(() => this.#beginFetch(secret, asked))
+    return shared.next
+  }
+
+  #beginFetch(secret: string, asked: string): Promise<Fetched> {
+    const name = `${hashSecret(secret)} ${asked}`
+    const answer = this.#fetchKept(secret, asked)
+    const end = (): void => {
+      if (shared.next === null) this.#fetches.delete(name)
+    }
+    const shared: SharedFetch = { ended: answer.then(end, end), next: null }
+    this.#fetches.set(name, shared)
+    return answer
+  }
+
   /** null: the control plane is unreachable or fails on this request. */
-  async #fetchKept(
-    secret: string,
-    asked: string,
-  ): Promise<KeptAnswer | { readonly passed: RelayAnswer } | null> {
+  async #fetchKept(secret: string, asked: string): Promise<Fetched> {
     const hash = hashSecret(secret)
     const kept = this.#answers.get(hash, asked)
     const etag = kept?.headers['etag']
@@ -158,16 +193,36 @@ export class Relay {
   }
 
   async heartbeat(request: RelayRequest): Promise<RelayAnswer> {
-    const { secret, body } = request
+    const report = parseRelayBody(request.body)
+    if (report !== null && HeartbeatRequest.safeParse(report).success)
+      return await this.#report(request.secret, report)
     const answer = await this.#pass('heartbeat', request)
-    if (answer !== null) {
-      this.#compare(hashSecret(secret), answer)
-      return await this.#passedOn(secret, answer)
-    }
+    if (answer !== null) return await this.#reported(request.secret, answer)
+    return this.#keys.isKnown(request.secret, 'ingest') ? UNREADABLE : UNKNOWN_NOW
+  }
+
+  /** Answers heartbeats that a relay below gathered. */
+  async heartbeats({ secret, body }: RelayRequest): Promise<RelayAnswer> {
+    const parsed = HeartbeatsRequest.safeParse(parseRelayBody(body))
+    if (!parsed.success) return UNREADABLE
+    const answers = await Promise.all(
+      parsed.data.heartbeats.map((report) => this.#report(secret, report)),
+    )
+    const failed = answers.find(({ status }) => status !== 200 && status !== NOT_FOUND)
+    if (failed !== undefined) return failed
+    return json(200, {
+      answers: answers.map(({ status, body: text }) =>
+        status === 200 ? parseRelayBody(Buffer.from(String(text))) : null,
+      ),
+    })
+  }
+
+  /** Passes a valid heartbeat on, or keeps it. */
+  async #report(secret: string, report: JsonObject): Promise<RelayAnswer> {
+    const answer = await this.#heartbeats.send(secret, report)
+    if (answer !== null) return await this.#reported(secret, answer)
     if (!this.#keys.isKnown(secret, 'ingest')) return UNKNOWN_NOW
     this.#keys.hold(secret)
-    const report = parseRelayBody(body)
-    if (report === null || !HeartbeatRequest.safeParse(report).success) return UNREADABLE
     if (!this.#runtimes.isKnown(hashSecret(secret), report['runtime_id']))
       return away('This runtime has not registered here.')
     this.#runtimes.keepReport(hashSecret(secret), report)
@@ -280,6 +335,11 @@ export class Relay {
     return true
   }
 
+  async #reported(secret: string, answer: UpstreamAnswer): Promise<RelayAnswer> {
+    this.#compare(hashSecret(secret), answer)
+    return await this.#passedOn(secret, answer)
+  }
+
   /** Reopens the stream after a lost notification, which then costs one heartbeat, as without a relay. */
   #compare(hash: string, answer: UpstreamAnswer): void {
     const feed = this.#feeds.get(hash)
@@ -352,30 +412,38 @@ export class Relay {
   }
 
   async #onBack(): Promise<void> {
+    this.#heartbeats.tryAgain()
     this.#forwarder.wake()
     // Catches up on notifications whose data could not be fetched.
     for (const feed of this.#feeds.values()) if (!feed.isLive) feed.again()
     for (const { hash, request } of this.#runtimes.listUnsent())
-      await this.#resend('register', hash, request)
+      await this.#registerLate(hash, request)
     const now = Date.now()
-    for (const { hash, report, at } of this.#runtimes.takeReports(now)) {
-      // The runtime's clock advanced by the time that the heartbeat waited.
-      const then = report['now']
-      await this.#resend('heartbeat', hash, {
-        ...report,
-        now: (typeof then === 'number' ? then : 0) + (now - at),
-      })
-    }
+    await Promise.all(
+      this.#runtimes.takeReports(now).map(async ({ hash, report, at }) => {
+        // The runtime's clock advanced by the time that the heartbeat waited.
+        const then = report['now']
+        const moved = { ...report, now: (typeof then === 'number' ? then : 0) + (now - at) }
+        const secret = this.#keys.findSecret(hash)
+        if (secret !== null) await this.#heartbeats.send(secret, moved)
+      }),
+    )
   }
 
-  async #resend(path: 'register' | 'heartbeat', hash: string, value: JsonObject): Promise<void> {
+  async #registerLate(hash: string, value: JsonObject): Promise<void> {
     const secret = this.#keys.findSecret(hash)
     if (secret === null) return
     const body = Buffer.from(JSON.stringify(value))
     const headers = { 'content-type': 'application/json' }
-    const answer = await this.#upstream.send({ method: 'POST', path, secret, headers, body })
+    const answer = await this.#upstream.send({
+      method: 'POST',
+      path: 'register',
+      secret,
+      headers,
+      body,
+    })
     const parsed = answer?.status === 200 ? parseRelayBody(answer.body) : null
-    if (path === 'register' && parsed !== null) await this.#runtimes.registered(hash, value, parsed)
+    if (parsed !== null) await this.#runtimes.registered(hash, value, parsed)
   }
 }
 

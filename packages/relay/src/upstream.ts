@@ -1,7 +1,14 @@
 // The control plane and its reachability. While it is unreachable, requests fail at once; one small request is repeated until it succeeds.
 
 const TIMEOUT_MS = 10_000
-const TRY_MS = 1000
+/** Pause before a health check, doubled after each failed one up to the longest, in milliseconds; half of it is random. */
+const FIRST_TRY_MS = 1000
+const LONGEST_TRY_MS = 5000
+/**
+ * Header of a relay's answer that states that its own control plane is unreachable. The relay itself works, and a relay below it goes on
+ * using it.
+ */
+export const RELAY_AWAY = 'signalbox-relay-away'
 /** At 500 a server may fail on one request or on all. Higher statuses mean a server that cannot work, or a proxy without its server. */
 const FAILED = 500
 
@@ -49,7 +56,7 @@ export class Upstream {
     return this.#awaySince
   }
 
-  /** null: the control plane is unreachable. */
+  /** null: the control plane is unreachable from here, or from the relay in between. */
   async send(request: UpstreamRequest): Promise<UpstreamAnswer | null> {
     if (this.#awaySince !== null || this.#isStopped) return null
     const { method, path, secret, headers, body, holdMs = 0 } = request
@@ -64,6 +71,7 @@ export class Upstream {
         ...(body === undefined ? {} : { body: new Uint8Array(body) }),
       })
       const bytes = Buffer.from(await answer.arrayBuffer())
+      if (answer.headers.has(RELAY_AWAY)) return null
       if (await this.#isThere(answer.status))
         return { status: answer.status, headers: answer.headers, body: bytes }
     } catch {
@@ -89,6 +97,7 @@ export class Upstream {
       })
       if (answer.ok) return { status: answer.status, body: answer.body }
       await answer.body?.cancel()
+      if (answer.headers.has(RELAY_AWAY)) return { status: 0, body: null }
       if (await this.#isThere(answer.status)) return { status: answer.status, body: null }
     } catch {
       if (signal.aborted) return { status: 0, body: null }
@@ -107,17 +116,20 @@ export class Upstream {
     this.#awaySince ??= Date.now()
     if (this.#trying || this.#isStopped) return
     this.#trying = true
-    this.#try()
+    this.#try(FIRST_TRY_MS)
   }
 
-  #try(): void {
-    const timer = setTimeout(async () => {
-      if (this.#isStopped) return
-      if (!(await this.#isHealthy())) return this.#try()
-      this.#trying = false
-      this.#awaySince = null
-      this.#onBack()
-    }, TRY_MS)
+  #try(pauseMs: number): void {
+    const timer = setTimeout(
+      async () => {
+        if (this.#isStopped) return
+        if (!(await this.#isHealthy())) return this.#try(Math.min(LONGEST_TRY_MS, 2 * pauseMs))
+        this.#trying = false
+        this.#awaySince = null
+        this.#onBack()
+      },
+      pauseMs * (0.5 + 0.5 * Math.random()),
+    )
     timer.unref()
   }
 

@@ -99,6 +99,21 @@ export const HeartbeatResponse = z.looseObject({
 })
 export type HeartbeatResponse = z.output<typeof HeartbeatResponse>
 
+/** Most heartbeats in one request of a relay. */
+export const MOST_HEARTBEATS = 500
+
+/** Heartbeats of runtimes with one API key, which a relay gathered. */
+export const HeartbeatsRequest = z.strictObject({
+  heartbeats: z.array(HeartbeatRequest).min(1).max(MOST_HEARTBEATS),
+})
+export type HeartbeatsRequest = z.output<typeof HeartbeatsRequest>
+
+export const HeartbeatsResponse = z.looseObject({
+  /** In the order of the request; null: the runtime is not known and must register. */
+  answers: z.array(HeartbeatResponse.nullable()),
+})
+export type HeartbeatsResponse = z.output<typeof HeartbeatsResponse>
+
 /** The signed bundle of a runtime, presented to a server that serves an older one. */
 export const RevisionRequest = z.strictObject({
   /** Exact text that was signed. */

@@ -37,13 +37,15 @@ const hours = batchColumns({ seriesId: textAs('uuid'), hour: time(), count: int(
 
 /** The cleanup job merges the shards into one row. */
 const HOURS_SQL = `
-  INSERT INTO rollup_hours AS h (${hours.names}, shard) SELECT ${hours.values}, ${SHARD_SQL} FROM ${hours.source(1)}
+  INSERT INTO rollup_hours AS h (project_id, ${hours.names}, shard)
+  SELECT $1, ${hours.values}, ${SHARD_SQL} FROM ${hours.source(2)}
   ORDER BY n.series_id, n.hour
   ON CONFLICT (series_id, hour, shard) DO UPDATE SET count = h.count + excluded.count`
 
-/** `rows`: in order of id and hour, each once, so that no two writers deadlock. */
+/** `rows`: of one project, in order of id and hour, each once, so that no two writers deadlock. */
 export async function addRollups(sql: SqlTx, rows: readonly RollupRow[]): Promise<void> {
-  if (rows.length === 0) return
+  const [first] = rows
+  if (first === undefined) return
   const missing = new Map(
     rows
       .filter(({ id }) => !known.has(id))
@@ -56,10 +58,10 @@ export async function addRollups(sql: SqlTx, rows: readonly RollupRow[]): Promis
     ...(missing.size === 0
       ? []
       : [sql.query(SERIES_SQL, series.parameters([...missing.values()]))]),
-    sql.query(
-      HOURS_SQL,
-      hours.parameters(rows.map(({ id: seriesId, hour, count }) => ({ seriesId, hour, count }))),
-    ),
+    sql.query(HOURS_SQL, [
+      first.series.projectId,
+      ...hours.parameters(rows.map(({ id: seriesId, hour, count }) => ({ seriesId, hour, count }))),
+    ]),
   ])
 }
 

@@ -1,7 +1,7 @@
 // Admits users by single sign-on: those with an account, an invitation, or an address of an allowed domain that was not removed. All others
 // are refused before anything is written. Addresses count only if the provider reports them as verified.
 
-import { inTransaction, lockByName, reader, type Tx } from '../db/transaction.ts'
+import { type BothTx, directoryReader, inBothTransactions, lockByName } from '../db/transaction.ts'
 import { ServiceError } from '../errors.ts'
 import { recordAudit } from './audit.sql.ts'
 import {
@@ -15,6 +15,7 @@ import {
   deleteRemoval,
   grantForLog,
   insertMembership,
+  isServedHere,
   wasRemoved,
 } from './members.sql.ts'
 import { isAllowedDomain, singleSignOn } from './oidc.ts'
@@ -36,8 +37,8 @@ export async function admissionRefusal(user: {
   if ((await pendingInvitationsFor(email)).length > 0) return null
   const settings = singleSignOn()
   if (settings === null || !isAllowedDomain(settings, email)) return 'not_invited'
-  const projectId = await firstProjectId(reader())
-  return (await wasRemoved({ projectId, email }, reader())) ? 'removed' : null
+  const projectId = await firstProjectId(directoryReader())
+  return (await wasRemoved({ projectId, email }, directoryReader())) ? 'removed' : null
 }
 
 interface Newcomer {
@@ -53,22 +54,25 @@ interface Newcomer {
  */
 export async function settleIn(user: Newcomer): Promise<void> {
   const invitations = await pendingInvitationsFor(user.email.toLowerCase())
-  await inTransaction(async (tx) => {
-    await lockByName(tx, `settle:${user.id}`)
-    if ((await countMemberships(tx, user.id)) > 0) return
-    for (const invitation of invitations) await joinBy(tx, invitation, user)
-    if (invitations.length === 0) await joinByDomain(tx, user)
+  await inBothTransactions(async (both) => {
+    const { directory } = both
+    await lockByName(directory, `settle:${user.id}`)
+    if ((await countMemberships(directory, user.id)) > 0) return
+    for (const invitation of invitations) await joinBy(both, invitation, user)
+    if (invitations.length === 0) await joinByDomain(both, user)
   })
 }
 
-async function joinByDomain(tx: Tx, { id, name, email }: Newcomer): Promise<void> {
+async function joinByDomain(both: BothTx, { id, name, email }: Newcomer): Promise<void> {
   const settings = singleSignOn()
   if (settings === null || !isAllowedDomain(settings, email)) return
   const { defaultRole: role } = settings
-  const projectId = await firstProjectId(tx)
-  if (await wasRemoved({ projectId, email }, tx)) return
-  await insertMembership(tx, { projectId, userId: id, role, publishIn: null })
-  await recordAudit(tx, {
+  const projectId = await firstProjectId(both.directory)
+  if (await wasRemoved({ projectId, email }, both.directory)) return
+  await insertMembership(both, { projectId, userId: id, role, publishIn: null })
+  // Otherwise the gate of the project's cell records the user's first visit.
+  if (!(await isServedHere(both.directory, projectId))) return
+  await recordAudit(both.cell, {
     projectId,
     actorId: id,
     actor: name,
@@ -86,7 +90,7 @@ export const WHY_NOT = {
 
 /** Uses up the invitation for the user. Rejects with `conflict` when it is no longer valid or the user is already a member. */
 export async function joinBy(
-  tx: Tx,
+  both: BothTx,
   invitation: StoredInvitation,
   user: { readonly id: string; readonly name: string },
 ): Promise<void> {
@@ -94,14 +98,15 @@ export async function joinBy(
   // The invitation grants access to its project.
   const projectId = systemProject(invitation.projectId)
   const place = { projectId, userId: user.id }
-  if (!(await markAccepted(tx, { id, ...place, at: Date.now() }))) {
+  if (!(await markAccepted(both.directory, { id, ...place, at: Date.now() }))) {
     throw new ServiceError('conflict', WHY_NOT.accepted)
   }
-  if (!(await insertMembership(tx, { ...place, role, publishIn }))) {
+  if (!(await insertMembership(both, { ...place, role, publishIn }))) {
     throw new ServiceError('conflict', `You are a member of ${invitation.projectName} already.`)
   }
-  await deleteRemoval(tx, { projectId, email })
-  await recordAudit(tx, {
+  await deleteRemoval(both.directory, { projectId, email })
+  if (!(await isServedHere(both.directory, projectId))) return
+  await recordAudit(both.cell, {
     projectId,
     actorId: user.id,
     actor: user.name,

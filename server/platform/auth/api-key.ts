@@ -2,21 +2,35 @@
 // seconds after it is read, so a revocation takes effect within two seconds on every replica.
 import 'server-only'
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { ServiceError } from '../errors.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { env } from '../env.ts'
+import { isDatabaseAway, ServiceError } from '../errors.ts'
 import { registerCache } from '../process-memory.ts'
 import { sharedRead } from '../shared-read.ts'
 import { clientAddress } from './client-address.ts'
-import { findKeyByPrefix, findKeyName, type StoredKey, touchKey } from './keys.sql.ts'
-import { type KeyScope, type KeyScopeName, mintKeyScope } from './scope.ts'
+import { findKeyById, findKeyByPrefix, findKeyName, type StoredKey, touchKey } from './keys.sql.ts'
+import {
+  type IngestTarget,
+  type KeyScope,
+  type KeyScopeName,
+  mintKeyScope,
+  mintKeyTarget,
+} from './scope.ts'
 
 const FORM = /^sbx_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/
 const PREFIX_LENGTH = 'sbx_'.length + 8
 const TRUSTED_MS = 2_000
+/** With an event log, a key that was read before is trusted for this long while the database is away. */
+const TRUSTED_AWAY_MS = 3_600_000
+/** Time that the database has to answer before it counts as away for a key that was read before. */
+const AWAY_AFTER_MS = 1_000
 const TOUCH_MS = 60_000
 const MOST_CACHED = 5_000
 
 interface Cached {
   readonly key: StoredKey | null
+  /** When it was read, in epoch ms. */
+  readonly readAt: number
   readonly until: number
 }
 
@@ -55,10 +69,35 @@ export function describeKey(secret: string): GeneratedKey | null {
 async function lookUp(prefix: string, now: number): Promise<StoredKey | null> {
   const cached = looked.get(prefix)
   if (cached !== undefined && cached.until > now) return cached.key
-  const key = await readKey(prefix)
-  if (looked.size >= MOST_CACHED) looked.clear()
-  looked.set(prefix, { key, until: now + TRUSTED_MS })
-  return key
+  try {
+    const reading = readKey(prefix)
+    const isKnown = mayTrustAway(cached, now)
+    const key = await (isKnown ? Promise.race([reading, failLate(reading)]) : reading)
+    if (looked.size >= MOST_CACHED) looked.clear()
+    looked.set(prefix, { key, readAt: now, until: now + TRUSTED_MS })
+    return key
+  } catch (error) {
+    if (!isDatabaseAway(error) || !mayTrustAway(cached, now)) throw error
+    looked.set(prefix, { ...cached, until: now + TRUSTED_MS })
+    return cached.key
+  }
+}
+
+function mayTrustAway(cached: Cached | undefined, now: number): cached is Cached {
+  return (
+    env().SIGNALBOX_EVENT_LOG !== undefined &&
+    cached !== undefined &&
+    cached.key !== null &&
+    now - cached.readAt < TRUSTED_AWAY_MS
+  )
+}
+
+/** Rejects like a database that is away. */
+async function failLate(reading: Promise<unknown>): Promise<never> {
+  // A failure after that has no reader.
+  reading.catch(() => undefined)
+  await sleep(AWAY_AFTER_MS, undefined, { ref: false })
+  throw new Error('timeout expired: the database did not answer in time')
 }
 
 function matches(stored: StoredKey | null, secret: string): stored is StoredKey {
@@ -71,10 +110,33 @@ async function touch({ keyId: id, projectId }: KeyScope, now: number): Promise<v
   if (now - (touched.get(id) ?? 0) < TOUCH_MS) return
   if (touched.size >= MOST_CACHED) touched.clear()
   touched.set(id, now)
-  await touchKey({ id, projectId }, now)
+  const touching = touchKey({ id, projectId }, now)
+  // With an event log, a request does not need the database, and the time of the key's use is not worth a failure.
+  if (env().SIGNALBOX_EVENT_LOG === undefined) await touching
+  else touching.catch(() => undefined)
 }
 
-function parseBearer(request: Request): string {
+const targets = registerCache(
+  new Map<string, { readonly target: IngestTarget | GoneKey; readonly until: number }>(),
+)
+
+type GoneKey = 'key_revoked' | 'project_deleted'
+
+/** Where events that the key sent earlier are stored, or why they are not any more. An expiry does not concern what was sent before. */
+export async function findKeyTarget(keyId: string): Promise<IngestTarget | GoneKey> {
+  const now = Date.now()
+  const cached = targets.get(keyId)
+  if (cached !== undefined && cached.until > now) return cached.target
+  const key = await findKeyById(keyId)
+  const target =
+    key === null ? 'project_deleted' : key.revokedAt === null ? mintKeyTarget(key) : 'key_revoked'
+  if (targets.size >= MOST_CACHED) targets.clear()
+  targets.set(keyId, { target, until: now + TRUSTED_MS })
+  return target
+}
+
+/** Secret that the request presents. Throws `unauthenticated` for one that is missing or malformed. */
+export function parseBearer(request: Request): string {
   const header = request.headers.get('authorization') ?? ''
   const secret = /^Bearer (\S+)$/i.exec(header)?.[1]
   if (secret === undefined) {
@@ -89,14 +151,15 @@ function parseBearer(request: Request): string {
 }
 
 /**
- * The caller's environment and scopes. Rejects with `unauthenticated` for a missing, unknown, revoked or expired key, and with `forbidden`
- * when the key lacks `needed`. Records the use of the key at most once a minute.
+ * Environment and scopes of the key with this secret. Rejects with `unauthenticated` for an unknown, revoked or expired key, and with
+ * `forbidden` when it lacks `needed`. Records the use of the key at most once a minute.
+ * @param origin Network address of the caller; null: not known.
  */
-export async function requireKeyScope<Needed extends KeyScopeName>(
-  request: Request,
+export async function requireKey<Needed extends KeyScopeName>(
+  secret: string,
   needed: Needed,
+  origin: string | null,
 ): Promise<KeyScope<Needed>> {
-  const secret = parseBearer(request)
   const now = Date.now()
   const key = await lookUp(secret.slice(0, PREFIX_LENGTH), now)
   if (!matches(key, secret)) {
@@ -119,9 +182,16 @@ export async function requireKeyScope<Needed extends KeyScopeName>(
     throw new ServiceError('forbidden', `This API key does not have the scope "${needed}".`)
   }
   const { id: keyId, projectId, environment } = key
-  const origin = clientAddress(request.headers)
   const fields = { projectId, environment, keyId, keyName: findKeyName(key), scopes, origin }
   const scope = mintKeyScope<Needed>(fields)
   await touch(scope, now)
   return scope
+}
+
+/** Checks the key that the request presents, like `requireKey`. Rejects with `unauthenticated` when it presents none. */
+export async function requireKeyScope<Needed extends KeyScopeName>(
+  request: Request,
+  needed: Needed,
+): Promise<KeyScope<Needed>> {
+  return await requireKey(parseBearer(request), needed, clientAddress(request.headers))
 }

@@ -4,7 +4,7 @@
 import 'server-only'
 import { betterAuth } from 'better-auth'
 import { prismaAdapter } from 'better-auth/adapters/prisma'
-import { database } from '../db/client.ts'
+import { directory } from '../db/client.ts'
 import { env, urlPrefix } from '../env.ts'
 import { logger } from '../observability/log.mjs'
 import { oneLine } from '../one-line.ts'
@@ -45,7 +45,7 @@ function create() {
     telemetry: { enabled: false },
     // A wrong password concerns the user, so it is not logged.
     logger: { level: 'error', disableColors: true, log },
-    database: prismaAdapter(database().prisma, { provider: 'postgresql', transaction: true }),
+    database: prismaAdapter(directory().prisma, { provider: 'postgresql', transaction: true }),
     user: {
       modelName: 'user',
       async validateUserInfo({ user, source }) {
@@ -75,7 +75,7 @@ function create() {
       session: {
         create: {
           before: async ({ userId }) => {
-            const user = await database().prisma.user.findUnique({ where: { id: userId } })
+            const user = await directory().prisma.user.findUnique({ where: { id: userId } })
             if (user?.emailVerified === true) await settleIn(user)
           },
         },

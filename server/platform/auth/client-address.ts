@@ -1,6 +1,6 @@
 // Finds the client address of a request, for the audit log and for limits. Next gives handlers no socket, and any client can send
 // `X-Forwarded-For`. So the address is recorded at the socket, before Next sees the request, in a header that only this process can write.
-import { randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import { env } from '../env.ts'
@@ -13,9 +13,11 @@ export const ADDRESS_HEADER = 'x-signalbox-address'
 // name.
 const holder = globalThis as { signalboxClientMark?: string }
 
-/** Random value that proves that this process wrote the header. */
+/** Value that proves that a process of this installation wrote the header: one may pass a request to another. */
 function ownMark(): string {
-  holder.signalboxClientMark ??= randomBytes(16).toString('hex')
+  holder.signalboxClientMark ??= createHmac('sha256', env().SIGNALBOX_AUTH_SECRET)
+    .update('signalbox client address')
+    .digest('hex')
   return holder.signalboxClientMark
 }
 
@@ -49,7 +51,7 @@ export function recordClientAddresses(): void {
   subscribe('http.server.request.start', (message) => {
     // Node publishes `{ request, response, socket, server }` here.
     const { request } = message as { readonly request?: IncomingMessage }
-    if (request === undefined) return
+    if (request === undefined || String(request.headers[HEADER]).startsWith(`${mark} `)) return
     const { forwarded: standard, 'x-forwarded-for': forwarded } = request.headers
     const way = forwarded === undefined && standard === undefined ? DIRECT : 'forwarded'
     const address = addressBefore(proxies, {

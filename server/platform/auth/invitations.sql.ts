@@ -1,7 +1,7 @@
 // Invitations as stored: a SHA-256 of the token, never the token. The conditional updates decide if one is valid, so that of two concurrent
 // acceptances exactly one counts.
 import 'server-only'
-import { reader, type Tx } from '../db/transaction.ts'
+import { directoryReader, type Tx } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
 import { type Grant, storedPublishIn, toPublishIn } from './members.sql.ts'
@@ -48,7 +48,7 @@ function computeInvitationState(row: Row, now: number): InvitationState {
 }
 
 async function shaped(rows: readonly Row[]): Promise<StoredInvitation[]> {
-  const users = await reader().user.findMany({
+  const users = await directoryReader().user.findMany({
     where: { id: { in: [...new Set(rows.map(({ invitedBy }) => invitedBy))] } },
     select: { id: true, name: true },
   })
@@ -71,7 +71,7 @@ async function shaped(rows: readonly Row[]): Promise<StoredInvitation[]> {
 
 /** Newest first. */
 export async function listInvitations(scope: ProjectScope): Promise<readonly StoredInvitation[]> {
-  const rows = await reader().invitation.findMany({
+  const rows = await directoryReader().invitation.findMany({
     where: { projectId: scope.projectId },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: MOST_LISTED,
@@ -81,13 +81,16 @@ export async function listInvitations(scope: ProjectScope): Promise<readonly Sto
 }
 
 export async function findInvitationByHash(tokenHash: string): Promise<StoredInvitation | null> {
-  const row = await reader().invitation.findUnique({ where: { tokenHash }, include: WITH_PROJECT })
+  const row = await directoryReader().invitation.findUnique({
+    where: { tokenHash },
+    include: WITH_PROJECT,
+  })
   return row === null ? null : ((await shaped([row]))[0] ?? null)
 }
 
 /** Valid ones of any project, oldest first. */
 export async function pendingInvitationsFor(email: string): Promise<readonly StoredInvitation[]> {
-  const rows = await reader().invitation.findMany({
+  const rows = await directoryReader().invitation.findMany({
     where: { email, acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     take: MOST_LISTED,

@@ -115,6 +115,17 @@ export async function insertKey(tx: Tx, key: NewKey): Promise<string> {
   return id
 }
 
+/** Null: the key was deleted, with its project. */
+export async function findKeyById(
+  id: string,
+): Promise<Pick<StoredKey, 'projectId' | 'environment' | 'revokedAt'> | null> {
+  const row = await reader().apiKey.findUnique({
+    where: { id },
+    select: { projectId: true, environment: true, revokedAt: true },
+  })
+  return row === null ? null : { ...row, revokedAt: millis(row.revokedAt) }
+}
+
 /** True: this call revoked the key. False: the project has no such key, or it was already revoked. */
 export async function markRevoked(
   tx: Tx,

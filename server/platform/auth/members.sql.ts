@@ -1,6 +1,15 @@
-// Users of a project: accounts, passwords and memberships. Passwords enter and leave only as hashes.
+// Users of a project: accounts, passwords and memberships, in the directory. A cell has copies of its projects' memberships and of their
+// users, because its queries name authors and count approvals. Passwords enter and leave only as hashes.
 import 'server-only'
-import { lockByName, reader, type Tx } from '../db/transaction.ts'
+import {
+  type BothTx,
+  directoryReader,
+  isDirectoryHere,
+  lockByName,
+  reader,
+  type Tx,
+} from '../db/transaction.ts'
+import { env } from '../env.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
 import type { PublishIn, Role } from './permissions.ts'
@@ -29,6 +38,8 @@ export interface Membership extends Grant {
   readonly projectId: string
   readonly slug: string
   readonly projectName: string
+  /** Cell that has the project. */
+  readonly cell: string
 }
 
 /** More than a self-hosted project has, so that lists stay bounded. */
@@ -51,8 +62,9 @@ interface MembershipRow extends Omit<Membership, 'publishIn'> {
 
 /** Oldest first. One statement, because every request of a user starts with it. */
 export async function listMemberships(userId: string): Promise<readonly Membership[]> {
-  const rows = await reader().$queryRaw<MembershipRow[]>`
-    SELECT m.project_id AS "projectId", m.role::text AS role, m.publish_in AS "publishIn", p.slug, p.name AS "projectName"
+  const rows = await directoryReader().$queryRaw<MembershipRow[]>`
+    SELECT m.project_id AS "projectId", m.role::text AS role, m.publish_in AS "publishIn", p.slug, p.name AS "projectName",
+      coalesce(p.cell, 'main') AS cell
     FROM memberships m JOIN projects p ON p.id = m.project_id
     WHERE m.user_id = ${userId} ORDER BY m.created_at, m.project_id LIMIT ${MOST_PROJECTS}`
   return rows.map(({ publishIn, ...membership }) => ({
@@ -66,7 +78,7 @@ const WITH_USER = {
 } as const
 
 export async function listMembers(scope: ProjectScope): Promise<readonly Member[]> {
-  const rows = await reader().membership.findMany({
+  const rows = await directoryReader().membership.findMany({
     where: { projectId: scope.projectId },
     orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }],
     take: MOST_MEMBERS,
@@ -93,7 +105,7 @@ export async function listMembers(scope: ProjectScope): Promise<readonly Member[
 export async function listReleasers(
   projectId: AuthorizedProjectId,
 ): Promise<readonly (Grant & { readonly name: string })[]> {
-  const rows = await reader().membership.findMany({
+  const rows = await directoryReader().membership.findMany({
     where: { projectId, role: { in: ['publisher', 'admin'] } },
     orderBy: [{ role: 'asc' }, { createdAt: 'asc' }, { userId: 'asc' }],
     take: MOST_MEMBERS,
@@ -170,24 +182,55 @@ export async function insertUser(
 
 /** False: the user is already a member, and the role stays unchanged. */
 export async function insertMembership(
-  tx: Tx,
+  both: BothTx,
   { projectId, userId, role, publishIn }: MemberPlace & Grant,
 ): Promise<boolean> {
-  const { count } = await tx.membership.createMany({
+  const { count } = await both.directory.membership.createMany({
     data: [{ projectId, userId, role, publishIn: storedPublishIn(publishIn) }],
     skipDuplicates: true,
   })
+  if (await isServedHere(both.directory, projectId)) await copyMember(both, { projectId, userId })
+  return count === 1
+}
+
+/** True when the project's data is in the cell of this process. */
+export async function isServedHere(
+  directory: Tx,
+  projectId: AuthorizedProjectId,
+): Promise<boolean> {
+  const where = { id: projectId }
+  const project = await directory.project.findUnique({ where, select: { cell: true } })
+  return (project?.cell ?? 'main') === env().SIGNALBOX_CELL
+}
+
+/**
+ * Copies the user and the membership from the directory to the cell. True: the cell had no copy, because the user joined in a process of
+ * another cell.
+ */
+export async function copyMember(
+  { cell, directory }: BothTx,
+  place: MemberPlace,
+): Promise<boolean> {
+  if (isDirectoryHere()) return false
+  const where = { projectId_userId: place }
+  const found = await directory.membership.findUnique({ where, include: { user: true } })
+  if (found === null) return false
+  const { user, ...membership } = found
+  await cell.user.upsert({ where: { id: user.id }, create: user, update: user })
+  const { count } = await cell.membership.createMany({ data: [membership], skipDuplicates: true })
+  if (count === 0) await cell.membership.update({ where, data: membership })
   return count === 1
 }
 
 export async function updateGrant(
-  tx: Tx,
+  both: BothTx,
   { projectId, userId, role, publishIn }: MemberPlace & Grant,
 ): Promise<void> {
-  await tx.membership.update({
+  await both.directory.membership.update({
     where: { projectId_userId: { projectId, userId } },
     data: { role, publishIn: storedPublishIn(publishIn) },
   })
+  await copyMember(both, { projectId, userId })
 }
 
 /**
@@ -195,13 +238,15 @@ export async function updateGrant(
  * admit it again.
  */
 export async function deleteMember(
-  tx: Tx,
+  { cell, directory }: BothTx,
   { email, ...where }: MemberPlace & { readonly email: string },
 ): Promise<void> {
   const { projectId } = where
-  await tx.membership.delete({ where: { projectId_userId: where } })
-  await deleteUserWithoutProject(tx, where.userId)
-  await tx.removedAddress.createMany({
+  await directory.membership.delete({ where: { projectId_userId: where } })
+  // The copy of the user stays, so that what they wrote keeps its author.
+  if (!isDirectoryHere()) await cell.membership.deleteMany({ where })
+  await deleteUserWithoutProject(directory, where.userId)
+  await directory.removedAddress.createMany({
     data: { projectId, email: email.toLowerCase() },
     skipDuplicates: true,
   })
@@ -230,10 +275,7 @@ export async function deleteUserWithoutProject(tx: Tx, userId: string): Promise<
   if ((await countMemberships(tx, userId)) === 0) await tx.user.delete({ where: { id: userId } })
 }
 
-export async function countMemberTraces(
-  tx: Tx,
-  { projectId, userId }: MemberPlace,
-): Promise<{
+export async function countMemberTraces({ projectId, userId }: MemberPlace): Promise<{
   readonly drafts: number
   readonly versions: number
   readonly keys: readonly {
@@ -244,6 +286,7 @@ export async function countMemberTraces(
   }[]
   readonly logins: number
 }> {
+  const tx = reader()
   const [drafts, versions, keys, logins] = await Promise.all([
     tx.draft.count({ where: { projectId, authorId: userId, discardedAt: null } }),
     tx.configVersion.count({ where: { projectId, authorId: userId } }),
@@ -253,7 +296,7 @@ export async function countMemberTraces(
       take: 100,
       select: { id: true, name: true, prefix: true, environment: true },
     }),
-    tx.authSession.count({ where: { userId, expiresAt: { gt: new Date() } } }),
+    directoryReader().authSession.count({ where: { userId, expiresAt: { gt: new Date() } } }),
   ])
   return { drafts, versions, keys, logins }
 }
@@ -274,7 +317,7 @@ export async function memberScopeFields(where: {
   readonly projectId: AuthorizedProjectId
   readonly userId: string
 }): Promise<(Grant & { readonly userName: string }) | null> {
-  const found = await findMember(reader(), where)
+  const found = await findMember(directoryReader(), where)
   return found === null
     ? null
     : { role: found.role, publishIn: found.publishIn, userName: found.name }
@@ -282,16 +325,18 @@ export async function memberScopeFields(where: {
 
 /** Removes a deleted environment from limited publishers and from open invitations. */
 export async function withdrawPublishIn(
-  tx: Tx,
+  { cell, directory }: BothTx,
   {
     projectId,
     environment,
   }: { readonly projectId: AuthorizedProjectId; readonly environment: string },
 ): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE memberships SET publish_in = array_remove(publish_in, ${environment})
-    WHERE project_id = ${projectId} AND ${environment} = ANY (publish_in)`
-  await tx.$executeRaw`
+  for (const tx of isDirectoryHere() ? [directory] : [directory, cell]) {
+    await tx.$executeRaw`
+      UPDATE memberships SET publish_in = array_remove(publish_in, ${environment})
+      WHERE project_id = ${projectId} AND ${environment} = ANY (publish_in)`
+  }
+  await directory.$executeRaw`
     UPDATE invitations SET publish_in = array_remove(publish_in, ${environment})
     WHERE project_id = ${projectId} AND ${environment} = ANY (publish_in)`
 }

@@ -1,6 +1,13 @@
 // Projects and their first environments.
 import 'server-only'
-import { reader, type Tx } from '../db/transaction.ts'
+import {
+  type BothTx,
+  directoryReader,
+  isDirectoryHere,
+  reader,
+  type Tx,
+} from '../db/transaction.ts'
+import { env } from '../env.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
 import { systemProject } from './system.ts'
@@ -23,7 +30,7 @@ export interface ProjectRow {
 
 const COLUMNS = { id: true, slug: true, name: true } as const
 
-/** The oldest project. Throws when there is none; the server creates it before it serves. */
+/** The oldest project of the directory. Throws when there is none; the server creates it before it serves. */
 export async function firstProjectId(tx: Tx): Promise<AuthorizedProjectId> {
   const { id } = await tx.project.findFirstOrThrow({
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
@@ -49,24 +56,29 @@ async function insertEnvironments(tx: Tx, projectId: AuthorizedProjectId): Promi
  */
 export async function ensureProject(tx: Tx): Promise<AuthorizedProjectId> {
   if ((await tx.project.count()) === 0) {
-    await insertProject(tx, { slug: DEFAULT_SLUG, name: 'Default' })
+    await insertProject({ cell: tx, directory: tx }, { slug: DEFAULT_SLUG, name: 'Default' })
   }
   return await firstProjectId(tx)
 }
 
-/** Creates its three environments, too. Returns the project's id. */
+/** Creates it in the cell of this process, with three environments. Returns the project's id. */
 export async function insertProject(
-  tx: Tx,
+  { cell, directory }: BothTx,
   project: { readonly slug: string; readonly name: string },
 ): Promise<AuthorizedProjectId> {
   const id = systemProject(freshId('prj'))
-  await tx.project.create({ data: { id, ...project } })
-  await insertEnvironments(tx, id)
+  if (isDirectoryHere()) {
+    await directory.project.create({ data: { id, ...project } })
+  } else {
+    await directory.project.create({ data: { id, ...project, cell: env().SIGNALBOX_CELL } })
+    await cell.project.create({ data: { id, ...project } })
+  }
+  await insertEnvironments(cell, id)
   return id
 }
 
 export async function findProject(id: string): Promise<ProjectRow | null> {
-  return await reader().project.findUnique({ where: { id }, select: COLUMNS })
+  return await directoryReader().project.findUnique({ where: { id }, select: COLUMNS })
 }
 
 export async function countProjects(tx: Tx): Promise<number> {
@@ -74,10 +86,12 @@ export async function countProjects(tx: Tx): Promise<number> {
 }
 
 export async function renameProject(
-  tx: Tx,
+  { cell, directory }: BothTx,
   { id, name }: { readonly id: string; readonly name: string },
 ): Promise<void> {
-  await tx.project.update({ where: { id }, data: { name } })
+  for (const tx of isDirectoryHere() ? [directory] : [directory, cell]) {
+    await tx.project.update({ where: { id }, data: { name } })
+  }
 }
 
 /** Throws when the project does not exist; a scope proves that it does. */

@@ -70,6 +70,11 @@ export function importTarget({ projectId }: ProjectScope, environment: string): 
   return { projectId, environment } as IngestTarget
 }
 
+/** Target of events that a key sent earlier. Only for auth/api-key.ts. */
+export function mintKeyTarget(key: { readonly projectId: string; readonly environment: string }) {
+  return { projectId: key.projectId, environment: key.environment } as IngestTarget
+}
+
 /** Fields of a scope whose project was checked. */
 type Checked<Scope> = Omit<Scope, keyof Minted | typeof held | 'projectId'> & {
   readonly projectId: string

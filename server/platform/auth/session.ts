@@ -2,7 +2,9 @@
 // guesses the project: a user with several must name one (decision 32).
 import 'server-only'
 import { APIError } from 'better-auth/api'
+import { env } from '../env.ts'
 import { ServiceError } from '../errors.ts'
+import { arrive } from './arrival.ts'
 import { PROJECT_HEADER } from './asked-project.ts'
 import { auth } from './auth.ts'
 import { clientAddress } from './client-address.ts'
@@ -77,7 +79,11 @@ async function mint(headers: Headers): Promise<ProjectScope> {
   const user = await requireUser(headers)
   const chosen = choose(await listMemberships(user.id), headers.get(PROJECT_HEADER))
   const { projectId, role, publishIn } = chosen
-  return mintProjectScope({
+  // A request comes here while the project moves, or when the addresses of cells are wrong.
+  if (chosen.cell !== env().SIGNALBOX_CELL) {
+    throw new ServiceError('unavailable', 'The project was moved. Try again in a moment.')
+  }
+  const scope = mintProjectScope({
     projectId,
     role,
     publishIn,
@@ -85,6 +91,8 @@ async function mint(headers: Headers): Promise<ProjectScope> {
     userName: user.name,
     origin: clientAddress(headers),
   })
+  await arrive({ ...scope, email: user.email })
+  return scope
 }
 
 /**

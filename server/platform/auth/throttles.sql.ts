@@ -1,10 +1,10 @@
 // Counts attempts for all replicas, in one statement each and by the database's clock.
 import 'server-only'
-import { reader } from '../db/transaction.ts'
+import { directoryReader } from '../db/transaction.ts'
 
 /** Counts one attempt and returns the number in the window. An expired window starts again. */
 export async function countTry(key: string, windowMs: number): Promise<number> {
-  const [row] = await reader().$queryRaw<readonly { readonly count: number }[]>`
+  const [row] = await directoryReader().$queryRaw<readonly { readonly count: number }[]>`
     INSERT INTO throttles AS t (key, count, ends_at)
     VALUES (${key}, 1, now() + ${windowMs} * interval '1 millisecond')
     ON CONFLICT (key) DO UPDATE SET
@@ -15,10 +15,10 @@ export async function countTry(key: string, windowMs: number): Promise<number> {
 }
 
 export async function uncountTry(key: string): Promise<void> {
-  await reader()
+  await directoryReader()
     .$executeRaw`UPDATE throttles SET count = count - 1 WHERE key = ${key} AND count > 0`
 }
 
 export async function removePastTries(): Promise<void> {
-  await reader().$executeRaw`DELETE FROM throttles WHERE ends_at <= now()`
+  await directoryReader().$executeRaw`DELETE FROM throttles WHERE ends_at <= now()`
 }

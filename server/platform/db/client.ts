@@ -1,5 +1,6 @@
 // Two ways to the database: Prisma for everything, and the pg pool for set-based SQL on the hot path; and a pool for a standby. Only
-// repositories and read-models import it (import fence).
+// repositories and read-models import it (import fence). The database of this process is that of its cell; people are in the directory,
+// which is the same database unless SIGNALBOX_DIRECTORY_URL names another (decision 67).
 import 'server-only'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
@@ -22,7 +23,7 @@ interface Database {
 }
 
 // Kept on globalThis because Next's dev server reloads modules after each change. The cast only adds an optional property of our own name.
-const holder = globalThis as { signalboxDatabase?: Database }
+const holder = globalThis as { signalboxDatabase?: Database; signalboxDirectory?: Database }
 
 /** A transaction that waits for a lock this long fails (PostgreSQL's lock_timeout, in ms). */
 const LOCK_TIMEOUT_MS = 15_000
@@ -44,15 +45,15 @@ export function lockLimit(): string | null {
   return isPooled() ? `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}` : null
 }
 
-function connect(): Database {
+function connect(connectionString: string, standby: Standby | null): Database {
   // Sends statements at once that callers do not await one by one; otherwise each would wait here for the one before.
   const pool = createPool({
-    connectionString: env().DATABASE_URL,
+    connectionString,
     max: 10,
     pipeline: true,
     ...(lockLimit() === null ? { lock_timeout: LOCK_TIMEOUT_MS } : {}),
   })
-  return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }), standby: toStandby() }
+  return { pool, prisma: new PrismaClient({ adapter: new PrismaPg(pool) }), standby }
 }
 
 function toStandby(): Standby | null {
@@ -62,9 +63,10 @@ function toStandby(): Standby | null {
 }
 
 registerReset(async () => {
-  const open = holder.signalboxDatabase
+  const open = [holder.signalboxDatabase, holder.signalboxDirectory]
   delete holder.signalboxDatabase
-  await Promise.all([open?.pool.end(), open?.standby?.pool.end()])
+  delete holder.signalboxDirectory
+  await Promise.all(open.flatMap((each) => [each?.pool.end(), each?.standby?.pool.end()]))
 })
 
 /** Address for what a pooler in transaction mode breaks: LISTEN, session locks, prepared statements. */
@@ -74,6 +76,14 @@ export function directUrl(): string {
 }
 
 export function database(): Database {
-  holder.signalboxDatabase ??= connect()
+  holder.signalboxDatabase ??= connect(env().DATABASE_URL, toStandby())
   return holder.signalboxDatabase
+}
+
+/** Users, logins, memberships, invitations, limits, and the cell of each project. */
+export function directory(): Database {
+  const { SIGNALBOX_DIRECTORY_URL: url } = env()
+  if (url === undefined) return database()
+  holder.signalboxDirectory ??= connect(url, null)
+  return holder.signalboxDirectory
 }

@@ -177,15 +177,18 @@ const LARGE =
 const REMOVES =
   /\bDROP (TABLE|COLUMN|VIEW|FUNCTION|TYPE|CONSTRAINT)\b|\bRENAME\b|\bALTER COLUMN \S+ (TYPE|SET DATA TYPE|SET NOT NULL)\b|\bADD COLUMN (?:IF NOT EXISTS )?\S+ [^,;]*\bNOT NULL\b(?![^,;]*\bDEFAULT\b)/i
 const REWRITES = new RegExp(
-  `\\b(UPDATE|DELETE FROM|FROM|JOIN|CREATE (UNIQUE )?INDEX[^;]* ON) (ONLY )?"?(${LARGE})"?\\b|\\bALTER TABLE "?(${LARGE})"?[^;]*\\b(TYPE|CHECK|SET NOT NULL|GENERATED)\\b`,
+  `\\b(UPDATE|DELETE FROM|FROM|JOIN|CREATE (UNIQUE )?INDEX[^;]* ON) (ONLY )?"?(${LARGE})"?\\b|\\bALTER TABLE "?(${LARGE})"?[^;]*\\b(TYPE|CHECK(?![^;]*\\bNOT VALID)|SET NOT NULL|GENERATED)\\b`,
   'i',
 )
 
 /** Sentences about statements that a migration of its kind may not contain. */
 function listMigrationFaults(sql: string): readonly string[] {
   const [, kind] = /^-- (expand|contract): \S.*\.$/m.exec(sql.split('\n')[0] ?? '') ?? []
-  // A view reads nothing when it is created.
-  const statements = sql.replace(/^--.*$/gm, '').replace(/\bCREATE VIEW [^;]*;/g, '')
+  // A view and a function read nothing when they are created.
+  const statements = sql
+    .replace(/^--.*$/gm, '')
+    .replace(/\bCREATE VIEW [^;]*;/g, '')
+    .replace(/\bCREATE FUNCTION [^$]*\$\$.*?\$\$/gs, '')
   return [
     ...(kind === undefined
       ? ['begins with neither "-- expand: reason." nor "-- contract: reason."']
@@ -220,6 +223,12 @@ test.each([
   ['-- expand: an index.\nCREATE INDEX i ON "session_events" (a);', 1],
   ['-- expand: a view.\nCREATE VIEW v AS SELECT a FROM sessions;', 0],
   ['-- expand: a view.\nCREATE VIEW v AS SELECT 1; UPDATE sessions SET a = 1;', 1],
+  [
+    '-- expand: a function.\nCREATE FUNCTION f() RETURNS int LANGUAGE sql AS $$ SELECT count(*) FROM sessions $$;',
+    0,
+  ],
+  ['-- expand: a limit.\nALTER TABLE sessions ADD CONSTRAINT c CHECK (a > 0) NOT VALID;', 0],
+  ['-- expand: a limit.\nALTER TABLE sessions ADD CONSTRAINT c CHECK (a > 0);', 1],
   ['-- expand: a copy.\nCREATE MATERIALIZED VIEW v AS SELECT a FROM sessions;', 1],
 ])('the problems of the migration %j are counted as %d', (sql, count) => {
   expect(listMigrationFaults(sql)).toHaveLength(count)

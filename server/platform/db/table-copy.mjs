@@ -43,7 +43,7 @@ const PARTITION_DAYS = `
   WHERE i.inhparent = 'session_events'::regclass ORDER BY 1`
 
 /** @param {Client} client @returns {Promise<readonly Table[]>} each after those that it references */
-async function listTables(client) {
+export async function listTables(client) {
   const { rows } = await client.query(TABLES, [OWN])
   /** @type {Table[]} */
   const ordered = []

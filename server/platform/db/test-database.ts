@@ -30,9 +30,26 @@ export async function emptyDatabase(): Promise<{
   return { url: buildTestUrl(name).href, drop }
 }
 
+/** Another migrated database, such as that of a second cell. */
+export async function migratedDatabase(): Promise<{
+  readonly url: string
+  readonly drop: () => Promise<void>
+}> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const template = process.env['SIGNALBOX_TEST_TEMPLATE'] ?? ''
+  await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
+  const drop = (): Promise<void> => asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  return { url: buildTestUrl(name).href, drop }
+}
+
 /** Further variables of the server for this test file. Call before the first use of `env()`. */
 export function setTestEnvironment(variables: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
+}
+
+/** Address of the test file's database. */
+export function readTestUrl(): URL {
+  return new URL(process.env['DATABASE_URL'] ?? '')
 }
 
 /** Call once at the top of a test file: sets DATABASE_URL and the other variables that npm start would set. */

@@ -1,8 +1,9 @@
 // Transactions as an opaque handle: services decide what belongs together, repositories write.
 import 'server-only'
+import { env } from '../env.ts'
 import { isLockLate, ServiceError } from '../errors.ts'
-import { database, lockLimit } from './client.ts'
-import type { Prisma } from './generated/client.ts'
+import { database, directory, lockLimit } from './client.ts'
+import type { Prisma, PrismaClient } from './generated/client.ts'
 
 /** A repository's connection: an open transaction, or `reader()` outside of one. */
 export type Tx = Prisma.TransactionClient
@@ -12,14 +13,46 @@ export function reader(): Tx {
   return database().prisma
 }
 
+/** For reads of the directory that need no transaction. */
+export function directoryReader(): Tx {
+  return directory().prisma
+}
+
 /**
  * Commits when `work` resolves, rolls back when it rejects. Rejects with `unavailable` when it waited too long for a lock. Isolation is
  * read committed, so lock rows first.
  */
 export async function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return await transact(database().prisma, work)
+}
+
+/** True when the directory and this process's cell are one database. */
+export function isDirectoryHere(): boolean {
+  return env().SIGNALBOX_DIRECTORY_URL === undefined
+}
+
+/** Transactions of the cell and of the directory: one and the same where both are one database. */
+export interface BothTx {
+  readonly cell: Tx
+  readonly directory: Tx
+}
+
+/**
+ * For changes of people, which the audit log in the cell records. The cell commits first: when the directory is lost right then, the log
+ * has an entry for a change that was not made, and never lacks one.
+ */
+export async function inBothTransactions<T>(work: (both: BothTx) => Promise<T>): Promise<T> {
+  if (isDirectoryHere()) return await inTransaction((tx) => work({ cell: tx, directory: tx }))
+  return await transact(
+    directory().prisma,
+    async (ofDirectory) => await inTransaction((cell) => work({ cell, directory: ofDirectory })),
+  )
+}
+
+async function transact<T>(prisma: PrismaClient, work: (tx: Tx) => Promise<T>): Promise<T> {
   const limit = lockLimit()
   try {
-    return await database().prisma.$transaction(
+    return await prisma.$transaction(
       async (tx) => {
         if (limit !== null) await tx.$executeRawUnsafe(limit)
         return await work(tx)

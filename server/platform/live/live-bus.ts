@@ -53,12 +53,12 @@ const createGatherer = () =>
   writeTogether<ChangeNotification, null>({
     selectKeys: () => [],
     most: 2_000,
+    restMs: REST_MS,
     isOnesFault: () => false,
     async write(notifications) {
       const newest = new Map<string, ChangeNotification>()
       for (const one of notifications) keepNewest(newest, one)
       await sendRepeatedly([...newest.values()].map((one) => JSON.stringify(one)))
-      await sleep(REST_MS, undefined, { ref: false })
       return notifications.map(() => null)
     },
   })

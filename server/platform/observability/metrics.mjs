@@ -1,14 +1,21 @@
 // @ts-check
-// Metrics of GET /metrics (docs/operations/monitor.md). Counters are of this process. Gauges about queue and runtimes are read from the
-// database on request (server/operations/operations.ts), so every replica reports the same.
+// Metrics of GET /metrics (docs/operations/monitor.md). Those of a process are added up over the web processes of this server. Gauges about
+// queue and runtimes are read from the database on request (server/operations/operations.ts), so every replica reports the same.
+import cluster from 'node:cluster'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 function define() {
   const registry = new Registry()
+  const installation = new Registry()
   collectDefaultMetrics({ register: registry })
+  if (cluster.isWorker) reportOnRequest(registry)
   const registers = [registry]
+  const ofAll = [installation]
   return {
+    /** Of this process. */
     registry,
+    /** Of the installation, so they are not added up. */
+    installation,
     requests: new Histogram({
       name: 'signalbox_http_request_duration_seconds',
       help: 'Time from the first byte of a request to the end of its answer; streams are not included.',
@@ -40,6 +47,27 @@ function define() {
       labelNames: ['status'],
       registers,
     }),
+    eventLogUp: new Gauge({
+      name: 'signalbox_event_log_up',
+      help: '1 while the event log takes events; 0 also without SIGNALBOX_EVENT_LOG.',
+      registers: ofAll,
+    }),
+    eventLogLag: new Gauge({
+      name: 'signalbox_event_log_lag_seconds',
+      help: 'Age of the oldest batch that the event log holds and the database does not.',
+      registers: ofAll,
+    }),
+    eventLogBytes: new Gauge({
+      name: 'signalbox_event_log_bytes',
+      help: 'Size of the batches that the event log holds.',
+      registers: ofAll,
+    }),
+    deadLetters: new Counter({
+      name: 'signalbox_event_log_dead_letters_total',
+      help: 'Acknowledged events that were not stored, by reason.',
+      labelNames: ['reason'],
+      registers,
+    }),
     decisions: new Counter({
       name: 'signalbox_decisions_total',
       help: 'Decisions in stored events, by kind (call, stop) and verdict.',
@@ -54,41 +82,74 @@ function define() {
     database: new Gauge({
       name: 'signalbox_database_up',
       help: '1 while the database answers, else 0.',
-      registers,
+      registers: ofAll,
     }),
     jobs: new Gauge({
       name: 'signalbox_jobs_waiting',
       help: 'Jobs that are due and not begun, by task.',
       labelNames: ['task'],
-      registers,
+      registers: ofAll,
     }),
     oldestJob: new Gauge({
       name: 'signalbox_jobs_oldest_waiting_seconds',
       help: 'How long the oldest due job has waited; 0 when none waits.',
-      registers,
+      registers: ofAll,
     }),
     failedJobs: new Gauge({
       name: 'signalbox_jobs_failed',
       help: 'Jobs that failed for good and were not removed yet.',
-      registers,
+      registers: ofAll,
     }),
     runtimes: new Gauge({
       name: 'signalbox_runtimes',
       help: 'Runtimes of all projects by state: connected, stale, disconnected, stopped.',
       labelNames: ['state'],
-      registers,
+      registers: ofAll,
     }),
     runtimesRejecting: new Gauge({
       name: 'signalbox_runtimes_rejecting',
       help: 'Connected runtimes that rejected the newest configuration they were offered.',
-      registers,
+      registers: ofAll,
     }),
     spooledEvents: new Gauge({
       name: 'signalbox_runtimes_spooled_events',
       help: 'Events that connected runtimes still hold on disk, as last reported.',
-      registers,
+      registers: ofAll,
     }),
   }
+}
+
+/** Of a message between scripts/cluster.mjs and this process. @param {unknown} message */
+const readMessage = (message) => /** @type {{ kind: string, text: string }} */ (message)
+
+/** Reports this process's metrics whenever the primary process requests them. @param {Registry} registry */
+function reportOnRequest(registry) {
+  process.on('message', async (message) => {
+    if (readMessage(message).kind !== 'report metrics') return
+    process.send?.({ kind: 'metrics', metrics: await registry.getMetricsAsJSON() })
+  })
+}
+
+/** The primary process answers within a second, even if a worker does not. */
+const SUM_WITHIN_MS = 5_000
+
+/** Rejects when the primary process does not answer. @returns {Promise<string>} */
+function readSum() {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => {
+      process.off('message', receive)
+      reject(new Error('The primary process did not add up the metrics.'))
+    }, SUM_WITHIN_MS)
+    const receive = (/** @type {unknown} */ message) => {
+      const { kind, text } = readMessage(message)
+      if (kind !== 'sum of metrics') return
+      clearTimeout(late)
+      process.off('message', receive)
+      resolve(text)
+    }
+    process.on('message', receive)
+    process.send?.({ kind: 'sum metrics' })
+  })
 }
 
 // Kept on globalThis because serve.mjs and Next's bundles each load this module, and there must be one registry.
@@ -97,3 +158,10 @@ const holder = /** @type {{ signalboxMetrics?: ReturnType<typeof define> }} */ (
 holder.signalboxMetrics ??= define()
 
 export const metrics = holder.signalboxMetrics
+
+/** Text of all metrics: those of processes, added up over the web processes of this server, and those of the installation. */
+export async function readMetrics() {
+  const { registry, installation } = metrics
+  const ofProcesses = cluster.isWorker ? await readSum() : await registry.metrics()
+  return `${ofProcesses}\n${await installation.metrics()}`
+}

@@ -11,7 +11,10 @@ const FILES = [
 
 test.each(FILES)('every metric that %s names is reported', (file) => {
   const named = readFileSync(file, 'utf8').match(/\bsignalbox_[a-z_]+/g) ?? []
-  const known = metrics.registry.getMetricsAsArray().map(({ name }) => name)
+  const { registry, installation } = metrics
+  const known = [registry, installation].flatMap((one) =>
+    one.getMetricsAsArray().map(({ name }) => name),
+  )
   const unknown = named.filter((name) => !known.includes(name.replace(/_(bucket|count|sum)$/, '')))
   expect(named.length).toBeGreaterThanOrEqual(10)
   expect(unknown).toEqual([])

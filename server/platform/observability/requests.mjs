@@ -21,7 +21,8 @@ const ROUTES = /** @type {const} */ ([
   [/^\/api\//, 'other api'],
 ])
 const RUNTIME_ROUTES = new Set([
-  ...['approvals', 'config', 'config/stream', 'events', 'heartbeat', 'keys', 'register'],
+  ...['approvals', 'config', 'config/stream', 'events', 'heartbeat', 'heartbeats', 'keys'],
+  'register',
 ])
 /** Answers that continue until one of both sides ends them. @type {Set<import('node:http').ServerResponse>} */
 const openStreams = new Set()

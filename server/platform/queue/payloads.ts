@@ -16,6 +16,8 @@ const PAYLOAD = {
   'drafts.forget': z.object({}),
   /** Recurring: deletes jobs two weeks after they failed permanently. */
   'jobs.tidy': z.object({}),
+  /** Recurring, until it is done: writes the project into rows from before the column. */
+  'projects.fill': z.object({}),
   /** When due: makes the planned release, or records why not. */
   'release.scheduled': z.object({ scheduleId: z.string() }),
   /** Recurring: removes what the projects' retention rules no longer keep. */

@@ -1,6 +1,7 @@
 // A session's stored events with their payloads, in order, and the newest stored snapshot of its fold. The rows were written from events
 // that the wire schema accepted, and they never change.
 import 'server-only'
+import { recallSession } from '@/server/archive/recall.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
@@ -47,18 +48,24 @@ export interface RemovedEvents {
 export const REMOVED_SQL = `CASE WHEN s.events_removed_at IS NOT NULL THEN
   json_build_object('at', ${epochMs('s.events_removed_at')}, 'days', s.events_removed_days) END`
 
-/** Null when the project has no such session. No function below can read without a place. */
+/**
+ * Null when the project has no such session. No function below can read without a place. Brings an archived session back, and rejects with
+ * `unavailable` when that fails.
+ */
 export async function findLogPlace(
   projectId: AuthorizedProjectId,
   sessionId: string,
 ): Promise<LogPlace | null> {
-  const rows = await readRows<LogPlace>(
+  const [found] = await readRows<LogPlace & { readonly isArchived: boolean }>(
     `SELECT id AS "sessionId", partition_day::text AS "partitionDay", config_digest AS "configDigest",
-       contiguous_seq AS "contiguousSeq", ${REMOVED_SQL} AS removed
+       contiguous_seq AS "contiguousSeq", ${REMOVED_SQL} AS removed, archived_at IS NOT NULL AS "isArchived"
      FROM sessions s WHERE project_id = $1 AND id = $2`,
     [projectId, sessionId],
   )
-  return rows[0] ?? null
+  if (found === undefined) return null
+  const { isArchived, ...place } = found
+  if (isArchived) await recallSession(projectId, sessionId)
+  return place
 }
 
 export interface LogRow {

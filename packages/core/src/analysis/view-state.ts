@@ -49,7 +49,8 @@ export interface StateView {
 }
 
 export function viewState(config: CompiledConfig, state: SessionState): StateView {
-  const calls = promptState(state).calls
+  const prompt = promptState(state)
+  const { calls } = prompt
   const rules = viewRules(config, state)
   return {
     seq: state.seq,
@@ -72,7 +73,7 @@ export function viewState(config: CompiledConfig, state: SessionState): StateVie
       approvalUntil: approval === null ? null : approval.expiresAt,
     })),
     triggers: config.providers.map(({ id, provider, trigger }) => {
-      const known = providerState(state, id)
+      const known = providerState(prompt, id)
       const fileFired = getIn(state.firedFiles, id) !== undefined
       return {
         provider: id,

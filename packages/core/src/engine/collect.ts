@@ -51,7 +51,7 @@ function isLastWord(config: CompiledConfig, provider: CompiledProvider, effect: 
 
 function note(draft: StateDraft, delivery: FeedbackDelivery, { at, seq }: Finished): void {
   const prompt = promptState(draft)
-  const { deliveries } = providerState(draft, delivery.provider)
+  const { deliveries } = providerState(prompt, delivery.provider)
   const known = {
     callsAtDelivery: prompt.calls,
     deliveredAt: at,
@@ -71,9 +71,10 @@ export function findConditions(
   state: SessionState,
   { at, facts }: Pick<Finished, 'at' | 'facts'>,
 ): readonly TriggerCondition[] {
-  return firedConditions(compiled.trigger, providerState(state, compiled.id), {
+  const prompt = promptState(state)
+  return firedConditions(compiled, providerState(prompt, compiled.id), {
     at,
-    calls: promptState(state).calls,
+    calls: prompt.calls,
     fileExists: compiled.file === null ? false : fileFact(facts, compiled.file).exists,
     fileFired: getIn(state.firedFiles, compiled.id) !== undefined,
   })

@@ -7,6 +7,7 @@ import { admits, declareTool } from '../kinds/compilation.ts'
 import type { Compilation, CompileOptions } from '../kinds/compile-options.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
 import type { Provider } from '../kinds/feedback/provider.ts'
+import { type CompiledTrigger, compileTrigger } from '../kinds/feedback/trigger.ts'
 import { compileProvider, PROVIDER_TYPES } from '../kinds/feedback.ts'
 import type { CompiledPolicy } from '../kinds/policies/policy.ts'
 import { compilePolicy, POLICY_TYPES, type PolicyDocument } from '../kinds/policies.ts'
@@ -14,15 +15,13 @@ import { pointerTo } from '../model/json.ts'
 import { pathInDocument } from '../model/path.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { RuleMode } from '../model/rule.ts'
-import type { TriggerDocument } from '../model/trigger.ts'
 import { type SectionRules, type ToolRules, toolRules } from './tool-rules.ts'
 
-export interface CompiledProvider {
+export interface CompiledProvider extends CompiledTrigger {
   readonly id: string
   readonly pointer: string
   readonly type: string
   readonly mode: RuleMode
-  readonly trigger: TriggerDocument
   /** Normal form of the trigger's file; null: the trigger has no file, or the file is outside the workspace. */
   readonly file: string | null
   readonly provider: Provider
@@ -138,6 +137,7 @@ function compileProviders(
     }
     const filename = trigger.on_file_created?.filename
     const file = filename === undefined ? null : pathInDocument(filename)
-    return [{ id, pointer, type, mode, trigger, file, provider: compileProvider(document) }]
+    const provider = compileProvider(document)
+    return [{ id, pointer, type, mode, ...compileTrigger(trigger), file, provider }]
   })
 }

@@ -6,7 +6,7 @@ import { computeTimeout, rulesNow, settle } from '../kinds/policies/approval.ts'
 import { toCall } from '../kinds/policies/call.ts'
 import { conclude, evaluateRules } from '../kinds/policies/evaluate.ts'
 import { isPlain, listInspectedPaths } from '../kinds/policies/path-argument.ts'
-import type { Call, CompiledPolicy } from '../kinds/policies/policy.ts'
+import type { Call, CompiledPolicy, RateMemory } from '../kinds/policies/policy.ts'
 import { rememberReads } from '../kinds/policies/remember-reads.ts'
 import type { Anomaly, ApprovalRequest, Effect, ToolDecision } from '../model/effect.ts'
 import type { EventOf, SessionEvent, UsageRecorded } from '../model/event.ts'
@@ -109,7 +109,7 @@ function requested(
 ): readonly Effect[] {
   const call = toCall(config, data, draft)
   const { tool } = call
-  const { policies, approvals } = config.rulesFor(tool)
+  const { policies, approvals, rates } = config.rulesFor(tool)
   const rules = evaluateRules(policies, call, draft)
   const decision = conclude({ callId: data.call_id, tool }, rules)
   const allowed = decision.decision === 'allowed'
@@ -127,7 +127,7 @@ function requested(
   if (config.tracksRepetition) noteRepetition(draft, callFingerprint(tool, data.args))
   const effect = waits
     ? approvalRequested(asking, { call_id: data.call_id, tool, expires_at: expiresAt })
-    : decided(config, draft, decision)
+    : decided(rates, draft, decision)
   if (!again) return [effect]
   return [effect, anomaly({ code: 'duplicate_request', call_id: data.call_id, tool })]
 }
@@ -143,10 +143,8 @@ function approvalRequested(
 }
 
 /** An allowed call counts toward the rate limits from now on. */
-function decided(config: CompiledConfig, draft: StateDraft, decision: ToolDecision): Effect {
-  if (decision.decision === 'allowed') {
-    for (const rate of config.rulesFor(decision.tool).rates) rate.admit(draft)
-  }
+function decided(rates: readonly RateMemory[], draft: StateDraft, decision: ToolDecision): Effect {
+  if (decision.decision === 'allowed') for (const rate of rates) rate.admit(draft)
   return { kind: 'tool.decided', data: decision }
 }
 
@@ -162,13 +160,13 @@ function approvalDecided(
     return [anomaly({ code: 'approval_without_request', call_id: callId, tool })]
   }
   const { tool, approval } = call
-  const { approvals, policies } = config.rulesFor(tool)
+  const { approvals, policies, rates } = config.rulesFor(tool)
   const answers = settle(approvals, approval, { tool, answer: data, seq, at })
   const rules = rulesNow(policies, approval.rules, { tool, state: draft })
   const decision = conclude({ callId, tool }, [...rules, ...answers])
   const denied = decision.decision !== 'allowed'
   draft.pending = setIn(draft.pending, callId, { ...call, denied, approval: null })
-  return [decided(config, draft, decision)]
+  return [decided(rates, draft, decision)]
 }
 
 function noteRepetition(draft: StateDraft, call: string): void {

@@ -60,7 +60,7 @@ export interface FactRequest {
   readonly answers: readonly AnswerRequest[]
 }
 
-const UNKNOWN_FILE: FileFact = { exists: 'unknown' }
+export const UNKNOWN_FILE: FileFact = { exists: 'unknown' }
 
 export function fileFact(facts: Facts | undefined, path: string): FileFact {
   const files = facts?.files

@@ -76,7 +76,19 @@ export function pathInDocument(path: string): string | null {
   return normalizePath(path, { workspaceRoot: null, mountPoint: null })
 }
 
-/** Detects the common case without splitting: a relative path without segments to resolve. */
+const SLASH = 0x2f
+const DOT = 0x2e
+
+/**
+ * Detects the common case without splitting: a relative path without segments to resolve. Every call with a path is checked, and a regular
+ * expression takes three times as long.
+ */
 function isNormal(path: string): boolean {
-  return path !== '' && !/^\/|\/\/|\.\/|[./]$|\0/.test(path)
+  let before = SLASH
+  for (let i = 0; i < path.length; i++) {
+    const code = path.charCodeAt(i)
+    if (code === 0 || (code === SLASH && (before === SLASH || before === DOT))) return false
+    before = code
+  }
+  return before !== SLASH && before !== DOT
 }

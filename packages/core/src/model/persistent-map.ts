@@ -31,7 +31,8 @@ export function emptyMap<Value>(): PersistentMap<Value> {
   return EMPTY
 }
 
-function hashMapKey(key: string): number {
+/** For callers that look the same key up in many maps. */
+export function hashMapKey(key: string): number {
   const hash = fnv1a(key)
   return (hash ^ (hash >>> 15)) >>> 0
 }
@@ -45,14 +46,18 @@ function findKeyIndex(keys: readonly string[], key: string): number {
   return -1
 }
 
-export function getIn<Value>(map: PersistentMap<Value>, key: string): Value | undefined {
-  const list = map.slots === null ? map : findLeafNode(map, key)
+/** `hash`: of the key, if it is known. */
+export function getIn<Value>(
+  map: PersistentMap<Value>,
+  key: string,
+  hash?: number,
+): Value | undefined {
+  const list = map.slots === null ? map : findLeafNode(map, hash ?? hashMapKey(key))
   const place = findKeyIndex(list.keys, key)
   return place < 0 ? undefined : list.values[place]
 }
 
-function findLeafNode<Value>(map: PersistentMap<Value>, key: string): PersistentMap<Value> {
-  const hash = hashMapKey(key)
+function findLeafNode<Value>(map: PersistentMap<Value>, hash: number): PersistentMap<Value> {
   let node = map
   for (let shift = 0; node.slots !== null; shift += BITS) {
     node = node.slots[computeSlot(hash, shift)] ?? EMPTY

@@ -85,7 +85,8 @@ export function governedStep(
   const taken = takenWith({ event, state: at.state }, at, find)
   const { digest, config } = taken?.governing ?? at
   const before = taken?.state ?? at.state
-  return { event, digest, config, before, ...step(config, before, event) }
+  const { state, effects } = step(config, before, event)
+  return { event, digest, config, before, state, effects }
 }
 
 /** Start of a fold under `began`. Absent: before the first event. */

@@ -8,3 +8,16 @@ export function backoffMs(attempt: number, random: number): number {
   const full = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempt - 1, 16))
   return Math.round(full / 2 + (full / 2) * random)
 }
+
+/**
+ * Milliseconds to wait after a failed request: the time that the server demanded and up to a fifth more, because it gives many runtimes the
+ * same one; without a demand `backoffMs`.
+ */
+export function retryMs(
+  { retryAfterMs }: { readonly retryAfterMs?: number },
+  attempt: number,
+  random: number,
+): number {
+  if (retryAfterMs === undefined) return backoffMs(attempt, random)
+  return Math.round(retryAfterMs * (1 + random / 5))
+}

@@ -1,7 +1,7 @@
 // Keeps the config of one prompt current: registers, polls, listens for notifications, verifies, stores, and reports what it applied.
 import path from 'node:path'
 import type { PushedBundle, RegisterResponse } from '@signalbox/wire'
-import { backoffMs } from '../base/backoff.ts'
+import { retryMs } from '../base/backoff.ts'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'
 import { awaitedSleep, sleep } from '../base/sleep.ts'
@@ -202,11 +202,13 @@ export class ConfigSource {
     this.#beat().catch((error: unknown) => this.#reportDefect(error))
     for (let failures = 0; !signal.aborted; ) {
       this.#due = false
-      const ok = await this.#poll()
-      failures = ok ? 0 : failures + 1
+      const failure = await this.#poll()
+      failures = failure === null ? 0 : failures + 1
       const jitter = 0.8 + 0.4 * Math.random()
       await this.#untilPoll(
-        ok ? this.#pollSeconds * 1000 * jitter : backoffMs(failures, Math.random()),
+        failure === null
+          ? this.#pollSeconds * 1000 * jitter
+          : retryMs(failure, failures, Math.random()),
       )
     }
   }
@@ -248,7 +250,7 @@ export class ConfigSource {
     const { signal } = this.#stopped
     for (let attempt = 1, last = failure; !signal.aborted; attempt++) {
       if (last !== null) {
-        await sleep(last.retryAfterMs ?? backoffMs(attempt, Math.random()), signal)
+        await sleep(retryMs(last, attempt, Math.random()), signal)
         if (signal.aborted) break
       }
       const answer = await this.#register()
@@ -372,9 +374,11 @@ export class ConfigSource {
       this.#options.report({ level: 'warning', code: 'control_plane_unreachable', message: detail })
   }
 
-  async #poll(): Promise<boolean> {
+  /** null: the bundle is current. */
+  async #poll(): Promise<Failure | null> {
     const { applied, rejected } = this.#status
-    if (!(await this.#takePushed()) && !(await this.#fetch())) return false
+    const failure = (await this.#takePushed()) ? null : await this.#fetch()
+    if (failure !== null) return failure
     this.#firstAnswer?.()
     const hasLearned = await this.#keys.catchUp()
     const isNews =
@@ -383,7 +387,7 @@ export class ConfigSource {
       this.#status.rejected !== rejected
     if (isNews || this.#reportDue) await this.#heartbeat(false)
     this.#reportDue = false
-    return true
+    return null
   }
 
   /**
@@ -403,20 +407,20 @@ export class ConfigSource {
     return true
   }
 
-  /** False: the request failed. */
-  async #fetch(): Promise<boolean> {
+  /** null: the server answered. */
+  async #fetch(): Promise<Failure | null> {
     const { applied } = this.#status
     const answer = await this.#options.plane.fetchBundle(applied?.digest ?? null)
     if (!answer.ok) {
       this.#unreachable(answer.detail)
-      return false
+      return answer
     }
     this.#set({ state: 'applied', trouble: null })
     // Unchanged: the bundle in force is current, and the server no longer serves the rejected one.
     if (answer.value !== null) await this.#open(answer.value)
     else if (applied !== null)
       this.#set({ applied: { ...applied, source: 'server' }, rejected: null })
-    return true
+    return null
   }
 
   #opened(signed: SignedBundle, publicKeys: readonly string[]): OpenResult {
@@ -509,13 +513,19 @@ export class ConfigSource {
     })
     if (stopping) return
     if (!answer.ok) {
-      if (answer.status === 404) this.#registerAgain()
+      this.#missHeartbeat(answer)
       return
     }
     this.#keys.announce(answer.value.keys)
     if (this.#keys.isBehind) this.#pollSoon()
     if (answer.value.desired_revision > Math.max(applied?.revision ?? -1, rejected?.revision ?? -1))
       this.#pollSoon()
+  }
+
+  #missHeartbeat({ status }: Failure): void {
+    if (status === 404) this.#registerAgain()
+    // A poll determines whether the server is reachable, and the next one may be a minute away.
+    if (status === undefined && this.#status.trouble === null) this.#pollSoon()
   }
 
   /** Registers again, because the server no longer knows this runtime. */

@@ -36,6 +36,13 @@ export interface FetchedBundle {
   readonly signature: string
 }
 
+export interface OpenedStream {
+  /** null: the server did not accept. */
+  readonly body: AsyncIterable<Uint8Array> | null
+  /** From the Retry-After header. Absent: use the back-off. */
+  readonly retryAfterMs?: number
+}
+
 export interface DataPlaneOptions {
   readonly url: string
   readonly apiKey: string
@@ -121,14 +128,20 @@ export class DataPlane {
     return { ok: true, value: { records: read.value.records, digest: textDigest(text) } }
   }
 
-  /** Opens the stream of notifications and pushed bundles; the body ends with the connection. null: the server did not accept. */
-  async openStream(signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | null> {
+  /** Opens the stream of notifications and pushed bundles; the body ends with the connection. */
+  async openStream(signal: AbortSignal): Promise<OpenedStream> {
     const headers = { ...this.#authorization(), accept: 'text/event-stream' }
     const address = this.#address(`config/stream?push=bundle&${PARTS}`)
-    if (this.#options.fetch === undefined)
-      return openNotificationStream(address, { headers, signal })
-    const answer = await this.#options.fetch(address, { headers, signal })
-    return answer.ok ? answer.body : null
+    if (this.#options.fetch !== undefined) {
+      const answer = await this.#options.fetch(address, { headers, signal })
+      if (answer.ok) return { body: answer.body }
+      await answer.body?.cancel()
+      return { body: null, ...readRetryAfter(answer.headers.get('retry-after')) }
+    }
+    const answer = await openNotificationStream(address, { headers, signal })
+    if (answer.statusCode === 200) return { body: answer }
+    answer.resume()
+    return { body: null, ...readRetryAfter(answer.headers['retry-after'] ?? null) }
   }
 
   #post(path: string, body: string): Promise<Answer<Response>> {
@@ -179,12 +192,17 @@ async function readPlaneFailure(answer: Response): Promise<Failure> {
   const detail = `${status} ${text.slice(0, 300)}`
   if (status === 401 || status === 403) return { ok: false, kind: 'denied', detail, status }
   if (status === 429 || status === 408 || status >= 500) {
-    const seconds = Number(answer.headers.get('retry-after'))
-    const known = Number.isFinite(seconds) && seconds > 0
-    const retryAfterMs = Math.min(seconds * 1000, LONGEST_RETRY_AFTER_MS)
-    return { ok: false, kind: 'retry', detail, status, ...(known ? { retryAfterMs } : {}) }
+    const retryAfter = readRetryAfter(answer.headers.get('retry-after'))
+    return { ok: false, kind: 'retry', detail, status, ...retryAfter }
   }
   return { ok: false, kind: 'refused', detail, status }
+}
+
+/** Empty: the header is missing or unreadable. */
+function readRetryAfter(header: string | null): { readonly retryAfterMs?: number } {
+  const seconds = Number(header)
+  if (!(Number.isFinite(seconds) && seconds > 0)) return {}
+  return { retryAfterMs: Math.min(seconds * 1000, LONGEST_RETRY_AFTER_MS) }
 }
 
 type Parse<Value> = (

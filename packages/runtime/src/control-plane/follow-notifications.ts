@@ -2,12 +2,14 @@
 // interval.
 import { PushedBundle } from '@signalbox/wire'
 import { createParser } from 'eventsource-parser'
-import { backoffMs } from '../base/backoff.ts'
+import { retryMs } from '../base/backoff.ts'
 import { sleep } from '../base/sleep.ts'
-import type { DataPlane } from './data-plane.ts'
+import type { DataPlane, OpenedStream } from './data-plane.ts'
 
 /** A stream that ends sooner counts as a failed attempt, so that a server that disconnects at once is not flooded. */
 const STEADY_STREAM_MS = 5000
+/** Longest pause after a steady stream was lost: thousands of runtimes that lose theirs at once return over this time. */
+const SPREAD_MS = 3000
 
 export interface NotificationFollower {
   readonly plane: DataPlane
@@ -20,18 +22,29 @@ export interface NotificationFollower {
 
 /** Resolves when `signal` aborts. */
 export async function followNotifications(follower: NotificationFollower): Promise<void> {
-  const { plane, signal } = follower
-  for (let attempt = 1; !signal.aborted; attempt++) {
-    try {
-      const opened = performance.now()
-      const body = await plane.openStream(signal)
-      if (body !== null) await readNotifications(body, follower)
-      if (performance.now() - opened > STEADY_STREAM_MS) attempt = 1
-    } catch {
-      // The stream broke. Polling continues, and the loop connects again.
-    }
-    await sleep(backoffMs(attempt, Math.random()), signal)
+  const { signal } = follower
+  for (let failures = 0; !signal.aborted; ) {
+    const opened = performance.now()
+    const refusal = await followOnce(follower)
+    const wasSteady = performance.now() - opened > STEADY_STREAM_MS
+    failures = wasSteady ? 0 : failures + 1
+    const random = Math.random()
+    await sleep(wasSteady ? random * SPREAD_MS : retryMs(refusal, failures, random), signal)
   }
+}
+
+/** Resolves when the stream is lost or refused, with the pause that the server demands. Never rejects. */
+async function followOnce(
+  follower: NotificationFollower,
+): Promise<Pick<OpenedStream, 'retryAfterMs'>> {
+  try {
+    const { body, ...refusal } = await follower.plane.openStream(follower.signal)
+    if (body === null) return refusal
+    await readNotifications(body, follower)
+  } catch {
+    // The stream broke. Polling continues.
+  }
+  return {}
 }
 
 async function readNotifications(

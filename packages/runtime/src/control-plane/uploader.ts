@@ -1,6 +1,6 @@
 // Sends spooled segments, oldest first, until each is acknowledged. The agent never waits for uploads.
 import type { EventsResponse } from '@signalbox/wire'
-import { backoffMs } from '../base/backoff.ts'
+import { backoffMs, retryMs } from '../base/backoff.ts'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'
 import { awaitedSleep, sleep } from '../base/sleep.ts'
@@ -131,7 +131,7 @@ export class Uploader {
       `Events wait on disk: ${failure.detail}`,
     )
     if (failure.kind !== 'retry') return REFUSED_MS
-    return failure.retryAfterMs ?? backoffMs(attempt, Math.random())
+    return retryMs(failure, attempt, Math.random())
   }
 
   /** Reports each kind of trouble once, not once per attempt. */

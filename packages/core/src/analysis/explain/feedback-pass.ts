@@ -3,7 +3,7 @@
 import { findConditions } from '../../engine/collect.ts'
 import type { CompiledConfig, CompiledProvider } from '../../engine/compile.ts'
 import { counted } from '../../engine/count-call.ts'
-import { providerState } from '../../kinds/feedback/prompt-state.ts'
+import { promptState, providerState } from '../../kinds/feedback/prompt-state.ts'
 import type { Effect } from '../../model/effect.ts'
 import type { EventOf } from '../../model/event.ts'
 import type { JsonObject } from '../../model/json.ts'
@@ -86,7 +86,7 @@ function collectPassMarks(
 ): readonly Mark[] {
   const { config, before, event, trail } = context
   const marks: Mark[] = []
-  const { deliveredSeq } = providerState(before, id)
+  const { deliveredSeq } = providerState(promptState(before), id)
   if (deliveredSeq !== null) marks.push({ seq: deliveredSeq, role: 'previous_delivery' })
   if (conditions.includes('on_file_created') || provider.external) marks.push(here(context))
   if (type === 'deadline' && trail.deadlineSeq !== null) {

@@ -18,6 +18,6 @@ export function promptState(state: SessionState): PromptState {
   return getIn(state.prompts, state.prompt) ?? NEW_PROMPT
 }
 
-export function providerState(state: SessionState, providerId: string): ProviderState {
-  return getIn(promptState(state).providers, providerId) ?? NO_DELIVERY
+export function providerState({ providers }: PromptState, providerId: string): ProviderState {
+  return getIn(providers, providerId) ?? NO_DELIVERY
 }

@@ -37,14 +37,27 @@ const CONDITIONS = Object.keys(HOLDS) as readonly TriggerCondition[]
 
 const NONE: readonly TriggerCondition[] = []
 
+export interface CompiledTrigger {
+  readonly trigger: TriggerDocument
+  /** Conditions that the trigger has, in the order in which a delivery lists them. */
+  readonly conditions: readonly TriggerCondition[]
+}
+
+export function compileTrigger(trigger: TriggerDocument): CompiledTrigger {
+  return {
+    trigger,
+    conditions: CONDITIONS.filter((condition) => trigger[condition] !== undefined),
+  }
+}
+
 /** Returns the conditions and not a boolean, because the record names those that fired. */
 export function firedConditions(
-  trigger: TriggerDocument,
+  { trigger, conditions }: CompiledTrigger,
   state: ProviderState,
   moment: Moment,
 ): readonly TriggerCondition[] {
   let fired: TriggerCondition[] | null = null
-  for (const condition of CONDITIONS) {
+  for (const condition of conditions) {
     if (!HOLDS[condition](trigger, state, moment)) continue
     fired ??= []
     fired.push(condition)

@@ -18,14 +18,11 @@ interface Tools {
 }
 
 /** `state` is the state before the call, or the draft of the step that handles it. */
-export function toCall(
-  config: Tools,
-  { tool: name, args, facts }: ToolRequested,
-  state: SessionState,
-): Call {
-  const tool = config.canonicalTool(name)
+export function toCall(config: Tools, request: ToolRequested, state: SessionState): Call {
+  const { args, facts } = request
+  const tool = config.canonicalTool(request.tool)
   const { forms } = config.rulesFor(tool)
   const paths: FoundPaths[] = []
-  for (const form of forms) paths.push(findPaths(form, args, state))
+  for (const form of forms) paths.push(findPaths(form, request, state))
   return { tool, args, facts, paths }
 }

@@ -1,8 +1,10 @@
 // Finds the files of a call in its arguments, and holds the results of their lookups. Rules with the same settings share one form, so that
 // the paths of a call are read and resolved once for any number of rules.
-import { type Facts, linkFact } from '../../model/fact.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
+import type { ToolRequested } from '../../model/event.ts'
+import { type Facts, type FileFact, fileFact, linkFact, UNKNOWN_FILE } from '../../model/fact.ts'
+import { isJsonObject, type JsonValue } from '../../model/json.ts'
 import { listFoldersLeft, normalizePath } from '../../model/path.ts'
+import { hashMapKey } from '../../model/persistent-map.ts'
 import type { PendingCall, SessionState } from '../../model/state.ts'
 
 const DEFAULT_PATH_PARAMS = ['path', 'file_path']
@@ -20,10 +22,14 @@ export interface PathArgument {
   readonly given: string | null
   /** Normal form; null: the path is hidden or outside the workspace. */
   readonly normal: string | null
+  /** Hash of the normal form, by which rules look it up; 0 without one. */
+  readonly hash: number
   /** Folders that a `..` of the path leaves (model/path.ts). Empty under semantics 1, which resolves paths by text alone. */
   readonly left: readonly (string | null)[]
   /** True: redaction or truncation replaced the path. */
   readonly hidden: boolean
+  /** Fact about the normal form; unknown when none is recorded. */
+  readonly file: FileFact
 }
 
 export interface FoundPaths {
@@ -47,12 +53,19 @@ export function resolvePathForm(document: PathFields): PathForm {
   return { key: JSON.stringify([mountPoint, ...params]), params, mountPoint }
 }
 
-const HIDDEN: PathArgument = { given: null, normal: null, left: [], hidden: true }
+const HIDDEN: PathArgument = {
+  given: null,
+  normal: null,
+  hash: 0,
+  left: [],
+  hidden: true,
+  file: UNKNOWN_FILE,
+}
 
 /** Reads every parameter that contains a path or a list of paths; under semantics 1 only the first that contains a path. */
 export function findPaths(
   { key: form, params, mountPoint }: PathForm,
-  args: JsonObject,
+  { args, facts }: Pick<ToolRequested, 'args' | 'facts'>,
   { workspaceRoot, semantics }: SessionState,
 ): FoundPaths {
   const found: PathArgument[] = []
@@ -60,7 +73,7 @@ export function findPaths(
   const add = (value: JsonValue | undefined): void => {
     if (typeof value === 'string') {
       const left = semantics < 2 ? HIDDEN.left : listFoldersLeft(value, context)
-      found.push({ given: value, normal: normalizePath(value, context), left, hidden: false })
+      found.push(toPathArgument(value, normalizePath(value, context), { left, facts }))
     } else if (value !== undefined && isMark(value)) found.push(HIDDEN)
     else if (Array.isArray(value) && semantics >= 2) for (const item of value) add(item)
   }
@@ -69,6 +82,24 @@ export function findPaths(
     if (semantics < 2 && found.length > 0) break
   }
   return { form, found }
+}
+
+/** What every rule needs to know about a path is looked up here once. */
+function toPathArgument(
+  given: string,
+  normal: string | null,
+  { left, facts }: Pick<PathArgument, 'left'> & { readonly facts: Facts | undefined },
+): PathArgument {
+  return normal === null
+    ? { ...HIDDEN, given, left, hidden: false }
+    : {
+        given,
+        normal,
+        hash: hashMapKey(normal),
+        left,
+        hidden: false,
+        file: fileFact(facts, normal),
+      }
 }
 
 /** Paths found for a form; undefined: the call was not searched for this form. */

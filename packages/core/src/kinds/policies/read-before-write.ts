@@ -1,8 +1,8 @@
 // read_before_write: an existing file must have been read, and must not have changed since, before a tool may overwrite it.
 
-import { type FileFact, fileFact } from '../../model/fact.ts'
+import type { FileFact } from '../../model/fact.ts'
 import { pointerTo } from '../../model/json.ts'
-import { getIn } from '../../model/persistent-map.ts'
+import { getIn, hashMapKey } from '../../model/persistent-map.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { ReadMark, SessionState } from '../../model/state.ts'
@@ -40,6 +40,8 @@ export interface ReadBeforeWriteDocument extends RuleBase {
 
 interface Settings {
   readonly id: string
+  /** Hash of the id, by which the rule's marks are found for every call. */
+  readonly hash: number
   readonly form: PathForm
   readonly expires: boolean
 }
@@ -47,7 +49,8 @@ interface Settings {
 export function readBeforeWrite(document: ReadBeforeWriteDocument): Policy {
   const { id } = document
   const form = resolvePathForm(document)
-  const settings = { id, form, expires: document.reads_expire_on_change ?? true }
+  const expires = document.reads_expire_on_change ?? true
+  const settings = { id, hash: hashMapKey(id), form, expires }
   const writesCount = document.writes_count_as_reads ?? true
   return createPolicy({
     denies: document.write_tools,
@@ -76,17 +79,21 @@ function check(settings: Settings, call: Call, state: SessionState): Finding | n
     const reason = `This call names more than ${MOST_PATHS} paths, so the write cannot be checked.`
     return cannotTell('file.too_many_paths', { most: MOST_PATHS }, { reason })
   }
-  const findings = found.flatMap((one) => checkPath(settings, one, { call, state }) ?? [])
-  const [first] = findings
-  return findings.find(({ result }) => result !== 'allow') ?? first ?? null
+  let first: Finding | null = null
+  for (const one of found) {
+    const finding = checkPath(settings, one, { call, state })
+    if (finding !== null && finding.result !== 'allow') return finding
+    first ??= finding
+  }
+  return first
 }
 
 function checkPath(
-  { id, expires }: Settings,
+  { id, hash, expires }: Settings,
   one: PathArgument,
   { call, state }: { readonly call: Call; readonly state: SessionState },
 ): Finding | null {
-  const { given: path, normal } = one
+  const { given: path, normal, file } = one
   if (path === null) return null
   if (normal === null) {
     const reason = `File '${path}' is outside the workspace.`
@@ -96,8 +103,7 @@ function checkPath(
     const reason = `Path '${path}' leaves a folder by '..' that is a link or could not be checked. Give the path without '..'.`
     return cannotTell('file.behind_link', { path }, { reason })
   }
-  const file = fileFact(call.facts, normal)
-  const mark = getIn(findMarks(state.reads, id), normal)
+  const mark = getIn(findMarks(state.reads, id, hash), normal, one.hash)
   return judge({ path, file, mark, expires })
 }
 

@@ -2,6 +2,7 @@
 // one map, because a hundred rules would otherwise store everything a hundred times (measured: 50 rules, 10⁶ events).
 import { type Facts, fileFact } from '../../model/fact.ts'
 import { emptyMap, getIn, type PersistentMap, setIn } from '../../model/persistent-map.ts'
+import { isSameJson } from '../../model/same-json.ts'
 import type { PendingCall, ReadMark, StateDraft } from '../../model/state.ts'
 import { pathsFor } from './path-argument.ts'
 import type { ReadMemory } from './policy.ts'
@@ -16,9 +17,9 @@ interface Success {
 
 const NO_MARKS: Marks = emptyMap()
 
-/** Marks of one rule, by path in normal form. */
-export function findMarks(reads: PersistentMap<Marks>, rule: string): Marks {
-  return getIn(reads, rule) ?? NO_MARKS
+/** Marks of one rule, by path in normal form. `hash`: of the rule's id, if it is known. */
+export function findMarks(reads: PersistentMap<Marks>, rule: string, hash?: number): Marks {
+  return getIn(reads, rule, hash) ?? NO_MARKS
 }
 
 /** `memories` are those of the call's tool. */
@@ -27,15 +28,15 @@ export function rememberReads(
   draft: StateDraft,
   success: Success,
 ): void {
-  const made = new Map<Marks, { readonly key: string; readonly marks: Marks }>()
+  const made = new Map<Marks, { readonly paths: readonly string[]; readonly marks: Marks }>()
   for (const { rule, form } of memories) {
     const paths = pathsFor(success.paths, form).filter((path) => wasThere(path, success, draft))
     if (paths.length === 0) continue
     const before = findMarks(draft.reads, rule)
     const known = made.get(before)
-    const key = JSON.stringify(paths)
-    const marks = known?.key === key ? known.marks : marked(before, paths, success)
-    made.set(before, { key, marks })
+    const isKnown = known !== undefined && isSameJson(known.paths, paths)
+    const marks = isKnown ? known.marks : marked(before, paths, success)
+    made.set(before, { paths, marks })
     draft.reads = setIn(draft.reads, rule, marks)
   }
 }

@@ -1,15 +1,7 @@
-// Splits the bytes of an events request into numbered lines as they arrive. Limits apply to the compressed bytes, the decompressed bytes
-// and each line, so neither a gzip bomb nor a 10 MB line is ever in memory. The rules are wire's.
+// Splits the bytes of a batch into numbered lines. Limits apply to the decompressed bytes and to each line, so neither a gzip bomb nor a
+// 10 MB line is ever in memory. The rules are wire's.
 import { createGunzip, gunzipSync } from 'node:zlib'
-import {
-  type BatchLine,
-  BatchLines,
-  type LineRefusal,
-  MAX_BATCH_BYTES,
-  MAX_COMPRESSED_BYTES,
-} from '@signalbox/wire'
-import { ServiceError } from '@/server/platform/errors.ts'
-import { timedChunks } from './timed-body.ts'
+import { type BatchLine, BatchLines, type LineRefusal, MAX_BATCH_BYTES } from '@signalbox/wire'
 
 export type BatchBody =
   | {
@@ -19,9 +11,10 @@ export type BatchBody =
     }
   | { readonly ok: false; readonly reason: 'too_large' | 'bad_gzip' }
 
-class TooLarge extends Error {}
+export class TooLarge extends Error {}
 
-async function* limited(
+/** Rejects with `TooLarge` at the first byte beyond `maxBytes`. */
+export async function* limitBytes(
   source: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): AsyncGenerator<Buffer> {
@@ -55,29 +48,6 @@ async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   yield* gunzip
 }
 
-/**
- * The body as received, or the reason why it was refused. Compressed bodies are small, and only these bytes wait for their turn. Rejects
- * with `timeout` when the body stalls, and with the error of `keep`.
- */
-export async function readBody(
-  request: Request,
-  isGzip: boolean,
-  keep: (chunkBytes: number) => void,
-): Promise<readonly Buffer[] | 'too_large' | 'interrupted'> {
-  const chunks: Buffer[] = []
-  try {
-    const maxBytes = isGzip ? MAX_COMPRESSED_BYTES : MAX_BATCH_BYTES
-    for await (const chunk of limited(timedChunks(request), maxBytes)) {
-      keep(chunk.byteLength)
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    if (error instanceof ServiceError) throw error
-    return error instanceof TooLarge ? 'too_large' : 'interrupted'
-  }
-  return chunks
-}
-
 /** Largest body that is decompressed at once, which costs a third of a stream. Its lines take some milliseconds at most. */
 const SMALL_BYTES = 64 * 1024
 const SMALL_PLAIN_BYTES = 1024 * 1024
@@ -103,7 +73,7 @@ export async function readLines(chunks: readonly Buffer[], isGzip: boolean): Pro
     const small = isGzip ? inflateSmall(chunks) : null
     const plain =
       isGzip && small === null
-        ? limited(inflated(each(chunks)), MAX_BATCH_BYTES)
+        ? limitBytes(inflated(each(chunks)), MAX_BATCH_BYTES)
         : each(small === null ? chunks : [small])
     for await (const chunk of plain) {
       splitter.push(chunk)

@@ -1,0 +1,28 @@
+// Reads the body of an events request as it arrives, within the limits of wire and in bounded time.
+import { MAX_BATCH_BYTES, MAX_COMPRESSED_BYTES } from '@signalbox/wire'
+import { limitBytes, TooLarge } from '@/server/ingest/batch-lines.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { timedChunks } from './timed-body.ts'
+
+/**
+ * The body as received, or the reason why it was refused. Compressed bodies are small, and only these bytes wait for their turn. Rejects
+ * with `timeout` when the body stalls, and with the error of `keep`.
+ */
+export async function readBody(
+  request: Request,
+  isGzip: boolean,
+  keep: (chunkBytes: number) => void,
+): Promise<readonly Buffer[] | 'too_large' | 'interrupted'> {
+  const chunks: Buffer[] = []
+  try {
+    const maxBytes = isGzip ? MAX_COMPRESSED_BYTES : MAX_BATCH_BYTES
+    for await (const chunk of limitBytes(timedChunks(request), maxBytes)) {
+      keep(chunk.byteLength)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    return error instanceof TooLarge ? 'too_large' : 'interrupted'
+  }
+  return chunks
+}

@@ -1,0 +1,35 @@
+// Cells of keys and projects, as the directory knows them.
+import 'server-only'
+import { directoryReader, isDirectoryHere } from '../db/transaction.ts'
+import type { AuthorizedProjectId } from '../ids.ts'
+
+/** Cell of the directory's own database. */
+const MAIN = 'main'
+
+/** Keys without a place are of `main`, or unknown. */
+export async function findKeyCell(prefix: string): Promise<string> {
+  const place = await directoryReader().keyPlace.findUnique({
+    where: { prefix },
+    select: { project: { select: { cell: true } } },
+  })
+  return place?.project.cell ?? MAIN
+}
+
+/** Unknown projects are those of `main`, which refuses them. */
+export async function findSlugCell(slug: string): Promise<string> {
+  const project = await directoryReader().project.findUnique({
+    where: { slug },
+    select: { cell: true },
+  })
+  return project?.cell ?? MAIN
+}
+
+/** Call before the key is stored in a cell, so that no process looks for it elsewhere. A place without a key harms nothing. */
+export async function placeKey(key: {
+  readonly projectId: AuthorizedProjectId
+  readonly prefix: string
+}): Promise<void> {
+  if (isDirectoryHere()) return
+  const { projectId, prefix } = key
+  await directoryReader().keyPlace.create({ data: { projectId, prefix } })
+}
