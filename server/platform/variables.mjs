@@ -59,6 +59,14 @@ export const Variables = z.object({
       secret: true,
     }),
   ),
+  DATABASE_READ_URL: PostgresUrl.optional().meta(
+    described({
+      about: 'A standby of the same database, for Analytics and for lists that are saved as files.',
+      must: 'an address that begins with postgresql://',
+      fallback: 'DATABASE_URL',
+      secret: true,
+    }),
+  ),
   SIGNALBOX_DIRECTORY_URL: PostgresUrl.optional().meta(
     described({
       about:

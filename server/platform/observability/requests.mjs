@@ -95,5 +95,22 @@ export function observeRequest({ request, response, place }, answer) {
     globalThis
   )
   signalboxTracing?.noteRequest({ method, route, requestId })
-  requests.run({ requestId }, answer)
+  const note = { requestId, isUnavailable: false }
+  answerUnavailable(response, note)
+  requests.run(note, answer)
+}
+
+/**
+ * Next answers every failure of a page with 500. When the database went away after the page had begun, that is 503: the page may be asked for
+ * again.
+ * @param {import('node:http').ServerResponse} response
+ * @param {import('./log.mjs').RequestNote} note
+ */
+function answerUnavailable(response, note) {
+  const writeHead = response.writeHead.bind(response)
+  response.writeHead = (/** @type {number} */ status, /** @type {any[]} */ ...rest) => {
+    const isUnavailable = status === 500 && note.isUnavailable
+    if (isUnavailable) response.setHeader('retry-after', '5')
+    return writeHead(isUnavailable ? 503 : status, ...rest)
+  }
 }
