@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startEmbedded } from '../server/platform/db/embedded.mjs'
 import { publisher, releases, startFleet } from './distribution.mjs'
-import { measureUsage, measureWeb, processorSecondsOf, ROOT, startProduct } from './product.mjs'
+import { measureUsage, measureWeb, ROOT, readProcessorSeconds, startProduct } from './product.mjs'
 import { note, row, section } from './report.mjs'
 
 const PORT = 3198
@@ -39,7 +39,7 @@ const percent = (seconds, of) => `${((100 * seconds) / of).toFixed(0)}%`
 async function watchUsage({ product, database }, ms) {
   const read = () => ({
     web: measureWeb(product).seconds,
-    database: processorSecondsOf(database.pid),
+    database: readProcessorSeconds(database.pid),
   })
   const before = read()
   await sleep(ms)

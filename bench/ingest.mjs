@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { startEmbedded } from '../server/platform/db/embedded.mjs'
-import { measureWeb, processorSecondsOf, ROOT, signedIn, startProduct } from './product.mjs'
+import { measureWeb, ROOT, readProcessorSeconds, signedIn, startProduct } from './product.mjs'
 import { openConnection, PIECE, recordSession, sendEvents, toPieces } from './recorded-session.mjs'
 import { note, percentile, perSecond, row, section } from './report.mjs'
 
@@ -88,7 +88,7 @@ class Meter {
       web: web?.seconds ?? 0,
       primary: web?.primarySeconds ?? 0,
       sender: (processor.user + processor.system) / 1e6,
-      database: processorSecondsOf(this.#database),
+      database: readProcessorSeconds(this.#database),
       wal: answer.rows[0].wal,
     }
   }

@@ -156,7 +156,7 @@ export function processorTimeBelow(pid) {
 const sumTimes = (fields) => [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0)
 
 /** Processor time in seconds of the process and of all below it so far, also of processes that have ended. */
-export function processorSecondsOf(pid) {
+export function readProcessorSeconds(pid) {
   return sumTimes(readStat(pid)) / 100 + processorTimeBelow(pid) / 1000
 }
 

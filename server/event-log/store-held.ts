@@ -9,6 +9,7 @@ import { ingest } from '@/server/ingest/ingest.ts'
 import { findKeyTarget, type GoneKey } from '@/server/platform/auth/api-key.ts'
 import { findProjectCell } from '@/server/platform/auth/places.sql.ts'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
+import { systemProject } from '@/server/platform/auth/system.ts'
 import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
 import { isDatabaseAway, ServiceError } from '@/server/platform/errors.ts'
 import { describeError } from '@/server/platform/failure.mjs'
@@ -136,7 +137,7 @@ export class HeldBatches {
 async function handOn({ projectId, message }: Held, reason: GoneKey): Promise<boolean> {
   const log = eventLog()
   if (reason !== 'project_deleted' || log === null) return false
-  const cell = await findProjectCell(projectId)
+  const cell = await findProjectCell(systemProject(projectId))
   if (cell === null || cell === log.cell) return false
   const fields = Object.values(FIELDS).map((name) => [name, message.headers?.get(name) ?? ''])
   const published = await log.publish({

@@ -52,7 +52,7 @@ async function readSums(): Promise<unknown> {
   return rows[0]
 }
 
-const sumsOf = (sessions: number) => ({
+const sumSessions = (sessions: number) => ({
   calls: sessions * CALLS,
   denied: sessions,
   sessions,
@@ -71,7 +71,7 @@ const SHARDS = 8
 const CONNECTIONS = 10
 
 /** Fills the pool with connections of other shards than that of the process `pid`, whose connection is in use. */
-async function avoidShardOf(pid: number): Promise<void> {
+async function avoidShard(pid: number): Promise<void> {
   const { pool } = database()
   for (let collide = true; collide; ) {
     const clients = await Promise.all(Array.from({ length: CONNECTIONS - 1 }, () => pool.connect()))
@@ -110,15 +110,15 @@ test('a batch is stored while another one of its environment has counted and wai
     },
     { timeout: 10_000 },
   )
-  await avoidShardOf(waiting.pid)
+  await avoidShard(waiting.pid)
   expect(await send()).toMatchObject({ stored: 1 + 2 * CALLS })
-  expect(await readSums()).toEqual(sumsOf(2))
+  expect(await readSums()).toEqual(sumSessions(2))
   // The job leaves the rows of the waiting batch for its next run.
   await mergeShards(never)
-  expect(await readSums()).toEqual(sumsOf(2))
+  expect(await readSums()).toEqual(sumSessions(2))
   await holder.query('SELECT pg_advisory_unlock(1)')
   expect(await first).toMatchObject({ stored: 1 + 2 * CALLS })
-  expect(await readSums()).toEqual(sumsOf(3))
+  expect(await readSums()).toEqual(sumSessions(3))
   await pool.query('DROP TRIGGER hold ON sessions')
 })
 
@@ -137,9 +137,9 @@ test('the shards of several connections and the rows of an older build become on
     )
   }
   expect(rows).not.toContain(0)
-  expect(await readSums()).toEqual(sumsOf(4))
+  expect(await readSums()).toEqual(sumSessions(4))
   await mergeShards(never)
-  expect(await readSums()).toEqual(sumsOf(4))
+  expect(await readSums()).toEqual(sumSessions(4))
   expect(await Promise.all(COUNTS.map(({ table }) => countRows(table)))).toEqual(rows)
   expect(await Promise.all(COUNTS.map(({ shards }) => countRows(shards)))).toEqual([0, 0, 0])
 })

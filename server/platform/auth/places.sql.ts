@@ -25,7 +25,7 @@ export async function findSlugCell(slug: string): Promise<string> {
 }
 
 /** Null: the project was deleted. */
-export async function findProjectCell(projectId: string): Promise<string | null> {
+export async function findProjectCell(projectId: AuthorizedProjectId): Promise<string | null> {
   const project = await directoryReader().project.findUnique({
     where: { id: projectId },
     select: { cell: true },
