@@ -19,22 +19,31 @@ const IDLE_SECONDS = 20
  */
 const CONNECTED_MS = 11_000
 const BAR_MS = 1000
+/** Percent of one core. */
+const IDLE_BAR = 2
+const MEMORY_BAR_KIB = 60
 const PROMPT = { ns: 'demo', key: 'release-notes' }
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Two processes share the simulation, so that it needs as little as possible of one core. */
-function startFleet({ url, apiKey }, push) {
+/**
+ * Two processes share the simulation, so that it needs as little as possible of one core. `connections` of each process for all requests;
+ * absent: one or more for each runtime.
+ * @param {{ count: number, push?: boolean, connections?: number, prefix?: string }} options `count` is even
+ */
+export function startFleet({ url, apiKey }, { count, push = true, connections, prefix = 'bench' }) {
   const applied = new Map()
   const waits = new Map()
   const children = [0, 1].map((index) => {
-    const options = { url, apiKey, count: RUNTIMES / 2, prefix: `bench-${index}`, push }
+    const each = { count: count / 2, prefix: `${prefix}-${index}` }
+    const options = { url, apiKey, ...each, push, connections }
     const child = fork(path.join(ROOT, 'bench/runtime-fleet.mjs'), [JSON.stringify(options)])
     child.on('message', (message) => {
       if (message.kind !== 'applied') return
       const list = applied.get(message.revision) ?? []
-      applied.set(message.revision, [...list, message.at])
-      if (list.length + 1 >= RUNTIMES) waits.get(message.revision)?.()
+      applied.set(message.revision, list)
+      list.push(message.at)
+      if (list.length >= count) waits.get(message.revision)?.()
     })
     return child
   })
@@ -44,13 +53,14 @@ function startFleet({ url, apiKey }, push) {
       child.once('exit', (code) => reject(new Error(`the runtimes ended with ${code}`)))
     })
   return {
+    count,
     ready: Promise.all(children.map((child) => nextMessage(child, 'ready'))),
     applied: (revision) => applied.get(revision) ?? [],
     untilAll: (revision) =>
       Promise.race([
         new Promise((resolve) => {
           waits.set(revision, () => resolve(undefined))
-          if ((applied.get(revision) ?? []).length >= RUNTIMES) resolve(undefined)
+          if ((applied.get(revision) ?? []).length >= count) resolve(undefined)
         }),
         pause(60_000),
       ]),
@@ -91,7 +101,7 @@ async function savedDraft(admin, { text, baseVersion }) {
 }
 
 /** Publishes a new version each time: the demo config with another description. */
-async function publisher(product) {
+export async function publisher(product) {
   const admin = await signedIn(product)
   const file = path.join(ROOT, 'examples/demo-agent/config.json')
   const document = JSON.parse(fs.readFileSync(file, 'utf8'))
@@ -125,7 +135,7 @@ const mib = (value) => `${Math.round(value)} MiB`
 async function measure(product) {
   const startedPublisher = await publisher(product)
   const alone = measureWeb(product)
-  const fleet = startFleet(product, true)
+  const fleet = startFleet(product, { count: RUNTIMES })
   try {
     const began = Date.now()
     await fleet.ready
@@ -145,7 +155,7 @@ async function measure(product) {
   } finally {
     await fleet.stop()
   }
-  const notified = startFleet(product, false)
+  const notified = startFleet(product, { count: RUNTIMES, push: false })
   try {
     await notified.ready
     const { times } = await releases({
@@ -160,7 +170,7 @@ async function measure(product) {
 }
 
 /** Sorted times until each runtime's report is stored, and until the publisher gets its answer. */
-async function releases({ admin, publish, fleet, rounds }) {
+export async function releases({ admin, publish, fleet, rounds }) {
   const times = []
   const answers = []
   for (let round = 0; round < rounds; round++) {
@@ -168,7 +178,7 @@ async function releases({ admin, publish, fleet, rounds }) {
     answers.push(answered)
     await fleet.untilAll(release.revision)
     const took = fleet.applied(release.revision).map((one) => one - at)
-    while (took.length < RUNTIMES) took.push(60_000)
+    while (took.length < fleet.count) took.push(60_000)
     times.push(...took)
     const adoption = await admin.ask('releases.adoption', { releaseId: release.id })
     if (adoption.status !== 'live') note(`round ${round}: the console says ${adoption.status}`)
@@ -197,10 +207,16 @@ async function quiet({ fleet, product, alone }) {
   const to = measureWeb(product)
   if (!from || !to || !alone) return
   const share = (100 * (to.seconds - from.seconds)) / IDLE_SECONDS
-  row('server: processor while idle', { figure: `${share.toFixed(0)}% of one core` })
+  row('server: processor while idle', {
+    figure: `${share.toFixed(1)}% of one core`,
+    bars: [{ text: `≤ ${IDLE_BAR}%`, met: share <= IDLE_BAR }],
+  })
   row('server: memory alone, with the fleet', { figure: `${mib(alone.mib)}, ${mib(to.mib)}` })
   const each = ((to.mib - alone.mib) * 1024) / RUNTIMES
-  row('server: memory of a connected runtime', { figure: `${each.toFixed(0)} KiB` })
+  row('server: memory of a connected runtime', {
+    figure: `${each.toFixed(0)} KiB`,
+    bars: [{ text: `≤ ${MEMORY_BAR_KIB} KiB`, met: each <= MEMORY_BAR_KIB }],
+  })
   row('database connections', { figure: String(countConnections(product)) })
 }
 

@@ -39,6 +39,7 @@ export async function startProduct(port, kept, env = {}) {
     setupToken: secrets.setupToken,
     folder,
     stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGTERM')
       await new Promise((resolve) => child.once('exit', resolve))
       if (kept === undefined) fs.rmSync(folder, { recursive: true, force: true })

@@ -17,6 +17,7 @@ const NAMES = [
   'hooks',
   'mcp',
   'distribution',
+  'fleet',
   'backtest',
   'pages',
 ]
@@ -35,7 +36,7 @@ const chosen = NAMES.filter((name) => asked.length === 0 || asked.includes(name)
 // Only these benchmarks need the console's server.
 await prepare({
   web: chosen.some((name) =>
-    ['ingest', 'queries', 'live', 'distribution', 'backtest', 'pages'].includes(name),
+    ['ingest', 'queries', 'live', 'distribution', 'fleet', 'backtest', 'pages'].includes(name),
   ),
 })
 heading()

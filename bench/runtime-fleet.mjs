@@ -1,18 +1,28 @@
 // A process that simulates many runtimes over real HTTP: each registers, keeps the stream open, polls with its ETag, verifies every bundle,
-// and reports by heartbeat, at the server's intervals. The rest of a runtime is omitted: it compiles no rules, writes nothing to disk, and
-// verifies signatures with OpenSSL instead of the packaged Ed25519.
+// and reports by heartbeat, at the server's intervals. It waits and retries as runtimes do. The rest of a runtime is omitted: it compiles no
+// rules, writes nothing to disk, and verifies signatures with OpenSSL instead of the packaged Ed25519.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import http from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { retryMs } from '../packages/runtime/dist/base/backoff.js'
 import { describeCapabilities } from '../packages/runtime/dist/control-plane/capabilities.js'
 import { BUNDLE_PARTS } from '../packages/wire/dist/index.js'
 
-const { url, apiKey, count, prefix, push } = JSON.parse(process.argv[2] ?? '{}')
+const { url, apiKey, count, prefix, push, connections } = JSON.parse(process.argv[2] ?? '{}')
 /** Below the time that the server keeps an idle connection (75 s), as in a runtime's fetch, which follows the server's header. */
 const KEPT_MS = 60_000
 const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
 /** Runtimes from before decision 48 are only notified. */
 const PUSH = push ? `?push=bundle&${PARTS}` : ''
 const authorization = `Bearer ${apiKey}`
+/** Of packages/runtime/src/control-plane/follow-notifications.ts, in milliseconds. */
+const STEADY_MS = 5000
+const SPREAD_MS = 3000
+/** A separate process would have its own connections. `connections`: all runtimes share as many, for more of them than files are allowed. */
+const shared =
+  connections === undefined
+    ? null
+    : new http.Agent({ keepAlive: true, timeout: KEPT_MS, maxSockets: connections })
 const tally = {
   polls: 0,
   unchanged: 0,
@@ -21,7 +31,14 @@ const tally = {
   heartbeats: 0,
   failures: 0,
   cut: 0,
+  /** Requests answered with 429 or 503. */
+  refused: 0,
+  /** Streams that were lost or not opened. */
   reconnects: 0,
+  /** Attempts to open a stream. */
+  opened: 0,
+  /** Streams that are open now. */
+  streams: 0,
 }
 const keys = new Map()
 let stopped = false
@@ -72,14 +89,21 @@ function isSigned(text, signature, publicKey) {
   return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'))
 }
 
+/** Empty: the answer demands no pause. */
+function readRetryAfter({ headers }) {
+  const seconds = Number(headers['retry-after'] ?? 0)
+  return seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}
+}
+
 class SimulatedRuntime {
   constructor(index) {
-    // A separate process would have its own connections.
-    this.agent = new http.Agent({ keepAlive: true, timeout: KEPT_MS })
+    this.agent = shared ?? new http.Agent({ keepAlive: true, timeout: KEPT_MS })
     this.name = `${prefix}-${index}`
     this.applied = null
     this.isPolling = false
     this.isDue = false
+    this.lostStreams = 0
+    this.isRecovering = false
     // A tenth of a fleet has wrong clocks.
     this.skewMs = index % 10 === 0 ? (index % 20 === 0 ? 86_400_000 : -86_400_000) : 0
   }
@@ -98,13 +122,23 @@ class SimulatedRuntime {
       posture: 'last_known_good',
       now: Date.now() + this.skewMs,
     })
-    const answer = await this.ask('POST', 'register', { body })
-    if (answer.status !== 200) throw new Error(`register: ${answer.status} ${answer.text}`)
-    this.place = JSON.parse(answer.text)
+    this.place = JSON.parse((await this.askUntilAdmitted('POST', 'register', { body })).text)
     await this.poll()
     this.listen()
     this.later(this.place.poll_seconds, 0.2, () => this.poll())
     this.later(this.place.heartbeat_seconds, 0.1, () => this.heartbeat())
+  }
+
+  /** Repeats a request that the server refuses for now. */
+  async askUntilAdmitted(method, path, options) {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.ask(method, path, options)
+      if (answer.status === 200 || answer.status === 304) return answer
+      if (answer.status !== 429 && answer.status !== 503)
+        throw new Error(`${path}: ${answer.status} ${answer.text}`)
+      tally.refused += 1
+      await sleep(retryMs(readRetryAfter(answer), attempt, Math.random()))
+    }
   }
 
   later(seconds, jitter, act) {
@@ -114,23 +148,59 @@ class SimulatedRuntime {
       act()
         .catch(() => {
           tally.failures += 1
+          return this.recover()
         })
         .finally(() => this.later(seconds, jitter, act))
     }, ms).unref()
   }
 
+  /** Polls, less and less often, until the server answers. */
+  async recover() {
+    if (this.isRecovering) return
+    this.isRecovering = true
+    for (let attempt = 1; !stopped; attempt++) {
+      await sleep(retryMs({}, attempt, Math.random()))
+      const isBack = await this.poll().then(
+        () => true,
+        () => false,
+      )
+      if (isBack) break
+    }
+    this.isRecovering = false
+  }
+
   listen() {
+    tally.opened += 1
+    const began = performance.now()
+    let refusal = {}
+    let isOver = false
     const request = http.request(`${url}/api/runtime/v1/config/stream${PUSH}`, {
       agent: false,
       headers: { authorization, accept: 'text/event-stream' },
     })
     const again = () => {
-      if (stopped) return
+      if (stopped || isOver) return
+      isOver = true
       tally.reconnects += 1
-      setTimeout(() => this.listen(), 250 + 500 * Math.random()).unref()
+      const wasSteady = performance.now() - began > STEADY_MS
+      this.lostStreams = wasSteady ? 0 : this.lostStreams + 1
+      const random = Math.random()
+      const pause = wasSteady ? random * SPREAD_MS : retryMs(refusal, this.lostStreams, random)
+      setTimeout(() => this.listen(), pause).unref()
     }
     request.on('error', again)
     request.on('response', (answer) => {
+      if (answer.statusCode !== 200) {
+        tally.refused += 1
+        refusal = readRetryAfter(answer)
+        answer.resume()
+        answer.on('close', again)
+        return
+      }
+      tally.streams += 1
+      answer.on('close', () => {
+        tally.streams -= 1
+      })
       const decoder = new TextDecoder()
       let text = ''
       answer.on('data', (chunk) => {
@@ -231,7 +301,10 @@ process.on('message', (message) => {
 
 const fleet = Array.from({ length: count }, (_, index) => new SimulatedRuntime(index))
 // Twenty at a time, like a deployment.
-for (let i = 0; i < fleet.length; i += 20)
-  await Promise.all(fleet.slice(i, i + 20).map((runtime) => runtime.start()))
+let next = 0
+const startOneByOne = async () => {
+  while (next < fleet.length) await fleet[next++].start()
+}
+await Promise.all(Array.from({ length: 20 }, startOneByOne))
 process.send({ kind: 'ready' })
 setInterval(() => undefined, 60_000)

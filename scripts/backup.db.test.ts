@@ -37,19 +37,22 @@ async function target(): Promise<string> {
   return url
 }
 
-const query = (url: string, sql: string): Promise<unknown[]> =>
-  withClient(url, async (client) => (await client.query<Record<string, unknown>>(sql)).rows)
+const query = <Row extends Record<string, unknown>>(url: string, sql: string): Promise<Row[]> =>
+  withClient(url, async (client) => (await client.query<Row>(sql)).rows)
 
-const TABLES = `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-  WHERE schemaname IN ('public', 'graphile_worker') AND tablename NOT IN ('_prisma_migrations', 'migrations') ORDER BY 1`
+const TABLES = `SELECT format('%I.%I', c.table_schema, c.table_name) AS name,
+    string_agg(quote_ident(c.column_name), ', ' ORDER BY c.ordinal_position) AS columns
+  FROM information_schema.columns c JOIN pg_tables t ON (t.schemaname, t.tablename) = (c.table_schema, c.table_name)
+  WHERE t.schemaname IN ('public', 'graphile_worker') AND t.tablename NOT IN ('_prisma_migrations', 'migrations')
+  GROUP BY 1 ORDER BY 1`
 
-/** Every row of the tables, as text. */
+/** Every row of the tables that the source has, as text. Migrations after the restore add columns, which are left out. */
 async function dumpTables(url: string): Promise<ReadonlyMap<string, string>> {
+  const tables = await query<{ name: string; columns: string }>(source.url, TABLES)
   return await withClient(url, async (client) => {
     const contents = new Map<string, string>()
-    const tables = await client.query<{ name: string }>(TABLES)
-    for (const { name } of tables.rows) {
-      const sql = `SELECT coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') AS rows FROM ${name} AS t`
+    for (const { name, columns } of tables) {
+      const sql = `SELECT coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') AS rows FROM (SELECT ${columns} FROM ${name}) AS t`
       contents.set(name, (await client.query<{ rows: string }>(sql)).rows[0]?.rows ?? '')
     }
     return contents

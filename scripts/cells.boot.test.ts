@@ -7,7 +7,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmbedded } from '@/server/platform/db/embedded.mjs'
-import { exited, freePort, ProcessGroup, ROOT, runToEnd, said, webPid } from './product-process.ts'
+import { exited, freePort, ProcessGroup, ROOT, said, webPid } from './product-process.ts'
 import { IS_SOAK } from './soak-sample.mjs'
 
 const CALLS = 1_500
@@ -121,12 +121,11 @@ describe.runIf(IS_SOAK)('two cells', () => {
     const [, id = ''] = /session (sess_\w+)/.exec(await said(agent, /session sess_\w+\n/)) ?? []
     await until(async () => (await countEvents('main', id)) > 100)
 
-    const moved = await runToEnd(['scripts/move-project.mjs', 'default', '--to', 'b'], {
+    const moving = processes.start(['scripts/move-project.mjs', 'default', '--to', 'b'], {
       DATABASE_URL: urls.main,
       SIGNALBOX_TARGET_URL: urls.b,
     })
-    expect(moved.said).toMatch(/The project is in cell b\. Its writes were refused for \d+ ms\./)
-    expect(moved.code).toBe(0)
+    await said(moving, /The project is in cell b\. Its writes were refused for \d+ ms\./)
     const atMove = await countEvents('b', id)
     await until(async () => (await countEvents('b', id)) > atMove)
     const web = webPid(path.join(folder, 'b'))
@@ -136,6 +135,8 @@ describe.runIf(IS_SOAK)('two cells', () => {
     await startCell('b')
     await closed
     await exited(agent)
+    await exited(moving)
+    expect(moving.exitCode).toBe(0)
 
     const ended = await query(
       urls.b,

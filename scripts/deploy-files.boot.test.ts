@@ -44,6 +44,17 @@ it.skipIf(CADDY !== '')(`Caddy accepts deploy/Caddyfile${CADDY}`, () => {
   expect(status, stderr).toBe(0)
 })
 
+const HAPROXY = missing('haproxy', ['-v'])
+it.skipIf(HAPROXY !== '')(`HAProxy accepts its files in deploy/${HAPROXY}`, () => {
+  const file = path.join(folder, 'haproxy.cfg')
+  const text = fs.readFileSync(path.join(deploy, 'haproxy.cfg'), 'utf8')
+  fs.writeFileSync(file, text.replace(' ssl crt /etc/haproxy/signalbox.pem alpn h2,http/1.1', ''))
+  for (const each of [file, path.join(deploy, 'patroni/haproxy.cfg')]) {
+    const { status, stderr } = run('haproxy', ['-c', '-q', '-f', each])
+    expect([status, stderr]).toEqual([0, ''])
+  }
+})
+
 const SYSTEMD = missing('systemd-analyze', ['--version'])
 it.skipIf(SYSTEMD !== '')(`systemd accepts deploy/signalbox.service${SYSTEMD}`, () => {
   const text = fs.readFileSync(path.join(deploy, 'signalbox.service'), 'utf8')

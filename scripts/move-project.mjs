@@ -60,6 +60,12 @@ const report = (line) => void process.stdout.write(`${line}\n`)
 /** @param {{ slug: string, cell: string }} wanted @param {import('pg').Client[]} open */
 async function main({ slug, cell }, open) {
   const variables = readVariables(process.env)
+  if (variables['SIGNALBOX_EVENT_LOG'] !== undefined) {
+    throw new Failure(
+      'badConfiguration',
+      'Events that wait in the event log would become dead letters. Stop using the log until it is empty, then move the project.',
+    )
+  }
   /** @param {string} url @param {string} variable */
   const opened = async (url, variable) => {
     const client = await connect(url, variable)

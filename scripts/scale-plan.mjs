@@ -76,28 +76,44 @@ function measure(events, inputs) {
   }
 }
 
-/** Shares of what one database can take; 1: its limit. @param {ReturnType<typeof measure>} amounts @param {Inputs} inputs */
+const DISK = 'disk (time to restore it)'
+const ARCHIVED = 'disk, older events archived'
+
+/**
+ * Shares of what one database can take; 1: its limit.
+ * @param {ReturnType<typeof measure>} amounts
+ * @param {Inputs} inputs
+ * @returns {Readonly<Record<string, number>>}
+ */
 function limits(amounts, inputs) {
-  const diskLimit = inputs.restoreRate * MEGA * inputs.restoreHours * 3_600
+  const disk = inputs.restoreRate * MEGA * inputs.restoreHours * 3_600
+  const cores = inputs.databaseCores * inputs.databaseShare
   return {
-    'disk (time to restore it)': amounts.disk / diskLimit,
-    'disk, older events archived': amounts.hotDisk / diskLimit,
+    [DISK]: amounts.disk / disk,
+    'commits, live requests': amounts.commitsLive / inputs.commitLimit,
+    'processor, live requests': amounts.databaseCoresLive / cores,
+    [ARCHIVED]: amounts.hotDisk / disk,
     'write-ahead log': amounts.walRate / (inputs.walLimit * MEGA),
-    'processor, requests merged':
-      amounts.databaseCores / (inputs.databaseCores * inputs.databaseShare),
+    'processor, requests merged': amounts.databaseCores / cores,
     'commits, requests merged': amounts.commits / inputs.commitLimit,
     'connections without a pooler': amounts.connections / inputs.connectionLimit,
   }
 }
 
-/** @param {Record<string, number>} shares @returns {[string, number]} */
-function largest(shares) {
-  return Object.entries(shares).reduce((most, one) => (one[1] > most[1] ? one : most))
+/** Limits that remain when older events are archived and waiting requests are merged, as they are by default. */
+const LAST = [ARCHIVED, 'write-ahead log', 'processor, requests merged', 'commits, requests merged']
+
+/** Name of the limit that a growing number of events reaches first. @param {Inputs} inputs @param {(name: string) => boolean} [counts] */
+function firstLimit(inputs, counts = () => true) {
+  // Far above all of them, where what every installation has from its first process on no longer matters.
+  const shares = Object.entries(limits(measure(100 * GIGA, inputs), inputs))
+  const [[name] = ['']] = shares.filter(([each]) => counts(each)).toSorted(([, a], [, b]) => b - a)
+  return name
 }
 
-/** Databases that are needed when older events are archived. @param {Record<string, number>} shares */
-function countCells({ 'disk (time to restore it)': _, ...archived }) {
-  return Math.ceil(largest(archived)[1])
+/** Databases that are needed when older events are archived. @param {Readonly<Record<string, number>>} shares */
+function countCells(shares) {
+  return Math.ceil(Math.max(...LAST.map((name) => shares[name] ?? 0)))
 }
 
 /** Cost of a month, without and with an archive. @param {ReturnType<typeof measure>} amounts @param {Inputs} inputs */
@@ -178,7 +194,7 @@ export function plan(columns, inputs) {
         (a) => `${size(a.hotDisk)} and ${size(a.archive)}`,
       ),
     ]),
-    '\nShare of what one database can take (100%: its limit):\n',
+    'Share of what one database can take (100%: its limit):\n',
     table(head, [
       ...names.map((name) => [
         name,
@@ -186,27 +202,30 @@ export function plan(columns, inputs) {
           percent(Object.entries(each).find(([key]) => key === name)?.[1] ?? 0),
         ),
       ]),
-      ['first bottleneck', ...shares.map((each) => largest(each)[0])],
+      ['first bottleneck as they grow', ...columns.map(() => firstLimit(inputs))],
+      [
+        'the next, older events archived and requests merged',
+        ...columns.map(() => firstLimit(inputs, (name) => LAST.includes(name))),
+      ],
       [
         'databases (cells), older events archived',
         ...shares.map((each) => round(countCells(each))),
       ],
     ]),
-    '\nA month at these prices, $:\n',
+    'A month at these prices, $:\n',
     table(head, [
       ['processor', ...prices.map(({ processor }) => round(processor))],
       ['in all, without an archive', ...prices.map(({ plain }) => round(plain))],
       ['in all, with an archive', ...prices.map(({ archived }) => round(archived))],
     ]),
-    '\nOne database reaches its limit at:\n',
+    'One database reaches its limit at:\n',
     table(
       ['Limit', 'Events a day'],
-      Object.entries(limits(measure(GIGA, inputs), inputs)).map(([name, share]) => [
-        name,
-        count(GIGA / share),
-      ]),
+      Object.entries(limits(measure(GIGA, inputs), inputs))
+        .toSorted(([, one], [, other]) => other - one)
+        .map(([name, share]) => [name, count(GIGA / share)]),
     ),
-    '\nInputs (`npm run scale-plan -- --retentionDays 7` changes one):\n',
+    'Inputs (`npm run scale-plan -- --retentionDays 7` changes one):\n',
     table(
       ['Input', 'Value', 'Meaning', 'Origin'],
       Object.entries(INPUTS).map(([name, [, meaning, origin]]) => [

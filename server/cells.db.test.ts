@@ -4,8 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionEvent } from '@signalbox/core'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { bootstrap } from '@/server/bootstrap.ts'
 import { api } from '@/server/http/api.ts'
+import { openCells } from '@/server/http/find-cell.ts'
 import { findKeyCell, findSlugCell } from '@/server/platform/auth/places.sql.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { activateCell, moveProject, removeMoved } from '@/server/platform/db/move-project.mjs'
@@ -33,6 +35,11 @@ import { fingerprintRows } from '@/server/test/traces.ts'
 withTestDatabase()
 
 type CellName = 'main' | 'b'
+
+type FindCell = (request: {
+  readonly headers: Readonly<Record<string, string>>
+  readonly place: string
+}) => Promise<string | null>
 
 let clients: Readonly<Record<CellName, pg.Client>>
 let urls: Readonly<Record<CellName, string>>
@@ -82,7 +89,7 @@ afterAll(async () => {
   await drop()
 })
 
-/** An agent that reports two events at a time, and sends them again until they are acknowledged. */
+/** An agent that reports two events at a time, and sends them again until they are acknowledged. It sends its last ones again and again at half. */
 class Agent {
   readonly session = newSessionId()
   readonly events: readonly SessionEvent[]
@@ -101,9 +108,9 @@ class Agent {
     this.events = recordedSession(recording, [started(prompt), ...requests])
   }
 
-  go(): void {
+  go({ toEnd = false } = {}): void {
     this.#isPaused = false
-    this.#running = this.#report()
+    this.#running = this.#report(toEnd ? this.events.length : Math.floor(this.events.length / 2))
   }
 
   async pause(): Promise<void> {
@@ -115,9 +122,10 @@ class Agent {
     await this.#running
   }
 
-  async #report(): Promise<void> {
+  async #report(limit: number): Promise<void> {
     while (!this.#isPaused && this.acknowledged < this.events.length) {
-      const batch = this.events.slice(this.acknowledged, this.acknowledged + 2)
+      const at = this.acknowledged < limit ? this.acknowledged : this.acknowledged - 2
+      const batch = this.events.slice(at, at + 2)
       const response = await api.fetch(eventsRequest(key, ndjson(batch)))
       this.statuses.add(response.status)
       const answer = await response.text()
@@ -127,7 +135,7 @@ class Agent {
         continue
       }
       expect(answer).toContain('"errors":[]')
-      this.acknowledged += batch.length
+      this.acknowledged = Math.max(this.acknowledged, at + batch.length)
     }
   }
 }
@@ -152,7 +160,7 @@ async function countLeft(cell: CellName): Promise<number> {
 
 /** Moves the project while agents report to this process, which then serves the other cell. */
 async function moveUnderLoad(from: CellName, to: CellName): Promise<readonly Agent[]> {
-  const agents = Array.from({ length: 4 }, () => new Agent(moved, 150))
+  const agents = Array.from({ length: IS_SOAK ? 8 : 3 }, () => new Agent(moved, IS_SOAK ? 300 : 50))
   for (const agent of agents) agent.go()
   while (agents.some(({ acknowledged }) => acknowledged < 20)) await sleep(5)
   const move = { source: clients[from], target: clients[to], projectId: moved.project.projectId }
@@ -162,7 +170,7 @@ async function moveUnderLoad(from: CellName, to: CellName): Promise<readonly Age
   for (const agent of agents) await agent.pause()
   expect(agents.every(({ acknowledged, events }) => acknowledged < events.length)).toBe(true)
   await serve(to)
-  for (const agent of agents) agent.go()
+  for (const agent of agents) agent.go({ toEnd: true })
   for (const agent of agents) await agent.finish()
   await removeMoved(move, { isDirectory: from === 'main' })
   return agents
@@ -214,6 +222,32 @@ test('the directory names the cell of the project and of its keys', async () => 
     scopes: ['read'],
   })
   expect(await findKeyCell(made.prefix)).toBe('b')
+})
+
+test('every process knows the cell of a request by its key, project or user', async () => {
+  const addresses = { SIGNALBOX_CELLS: 'main=http://main.test:1,b=http://b.test:2' }
+  const find = async (cell: CellName, headers: Readonly<Record<string, string>>, place: string) => {
+    setTestEnvironment(addresses)
+    await serve(cell)
+    openCells()
+    const holder = globalThis as { signalboxFindCell?: FindCell }
+    return await holder.signalboxFindCell?.({ headers, place })
+  }
+  const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
+  const unknown = `sbx_00000000_${'A'.repeat(43)}`
+  const config = '/api/runtime/v1/config'
+  expect(await find('main', bearer(key), config)).toBe('http://b.test:2')
+  expect(await find('b', bearer(key), config)).toBeNull()
+  expect(await find('main', bearer(unknown), config)).toBeNull()
+  expect(await find('b', bearer(unknown), config)).toBe('http://main.test:1')
+  const cookie = moved.people.admin.headers.get('cookie') ?? ''
+  const page = `/sessions?project=${moved.project.slug}`
+  expect(await find('main', { cookie }, page)).toBe('http://b.test:2')
+  expect(await find('main', { cookie }, '/sessions')).toBe('http://b.test:2')
+  expect(await find('main', { cookie }, '/login')).toBeNull()
+  expect(await find('main', {}, page)).toBeNull()
+  setTestEnvironment({ SIGNALBOX_CELLS: '' })
+  await serve('b')
 })
 
 test('users of the directory work in the cell, and the audit chain continues there', async () => {
@@ -288,9 +322,10 @@ test('a move that fails before its commit leaves the project where it is, and wr
   await expect(moveProject(move, { activate: async () => undefined })).rejects.toThrow(/full_disk/)
   await clients.b.query('ALTER TABLE stops DROP CONSTRAINT full_disk')
   const agent = new Agent(moved, 2)
-  agent.go()
+  agent.go({ toEnd: true })
   await agent.finish()
   expect([...agent.statuses]).toEqual([200])
+  if (!IS_SOAK) return
   const agents = await moveUnderLoad('main', 'b')
   await expectComplete('b', agents)
 })

@@ -2,13 +2,14 @@
 // Programs of the scale lab: unpacked Debian packages, without root and without services, each a child process with a name. All of them
 // keep their data in one folder, listen on 127.0.0.1 only, and end with this process.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { unpackPackages } from '../../scripts/system-programs.mjs'
 import { accountFor } from '../../server/platform/db/embedded/account.mjs'
-import { processesBelow } from '../product.mjs'
+import { processesBelow, ROOT } from '../product.mjs'
 
 const PACKAGES = [
   ...['etcd-server', 'haproxy', 'liblua5.3-0', 'libopentracing1', 'libopentracing-c-wrapper0'],
@@ -40,8 +41,10 @@ export async function openLab(folder) {
   return new Lab(folder, { root, postgres: isInstalled ? POSTGRES : path.join(root, POSTGRES) })
 }
 
+/** @typedef {{ program: string, args: readonly string[], env: NodeJS.ProcessEnv, account: { uid: number, gid: number } | null }} Command */
+
 export class Lab {
-  /** How to start a program again, by name. @type {Map<string, readonly [program: string, args: readonly string[]]>} */
+  /** How to start a program again, by name. @type {Map<string, Command>} */
   #commands = new Map()
   /** @type {Map<string, import('node:child_process').ChildProcess>} */
   #children = new Map()
@@ -86,7 +89,13 @@ export class Lab {
    * @param {readonly string[]} args
    */
   start(name, program, args) {
-    this.#commands.set(name, [program, args])
+    const { env, account } = this
+    this.startCommand(name, { program, args, env, account })
+  }
+
+  /** Like `start`, in an environment of its own. @param {string} name @param {Command} command */
+  startCommand(name, command) {
+    this.#commands.set(name, command)
     this.revive(name)
   }
 
@@ -94,14 +103,14 @@ export class Lab {
   revive(name) {
     const command = this.#commands.get(name)
     if (command === undefined) throw new Error(`There is no program ${name}.`)
-    const [program, args] = command
+    const { program, args, env, account } = command
     const log = fs.openSync(path.join(this.folder, `${name}.log`), 'a')
     const [setpriv = '', ...before] = ENDS_WITH_PARENT
     const child = spawn(setpriv, [...before, program, ...args], {
       cwd: this.folder,
-      env: this.env,
+      env,
       stdio: ['ignore', log, log],
-      ...this.account,
+      ...account,
     })
     fs.closeSync(log)
     const forget = () => {
@@ -109,6 +118,21 @@ export class Lab {
     }
     child.once('exit', forget).once('error', forget)
     this.#children.set(name, child)
+  }
+
+  /** Kills the program alone, without what it started, and starts it again. @param {string} name */
+  async restart(name) {
+    const child = this.#children.get(name)
+    if (child !== undefined) {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
+    this.revive(name)
+  }
+
+  /** What the program has printed. @param {string} name */
+  readLog(name) {
+    return fs.readFileSync(path.join(this.folder, `${name}.log`), 'utf8')
   }
 
   /** @param {string} name @param {string} file */
@@ -186,6 +210,20 @@ export async function until(what, seconds, read) {
       return /** @type {Exclude<T, null | undefined | false>} */ (value)
   }
   throw new Error(`${what}: not within ${seconds} s`)
+}
+
+/**
+ * Returns a file of deploy/ with other values; each of the old ones must be there.
+ * @param {string} name
+ * @param {readonly (readonly [old: string, own: string | number])[]} values
+ */
+export function fillIn(name, values) {
+  let text = fs.readFileSync(path.join(ROOT, 'deploy', name), 'utf8')
+  for (const [old, own] of values) {
+    if (!text.includes(old)) throw new Error(`deploy/${name} has no "${old}".`)
+    text = text.replaceAll(old, String(own))
+  }
+  return text
 }
 
 let next = 21_000 + (process.pid % 500)

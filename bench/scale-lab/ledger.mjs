@@ -3,20 +3,48 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import pg from 'pg'
+import { createGuardrails } from '@signalbox/runtime'
+import { withClient } from '../../scripts/installation.mjs'
 import { postEvents, recordSession, toPieces } from '../recorded-session.mjs'
 
 const PAUSE_MS = 20
 const AGAIN_MS = 250
 const ANSWER_WITHIN_MS = 30_000
+const CALL_EVERY_MS = 100
+/** Far more than a decision takes, because this machine does everything else, too. */
+const DECIDE_WITHIN_MS = 2000
+
+/** Sessions of a statement. */
+const COMPARED = 500
+/**
+ * `lost`: events that were acknowledged and are not stored. `duplicates`: events that are stored more than once, or that no one emitted.
+ * `undecided`: decisions that are missing among the stored events, or too many.
+ */
+const COMPARE = `SELECT sum(coalesce(acknowledged - kept, 0))::int AS lost, sum(stored - least(different, events))::int AS duplicates,
+    sum(abs(decided - decisions))::int AS undecided, count(*) FILTER (WHERE verification IS DISTINCT FROM 'verified')::int AS unverified
+  FROM (SELECT a.*, s.verification, count(e.seq)::int AS stored, count(DISTINCT e.seq)::int AS different,
+      (count(DISTINCT e.seq) FILTER (WHERE e.seq <= a.acknowledged))::int AS kept,
+      (count(DISTINCT e.seq) FILTER (WHERE e.type = 'tool.decided'))::int AS decisions
+    FROM json_to_recordset($1) AS a(id text, events int, acknowledged int, decided int)
+    LEFT JOIN sessions s ON s.id = a.id LEFT JOIN session_events e ON e.session_id = a.id
+    GROUP BY a.id, a.events, a.acknowledged, a.decided, s.verification) AS compared`
+/** Decisions that Analytics counts, once each, whatever was sent again. */
+const COUNTED = `SELECT coalesce(sum(h.count), 0)::int AS counted FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
+  WHERE s.kind = 'call'`
 
 /** @typedef {{ url: string, apiKey: string, config: object }} Target */
 
+/**
+ * @typedef {object} Entry of a session
+ * @property {number | null} events that were emitted; null: its runtime keeps that to itself
+ * @property {number | null} acknowledged the last such event; null: its runtime keeps that to itself
+ * @property {number} decided number of decisions in events that are acknowledged
+ */
+
 export class Ledger {
-  /** Events, by session. @type {Map<string, number>} */
-  #emitted = new Map()
-  /** Last event that is acknowledged, by session. @type {Map<string, number>} */
-  #acknowledged = new Map()
+  /** By session. @type {Map<string, Entry>} */
+  #entries = new Map()
+  #also
   /** Number of answers, by status or name of the failure. @type {Map<string, number>} */
   statuses = new Map()
   /** Things that must not happen, in sentences. @type {Set<string>} */
@@ -25,6 +53,11 @@ export class Ledger {
   lastAt = performance.now()
   #longestMs = 0
   slowestMs = 0
+
+  /** @param {readonly string[]} [also] statuses that are no faults, besides 200, 429 and 503 */
+  constructor(also = []) {
+    this.#also = also
+  }
 
   /** Forgets the pauses so far. */
   startPause() {
@@ -36,24 +69,54 @@ export class Ledger {
   }
 
   get acknowledged() {
-    return [...this.#acknowledged.values()].reduce((sum, seq) => sum + seq, 0)
+    return this.#sum(({ acknowledged }) => acknowledged ?? 0)
+  }
+
+  /** Decisions in events that are acknowledged. */
+  get decided() {
+    return this.#sum(({ decided }) => decided)
   }
 
   get sessions() {
-    return [...this.#emitted.keys()]
+    return [...this.#entries.keys()]
+  }
+
+  /** @param {(entry: Entry) => number} read */
+  #sum(read) {
+    return [...this.#entries.values()].reduce((sum, entry) => sum + read(entry), 0)
+  }
+
+  /** Adds the sessions of another ledger. @param {Ledger} other */
+  add(other) {
+    for (const [session, entry] of other.#entries) this.#entries.set(session, entry)
+  }
+
+  /** @param {string} session */
+  #entry(session) {
+    const entry = this.#entries.get(session) ?? { events: 0, acknowledged: 0, decided: 0 }
+    this.#entries.set(session, entry)
+    return entry
   }
 
   /** @param {string} session @param {number} events */
   emit(session, events) {
-    this.#emitted.set(session, (this.#emitted.get(session) ?? 0) + events)
+    const entry = this.#entry(session)
+    entry.events = (entry.events ?? 0) + events
   }
 
-  /** @param {string} session @param {number} seq */
-  acknowledge(session, seq) {
-    this.#acknowledged.set(session, seq)
+  /** @param {string} session @param {number} seq @param {number} decided decisions in the piece */
+  acknowledge(session, seq, decided) {
+    const entry = this.#entry(session)
+    entry.acknowledged = seq
+    entry.decided += decided
     const now = performance.now()
     this.#longestMs = Math.max(this.#longestMs, now - this.lastAt)
     this.lastAt = now
+  }
+
+  /** A session that a runtime reported completely. @param {string} session @param {number} decided */
+  keep(session, decided) {
+    this.#entries.set(session, { events: null, acknowledged: null, decided })
   }
 
   /** @param {string | number} status */
@@ -61,35 +124,33 @@ export class Ledger {
     this.statuses.set(String(status), (this.statuses.get(String(status)) ?? 0) + 1)
   }
 
-  /** Compares with the database. @param {string} url */
-  async compare(url) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
-    await client.connect()
-    try {
-      const { rows } = await client.query(
-        `SELECT s.id, s.verification, array_agg(e.seq) AS seqs FROM sessions s
-         JOIN session_events e ON e.session_id = s.id WHERE s.id = ANY($1) GROUP BY 1, 2`,
-        [this.sessions],
-      )
-      return this.#judge(new Map(rows.map((row) => [row.id, row])))
-    } finally {
-      await client.end()
-    }
+  /** True: the status is a fault. @param {string | number} status */
+  isFault(status) {
+    return !['200', '429', '503', ...this.#also].includes(String(status))
   }
 
-  /** @param {ReadonlyMap<string, { verification: string, seqs: readonly number[] }>} stored */
-  #judge(stored) {
-    let [lost, duplicates, unverified] = [0, 0, 0]
-    for (const [session, seq] of this.#acknowledged) {
-      const row = stored.get(session)
-      const seqs = row?.seqs ?? []
-      const different = new Set(seqs)
-      duplicates += seqs.length - different.size
-      for (let each = 1; each <= seq; each++) if (!different.has(each)) lost += 1
-      if (row?.verification !== 'verified') unverified += 1
-    }
-    return { lost, duplicates, unverified }
+  /** Compares with the database. @param {string} url */
+  async compare(url) {
+    const sum = { lost: 0, duplicates: 0, undecided: 0, unverified: 0 }
+    const entries = [...this.#entries].map(([id, entry]) => ({ id, ...entry }))
+    return await withClient(url, async (client) => {
+      for (let at = 0; at < entries.length; at += COMPARED) {
+        const { rows } = await client.query(COMPARE, [
+          JSON.stringify(entries.slice(at, at + COMPARED)),
+        ])
+        sum.lost += rows[0].lost
+        sum.duplicates += rows[0].duplicates
+        sum.undecided += rows[0].undecided
+        sum.unverified += rows[0].unverified
+      }
+      return sum
+    })
   }
+}
+
+/** Resolves with the number of decisions in Analytics. @param {string} url */
+export async function countDecisions(url) {
+  return await withClient(url, async (client) => (await client.query(COUNTED)).rows[0].counted)
 }
 
 /**
@@ -106,16 +167,20 @@ export async function reportSessions(target, ledger, signal) {
     for (const piece of toPieces(lines)) {
       if (signal.aborted) return
       ledger.emit(session, piece.length)
+      const decided = piece.filter((line) => line.includes('"type":"tool.decided"')).length
       const { seq: last } = JSON.parse(piece.at(-1) ?? '{}')
       const body = gzipSync(`${piece.join('\n')}\n`)
-      await sendPiece(target, ledger, { session, last, body, signal })
+      await sendPiece(target, ledger, { session, last, body, decided, signal })
       await wait(PAUSE_MS)
     }
   }
 }
 
-/** @param {Target} target @param {Ledger} ledger @param {{ session: string, last: number, body: Buffer<ArrayBuffer>, signal: AbortSignal }} piece */
-async function sendPiece(target, ledger, { session, last, body, signal }) {
+/**
+ * @param {Target} target @param {Ledger} ledger
+ * @param {{ session: string, last: number, body: Buffer<ArrayBuffer>, decided: number, signal: AbortSignal }} piece
+ */
+async function sendPiece(target, ledger, { session, last, body, decided, signal }) {
   /** When the piece is given up, which is a fault. */
   let end = Number.POSITIVE_INFINITY
   while (performance.now() < end) {
@@ -124,7 +189,7 @@ async function sendPiece(target, ledger, { session, last, body, signal }) {
     ledger.slowestMs = Math.max(ledger.slowestMs, performance.now() - started)
     // An event log acknowledges what it does not know to be stored.
     const seq = answer?.relayed === true ? last : answer?.acked_through[session]
-    if (seq !== undefined) return ledger.acknowledge(session, seq)
+    if (seq !== undefined) return ledger.acknowledge(session, seq, decided)
     if (signal.aborted && end === Number.POSITIVE_INFINITY)
       end = performance.now() + ANSWER_WITHIN_MS
     await wait(AGAIN_MS)
@@ -149,13 +214,38 @@ async function sendOnce({ url, apiKey }, ledger, body) {
       if (error !== undefined) ledger.faults.add(`a line was refused: ${JSON.stringify(error)}`)
       return acknowledged
     }
-    if (![429, 503].includes(answer.status)) ledger.faults.add(`${answer.status}: ${text}`)
+    if (ledger.isFault(answer.status)) ledger.faults.add(`${answer.status}: ${text}`)
     else if (answer.headers.get('retry-after') === null)
       ledger.faults.add(`${answer.status} without Retry-After`)
   } catch (error) {
     const name = error instanceof Error ? error.name : String(error)
     ledger.count(name)
-    ledger.faults.add(`no answer: ${name}`)
+    if (ledger.isFault(name)) ledger.faults.add(`no answer: ${name}`)
   }
   return null
+}
+
+/**
+ * Decides calls as an agent with the runtime, also while nothing answers, until `signal` aborts, and then waits until all is reported.
+ * @param {{ url: string, apiKey: string, dataDir: string }} place
+ * @param {Ledger} ledger
+ * @param {AbortSignal} signal
+ */
+export async function decideCalls(place, ledger, signal) {
+  const guardrails = createGuardrails({ ...place, prompt: 'demo/release-notes' })
+  await guardrails.ready(ANSWER_WITHIN_MS)
+  const session = guardrails.openSession({})
+  let decided = 0
+  for (; !signal.aborted; decided++) {
+    const call = { tool: 'list_files', args: { decided }, callId: `c${decided}` }
+    const started = performance.now()
+    await session.beforeToolCall(call)
+    const took = performance.now() - started
+    if (took > DECIDE_WITHIN_MS) ledger.faults.add(`a decision took ${took.toFixed(0)} ms`)
+    await session.afterToolCall({ ...call, outcome: 'success', output: 'ok' })
+    await wait(CALL_EVERY_MS)
+  }
+  await session.end({ reason: 'completed' })
+  await guardrails.close(ANSWER_WITHIN_MS)
+  ledger.keep(session.id, decided)
 }

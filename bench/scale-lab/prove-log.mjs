@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import pg from 'pg'
-import { findWebServer, ROOT, startProduct } from '../product.mjs'
+import { processesBelow, ROOT, startProduct } from '../product.mjs'
 import { startEventLog } from './event-log.mjs'
 import { freePort, until } from './lab.mjs'
 import { Ledger, reportSessions } from './ledger.mjs'
@@ -78,7 +78,7 @@ export const LOG_DEATHS = {
 /** @param {import('@nats-io/jetstream').StreamAPI} streams */
 function findLeader(streams) {
   return until('a leader of the event log', 60, () =>
-    streams.info('SIGNALBOX_EVENTS').then(
+    streams.info('SIGNALBOX_EVENTS_main').then(
       ({ cluster }) => cluster?.leader ?? null,
       () => null,
     ),
@@ -123,7 +123,7 @@ async function startSide(lab, name, env) {
     url: product.url,
     apiKey: product.apiKey,
     async kill() {
-      const web = findWebServer(product)
+      const web = processesBelow(product.pid).find(({ command }) => command.includes('serve.mjs'))
       if (web === undefined) throw new Error(`There is no web process of ${name}.`)
       process.kill(web.pid, 'SIGKILL')
       await until('the end', 30, () => !fs.existsSync(`/proc/${product.pid}`))
@@ -213,7 +213,7 @@ async function proveLogDeath(scene, name) {
     await Promise.all(agents)
     const endedAt = performance.now()
     await until('an empty event log', 120, () =>
-      scene.streams.info('SIGNALBOX_EVENTS').then(
+      scene.streams.info('SIGNALBOX_EVENTS_main').then(
         ({ state }) => state.messages === 0,
         () => false,
       ),

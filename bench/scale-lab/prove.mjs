@@ -1,15 +1,16 @@
 // @ts-check
-// The product on the HA database: live agents report, a signed-in user watches, and one death after another strikes the database.
+// The product at a large site: live agents decide and report, a signed-in user watches, and one death after another strikes the site.
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ROOT, signedIn, startProduct } from '../product.mjs'
-import { DEATHS } from './ha-database.mjs'
-import { freePort, until } from './lab.mjs'
-import { Ledger, reportSessions } from './ledger.mjs'
+import { ROOT } from '../product.mjs'
+import { DEATHS } from './deaths.mjs'
+import { until } from './lab.mjs'
+import { decideCalls, Ledger, reportSessions } from './ledger.mjs'
 
-const AGENTS = 8
-const WARM_MS = 3000
+const CONFIG = JSON.parse(
+  fs.readFileSync(path.join(ROOT, 'examples/demo-agent/config.json'), 'utf8'),
+)
 /** Traffic goes on after everything is back: a primary that wakes up late must not take a write. */
 const AFTERWARDS_MS = 3000
 const LOOK_MS = 250
@@ -30,45 +31,47 @@ const LOOK_MS = 250
  */
 
 /**
- * Starts the product on the database, and resolves with the outcome of each death.
- * @param {import('./ha-database.mjs').HaDatabase} database
- * @param {readonly string[]} names keys of DEATHS
+ * Strikes the site by each death in turn, while agents report and a user watches.
+ * @param {import('./site.mjs').Site} site
+ * @param {Iterable<{ name: string, calmSeconds: number }>} strikes `name`: key of DEATHS; before each, traffic runs undisturbed
  * @param {(outcome: Outcome) => void} report called after each
+ * @returns {Promise<Ledger>} all sessions
  */
-export async function proveDeaths(database, names, report) {
-  const folder = path.join(database.lab.folder, 'product')
-  const product = await startProduct(await freePort(), folder, { DATABASE_URL: database.url })
-  database.lab.adopt(product.pid)
+export async function proveDeaths(site, strikes, report) {
+  const total = new Ledger()
+  const page = new OpenPage(site.url, site.admin.cookie)
   try {
-    const admin = await signedIn(product)
-    const config = JSON.parse(
-      fs.readFileSync(path.join(ROOT, 'examples/demo-agent/config.json'), 'utf8'),
-    )
-    const page = new OpenPage(product.url, admin.cookie)
-    const target = { url: product.url, apiKey: product.apiKey, config }
-    for (const name of names) report(await proveDeath({ database, name, target, page, admin }))
-    page.close()
+    for (const strike of strikes) report(await proveDeath(site, { ...strike, page, total }))
+    return total
   } finally {
-    await product.stop()
+    page.close()
   }
 }
 
 /**
- * @param {{ database: import('./ha-database.mjs').HaDatabase, name: string, target: import('./ledger.mjs').Target, page: OpenPage,
- *   admin: Awaited<ReturnType<typeof signedIn>> }} scene
+ * @param {import('./site.mjs').Site} site
+ * @param {{ name: string, calmSeconds: number, page: OpenPage, total: Ledger }} strike
  * @returns {Promise<Outcome>}
  */
-async function proveDeath({ database, name, target, page, admin }) {
+async function proveDeath(site, { name, calmSeconds, page, total }) {
   const death = DEATHS[name]
   if (death === undefined) throw new Error(`There is no death ${name}.`)
-  const ledger = new Ledger()
+  const { database, url, apiKeys, admin } = site
+  const ledger = new Ledger(death.also)
   const stopping = new AbortController()
-  const agents = Array.from({ length: AGENTS }, () =>
-    reportSessions(target, ledger, stopping.signal),
-  )
+  const [runtimeKey = '', ...otherKeys] = apiKeys
+  const dataDir = path.join(database.lab.folder, 'runtime')
+  const reporting = Promise.all([
+    decideCalls({ url, apiKey: runtimeKey, dataDir }, ledger, stopping.signal),
+    ...otherKeys.map((apiKey) =>
+      reportSessions({ url, apiKey, config: CONFIG }, ledger, stopping.signal),
+    ),
+  ])
+  // When the wait for the death fails first, that is the error.
+  reporting.catch(() => undefined)
   const looking = page.look(ledger, stopping.signal)
   try {
-    await wait(WARM_MS)
+    await wait(calmSeconds * 1000)
     ledger.startPause()
     const struckAt = performance.now()
     const secondsSince = () => (performance.now() - struckAt) / 1000
@@ -81,19 +84,20 @@ async function proveDeath({ database, name, target, page, admin }) {
     await runJob(admin)
     const jobSeconds = secondsSince()
     blow.mend()
-    await database.whole()
+    await site.whole()
     await wait(AFTERWARDS_MS)
     const pauseSeconds = ledger.pauseMs / 1000
     stopping.abort()
-    await Promise.all([...agents, looking])
-    const { lost, duplicates, unverified } = await ledger.compare(database.url)
+    await reporting
+    const { unverified, undecided, ...compared } = await ledger.compare(database.url)
     if (unverified > 0) ledger.faults.add(`${unverified} sessions are not verified`)
+    if (undecided > 0) ledger.faults.add(`${undecided} decisions are missing or too many`)
+    total.add(ledger)
     return {
+      ...compared,
       death: name,
       pauseSeconds,
       acknowledged: ledger.acknowledged,
-      lost,
-      duplicates,
       slowestSeconds: ledger.slowestMs / 1000,
       statuses: ledger.statuses,
       pages: await looking,
@@ -106,7 +110,7 @@ async function proveDeath({ database, name, target, page, admin }) {
   }
 }
 
-/** Resolves when a job that is asked for now has run. @param {Awaited<ReturnType<typeof signedIn>>} admin */
+/** Resolves when a job that is asked for now has run. @param {import('./site.mjs').Site['admin']} admin */
 async function runJob(admin) {
   const checkedAt = () =>
     askUntilAnswered(() => admin.ask('auditLog.chain').then((chain) => chain.checkedAt))
@@ -124,6 +128,13 @@ async function askUntilAnswered(ask) {
     ),
   )
   return answer
+}
+
+/** Data of a page of Analytics. */
+function lastHour() {
+  const filter = { from: Date.now() - 3_600_000, until: Date.now() }
+  const input = encodeURIComponent(JSON.stringify({ chart: 'calls', filter }))
+  return `/api/trpc/analytics.chart?input=${input}`
 }
 
 /** The open pages of a signed-in user: a stream of notifications, and pages that are loaded again and again. */
@@ -158,7 +169,7 @@ class OpenPage {
   }
 
   /**
-   * Loads a page and calls a procedure until `signal` aborts: they succeed, or the database is away.
+   * Loads pages and their data until `signal` aborts, also what a standby answers: they succeed, or the database is away.
    * @param {Ledger} ledger takes the faults
    * @param {AbortSignal} signal
    */
@@ -166,10 +177,10 @@ class OpenPage {
     /** @type {Map<string, number>} */
     const statuses = new Map()
     while (!signal.aborted) {
-      for (const place of ['/sessions', '/api/trpc/members.me']) {
+      for (const place of ['/sessions', '/api/trpc/members.me', lastHour()]) {
         const status = await this.#statusOf(place)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        if (!['200', '503'].includes(status)) ledger.faults.add(`${place}: ${status}`)
+        if (ledger.isFault(status)) ledger.faults.add(`${place}: ${status}`)
       }
       await wait(LOOK_MS)
     }
@@ -202,3 +213,7 @@ class OpenPage {
  */
 export const isProven = ({ lost, duplicates, faults }) =>
   lost === 0 && duplicates === 0 && faults.length === 0
+
+/** @param {ReadonlyMap<string, number>} statuses */
+export const formatStatuses = (statuses) =>
+  [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')

@@ -1,7 +1,7 @@
 // Data around the charts of Analytics: releases in the range, versions of a prompt, and gaps in the records.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
+import { epochMs, readStandbyRows } from '@/server/platform/sql/rows.ts'
 import { importedTerm } from '@/server/sessions/recorded-fields.sql.ts'
 
 export interface ReleaseMark {
@@ -27,7 +27,7 @@ export async function releaseMarks(
   projectId: AuthorizedProjectId,
   { environment = undefined, prompt, from, until }: FrameFilter,
 ): Promise<readonly ReleaseMark[]> {
-  return await readRows<ReleaseMark>(
+  return await readStandbyRows<ReleaseMark>(
     `SELECT r.id, ${epochMs('r.created_at')} AS at, c.ns, c.key, e.name AS environment, v.number AS version, v.digest, r.kind
      FROM releases r JOIN configs c ON c.id = r.config_id JOIN environments e ON e.id = r.environment_id
        JOIN config_versions v ON v.id = r.version_id
@@ -48,7 +48,7 @@ export async function listPromptVersions(
   projectId: AuthorizedProjectId,
   { ns, key }: { readonly ns: string; readonly key: string },
 ): Promise<readonly NumberedVersion[]> {
-  return await readRows<NumberedVersion>(
+  return await readStandbyRows<NumberedVersion>(
     `SELECT v.number, v.digest FROM config_versions v JOIN configs c ON c.id = v.config_id
      WHERE v.project_id = $1 AND c.ns = $2 AND c.key = $3 ORDER BY v.number DESC LIMIT 200`,
     [projectId, ns, key],
@@ -57,7 +57,7 @@ export async function listPromptVersions(
 
 /** True when the project has imported sessions, which lists show but no count includes. */
 export async function hasImported(projectId: AuthorizedProjectId): Promise<boolean> {
-  const rows = await readRows<{ id: string }>(
+  const rows = await readStandbyRows<{ id: string }>(
     `SELECT id FROM sessions WHERE project_id = $1 AND ${importedTerm('id')('yes')} LIMIT 1`,
     [projectId],
   )
@@ -71,7 +71,7 @@ export async function countGaps(
   projectId: AuthorizedProjectId,
   { environment, prompt, from, until }: FrameFilter,
 ): Promise<number> {
-  const [row] = await readRows<{ count: number }>(
+  const [row] = await readStandbyRows<{ count: number }>(
     `SELECT count(*)::int AS count FROM (SELECT 1 FROM sessions
        WHERE project_id = $1 AND contiguous_seq < max_seq
          AND started_at >= to_timestamp($2::float8 / 1000) AND started_at < to_timestamp($3::float8 / 1000)

@@ -3,7 +3,7 @@
 import 'server-only'
 import type { SeriesKind } from '@/server/ingest/rollups/series.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
+import { epochMs, readStandbyRows } from '@/server/platform/sql/rows.ts'
 
 export interface RollupFilter {
   /** Absent: all environments. */
@@ -74,7 +74,11 @@ export async function sumRollups(
           `date_bin(make_interval(hours => ${bind(stepHours)}::int), h.hour, '2001-01-01T00:00Z')`,
         )
   const groups = ['at', ...names.map((_, index) => `n${index}`)]
-  const rows = await readRows<{ at: number | null; names: (string | null)[]; count: number }>(
+  const rows = await readStandbyRows<{
+    at: number | null
+    names: (string | null)[]
+    count: number
+  }>(
     `SELECT at, ARRAY[${names.map((_, index) => `n${index}`).join(', ')}]::text[] AS names, sum(count)::float8 AS count FROM (
        SELECT ${at} AS at, ${names.map((name, index) => `${name} AS n${index}, `).join('')} h.count
        FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
@@ -90,7 +94,7 @@ export async function sumRollups(
 export async function loadCountedPrompts(
   projectId: AuthorizedProjectId,
 ): Promise<readonly { readonly ns: string; readonly key: string }[]> {
-  return await readRows(
+  return await readStandbyRows(
     `SELECT DISTINCT ns, key FROM rollup_series WHERE project_id = $1 AND kind = 'session' ORDER BY ns, key LIMIT 200`,
     [projectId],
   )

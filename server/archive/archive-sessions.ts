@@ -22,8 +22,8 @@ import {
   type Segment,
   settleSegment,
 } from './archive.sql.ts'
+import { openArchive } from './open-archive.ts'
 import { digestBytes, nameSegment, pack } from './segment.ts'
-import { openArchive } from './store.ts'
 
 /** Events per read. */
 const PAGE = 1_000

@@ -216,10 +216,14 @@ export async function restoreRows(
           [projectId, place.day, ...events.parameters(page)],
         )
       }
-      await sql.query('UPDATE sessions SET archived_at = NULL WHERE id = $1', [sessionId])
-      await sql.query('UPDATE archived_sessions SET recalled_at = now() WHERE session_id = $1', [
+      await sql.query('UPDATE sessions SET archived_at = NULL WHERE project_id = $1 AND id = $2', [
+        projectId,
         sessionId,
       ])
+      await sql.query(
+        'UPDATE archived_sessions SET recalled_at = now() WHERE project_id = $1 AND session_id = $2',
+        [projectId, sessionId],
+      )
       return true
     })
   } catch (error) {

@@ -11,8 +11,8 @@ import {
   listArchived,
   restoreRows,
 } from './archive.sql.ts'
+import { openArchive } from './open-archive.ts'
 import { digestBytes, nameSegment, unpack } from './segment.ts'
-import { openArchive } from './store.ts'
 
 /** A job may move the session to another file, or drop its day's partition, between two steps of a recall. */
 const ATTEMPTS = 3

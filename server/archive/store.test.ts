@@ -1,13 +1,33 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
+import { openS3Store } from './s3-store.ts'
 import { type ArchiveStore, openFolderStore } from './store.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-store-'))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-const STORES: readonly (readonly [string, ArchiveStore])[] = [['folder', openFolderStore(folder)]]
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** `http://keyId:secret@host:port/bucket` of a service for these tests; empty: a bucket is not tried. */
+    readonly bucket: string
+  }
+}
+
+const service = inject('bucket')
+
+function openTestBucket(address: string): ArchiveStore {
+  const { origin, username: keyId, password: secret, pathname } = new URL(address)
+  const [, name = ''] = pathname.split('/')
+  const prefix = `test-${Date.now()}/`
+  return openS3Store({ endpoint: origin, region: 'us-east-1', name, prefix, keyId, secret })
+}
+
+const STORES: readonly (readonly [string, ArchiveStore])[] = [
+  ['folder', openFolderStore(folder)],
+  ...(service === '' ? [] : [['bucket', openTestBucket(service)] as const]),
+]
 
 describe.each(STORES)('a %s as archive', (_, store) => {
   const name = 'prj_1/file.ndjson.gz'

@@ -1,8 +1,7 @@
-// Where segments are kept: a folder. A file is written once, whole, under a name that contains its digest, and never changed.
+// What the archive needs of the place that keeps its files, and a folder as such a place. A file is written once, whole, under a name that contains its digest, and never changed.
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
-import { env } from '@/server/platform/env.ts'
 
 /** Names are relative paths with `/`. */
 export interface ArchiveStore {
@@ -77,12 +76,4 @@ export function openFolderStore(folder: string): ArchiveStore {
       await fs.rm(locate(name), { force: true })
     },
   }
-}
-
-/** The archive that SIGNALBOX_ARCHIVE names; by default a folder in the data folder. */
-export function openArchive(): ArchiveStore {
-  const { SIGNALBOX_ARCHIVE, SIGNALBOX_DATA_DIR } = env()
-  return openFolderStore(
-    path.resolve(SIGNALBOX_ARCHIVE ?? path.join(SIGNALBOX_DATA_DIR ?? '.signalbox', 'archive')),
-  )
 }

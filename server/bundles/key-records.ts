@@ -3,7 +3,7 @@
 import { canonicalJson, MOST_KEY_RECORDS, textDigest } from '@signalbox/wire'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { sharedRead } from '@/server/platform/shared-read.ts'
-import { listSigningKeys } from './signing-keys.sql.ts'
+import { listKeyRecords } from './signing-keys.sql.ts'
 
 interface KeyRecords {
   /** Canonical JSON. */
@@ -15,10 +15,7 @@ interface KeyRecords {
 /** Excludes records that lead to a revoked key. Concurrent callers share one read, because every heartbeat calls it. */
 export const keyRecords = sharedRead(
   async (projectId: AuthorizedProjectId): Promise<KeyRecords> => {
-    const rows = await listSigningKeys(projectId)
-    const records = rows.flatMap(({ record, revokedAt }) =>
-      record === null || revokedAt !== null ? [] : [record],
-    )
+    const records = await listKeyRecords(projectId)
     const text = canonicalJson({ records: records.slice(-MOST_KEY_RECORDS) })
     return { text, digest: textDigest(text) }
   },

@@ -4,6 +4,7 @@ import 'server-only'
 import type { SignedKeyRecord } from '@signalbox/wire'
 import { lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import { readRows } from '@/server/platform/sql/rows.ts'
 
 export interface SigningKeyRow {
   /** RFC 7638 thumbprint. */
@@ -24,6 +25,19 @@ export interface SigningKeyRow {
 /** Serializes changes of a project's keys until the transaction ends. Take it before any other lock. */
 export async function lockSigningKeys(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   await lockByName(tx, `signing-keys:${projectId}`)
+}
+
+/** Complete records that do not lead to a revoked key, oldest first. One plain statement, because every write of heartbeats reads it. */
+export async function listKeyRecords(
+  projectId: AuthorizedProjectId,
+): Promise<readonly SignedKeyRecord[]> {
+  return await readRows<SignedKeyRecord>(
+    `SELECT record_text AS text, record_by_previous AS by_previous, record_by_next AS by_next FROM signing_keys
+     WHERE project_id = $1 AND revoked_at IS NULL
+       AND record_text IS NOT NULL AND record_by_previous IS NOT NULL AND record_by_next IS NOT NULL
+     ORDER BY created_at, id`,
+    [projectId],
+  )
 }
 
 /** Oldest first. */

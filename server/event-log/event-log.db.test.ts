@@ -291,6 +291,30 @@ describeWithNats('the event log', ({ url }) => {
     })
   })
 
+  it('hands batches of a project that was moved on to the log of its cell', async () => {
+    await stopLogReader()
+    const moved = await otherProject()
+    const { projectId } = moved
+    const { session, events } = sessionLog(1)
+    await send(await makeKey(moved), ndjson(events))
+    const there = new EventLog({
+      servers: url(),
+      SIGNALBOX_CELL: 'b',
+      SIGNALBOX_EVENT_LOG_MIB: 64,
+      SIGNALBOX_EVENT_LOG_MONITOR: undefined,
+      SIGNALBOX_EVENT_LOG_UNSAFE: 'power-loss',
+    })
+    await vi.waitFor(() => expect(there.state).toMatchObject({ problem: null, batches: 0 }), WAIT)
+    const { prisma } = database()
+    await prisma.project.update({ where: { id: projectId }, data: { cell: 'b' } })
+    await prisma.apiKey.deleteMany({ where: { projectId } })
+    startLogReader()
+    await vi.waitFor(() => expect(there.state.batches).toBe(1), WAIT)
+    await isDrained()
+    expect([await readLetters(projectId), await readSession(session)]).toEqual([[], null])
+    await there.close()
+  })
+
   it('reports lag and size, and nothing once everything is stored', async () => {
     await stopLogReader()
     await send(key, ndjson(sessionLog(5).events))
@@ -303,6 +327,7 @@ describeWithNats('the event log', ({ url }) => {
   it('refuses servers that may lose acknowledged events with their power', async () => {
     const strict = new EventLog({
       servers: url(),
+      SIGNALBOX_CELL: 'main',
       SIGNALBOX_EVENT_LOG_MIB: 64,
       SIGNALBOX_EVENT_LOG_MONITOR: undefined,
       SIGNALBOX_EVENT_LOG_UNSAFE: undefined,
@@ -318,6 +343,7 @@ describeWithNats('the event log', ({ url }) => {
     await stopLogReader()
     const settings = {
       servers: url(),
+      SIGNALBOX_CELL: 'main',
       SIGNALBOX_EVENT_LOG_MIB: 1 / 16,
       SIGNALBOX_EVENT_LOG_MONITOR: undefined,
       SIGNALBOX_EVENT_LOG_UNSAFE: 'power-loss',

@@ -22,8 +22,10 @@ import { metrics } from '@/server/platform/observability/metrics.mjs'
 import { registerReset } from '@/server/platform/process-memory.ts'
 import { describeRefusal, findWeakness, toConnectionOptions } from './log-servers.mjs'
 
-const STREAM = 'SIGNALBOX_EVENTS'
-const SUBJECT = 'signalbox.events'
+/** Cells may share the servers, but not the stream. */
+const toStream = (cell: string): string => `SIGNALBOX_EVENTS_${cell}`
+const toSubject = (cell: string, partition: number | '*'): string =>
+  `signalbox.events.${cell}.${partition}`
 /** Readers share the log by partition. Changing it needs new consumers, so it is the same in every installation. */
 export const PARTITIONS = 8
 const REPLICAS = 3
@@ -73,6 +75,8 @@ export interface LogState {
 }
 
 export interface Batch {
+  /** Absent: the cell of this process. */
+  readonly cell?: string
   readonly partition: number
   readonly data: Uint8Array
   /** Within the window of repeats, the log stores a batch with a known id once. */
@@ -86,7 +90,10 @@ export type Published = 'held' | 'full' | 'away'
 
 type Settings = Pick<
   Env,
-  'SIGNALBOX_EVENT_LOG_MONITOR' | 'SIGNALBOX_EVENT_LOG_MIB' | 'SIGNALBOX_EVENT_LOG_UNSAFE'
+  | 'SIGNALBOX_CELL'
+  | 'SIGNALBOX_EVENT_LOG_MONITOR'
+  | 'SIGNALBOX_EVENT_LOG_MIB'
+  | 'SIGNALBOX_EVENT_LOG_UNSAFE'
 > & { readonly servers: string }
 
 const UNKNOWN = 'The event log has not answered yet.'
@@ -110,6 +117,10 @@ export class EventLog {
     this.#watching = this.#watch()
   }
 
+  get cell(): string {
+    return this.#settings.SIGNALBOX_CELL
+  }
+
   get state(): LogState {
     return this.#state
   }
@@ -120,7 +131,7 @@ export class EventLog {
   }
 
   /** Resolves once most servers of the log hold the batch. Never rejects. */
-  async publish({ partition, data, id, fields }: Batch): Promise<Published> {
+  async publish({ partition, data, id, fields, cell = this.cell }: Batch): Promise<Published> {
     const connection = this.#connection
     if (connection === null || !this.#isConnected || this.#refusal !== null) return 'away'
     const { bytes, mostBytes, lagMs } = this.#state
@@ -129,7 +140,7 @@ export class EventLog {
     for (const [name, value] of Object.entries(fields)) told.set(name, value)
     try {
       const options = { headers: told, msgID: id, timeout: PUBLISH_WITHIN_MS }
-      await jetstream(connection).publish(`${SUBJECT}.${partition}`, data, options)
+      await jetstream(connection).publish(toSubject(cell, partition), data, options)
       return 'held'
     } catch (error) {
       return hasCode(error, MAXIMUM_BYTES_EXCEEDED) ? 'full' : 'away'
@@ -139,11 +150,12 @@ export class EventLog {
   /** Consumer of a partition. Rejects when the log does not answer. */
   async openPartition(partition: number): Promise<Consumer> {
     const manager = await this.#manage()
+    const stream = toStream(this.cell)
     const name = `partition-${partition}`
-    if ((await findOrNull(manager.consumers.info(STREAM, name), CONSUMER_NOT_FOUND)) === null) {
-      await manager.consumers.add(STREAM, {
+    if ((await findOrNull(manager.consumers.info(stream, name), CONSUMER_NOT_FOUND)) === null) {
+      await manager.consumers.add(stream, {
         durable_name: name,
-        filter_subject: `${SUBJECT}.${partition}`,
+        filter_subject: toSubject(this.cell, partition),
         ack_policy: AckPolicy.Explicit,
         ack_wait: REDELIVER_MS * 1e6,
         // The server would leave a batch beyond its limit in place, unseen; the reader counts failures instead.
@@ -152,7 +164,7 @@ export class EventLog {
         max_ack_pending: -1,
       })
     }
-    return await jetstream(await this.#connect()).consumers.get(STREAM, name)
+    return await jetstream(await this.#connect()).consumers.get(stream, name)
   }
 
   async close(): Promise<void> {
@@ -239,13 +251,13 @@ export class EventLog {
 
   async #openStream({ streams }: JetStreamManager): Promise<StreamInfo> {
     const { mostBytes } = this.#state
-    const found = await findOrNull(streams.info(STREAM), STREAM_NOT_FOUND)
+    const name = toStream(this.cell)
+    const found = await findOrNull(streams.info(name), STREAM_NOT_FOUND)
     if (found !== null && found.config.max_bytes === mostBytes) return found
-    if (found !== null)
-      return await streams.update(STREAM, { ...found.config, max_bytes: mostBytes })
+    if (found !== null) return await streams.update(name, { ...found.config, max_bytes: mostBytes })
     const config = {
-      name: STREAM,
-      subjects: [`${SUBJECT}.*`],
+      name,
+      subjects: [toSubject(this.cell, '*')],
       storage: StorageType.File,
       retention: RetentionPolicy.Workqueue,
       discard: DiscardPolicy.New,

@@ -6,7 +6,8 @@ import type { JsMsg } from '@nats-io/jetstream'
 import { readLines } from '@/server/ingest/batch-lines.ts'
 import { type IncomingLine, type LineProblem, readIncoming } from '@/server/ingest/incoming.ts'
 import { ingest } from '@/server/ingest/ingest.ts'
-import { findKeyTarget } from '@/server/platform/auth/api-key.ts'
+import { findKeyTarget, type GoneKey } from '@/server/platform/auth/api-key.ts'
+import { findProjectCell } from '@/server/platform/auth/places.sql.ts'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
 import { isDatabaseAway, ServiceError } from '@/server/platform/errors.ts'
@@ -15,7 +16,7 @@ import { logger } from '@/server/platform/observability/log.mjs'
 import { metrics } from '@/server/platform/observability/metrics.mjs'
 import { writeTogether } from '@/server/platform/write-together.ts'
 import { type DeadLetter, insertDeadLetters } from './dead-letters.sql.ts'
-import { FIELDS } from './event-log.ts'
+import { eventLog, FIELDS } from './event-log.ts'
 
 /** Events that are stored in one transaction. */
 const MOST_TOGETHER = 3_000
@@ -79,8 +80,8 @@ export class HeldBatches {
     const held = readHeld(message)
     try {
       const target = await findKeyTarget(held.keyId)
-      if (typeof target === 'string') await bury(held, target)
-      else await this.#writerFor(target)(held)
+      if (typeof target !== 'string') await this.#writerFor(target)(held)
+      else if (!(await handOn(held, target))) await bury(held, target)
       this.#failures.delete(message.seq)
       message.ack()
     } catch (error) {
@@ -129,6 +130,24 @@ export class HeldBatches {
     this.#writers.set(name, writer)
     return writer
   }
+}
+
+/** Puts the batch of a project that was moved into the log of its cell. False: it was not moved. Rejects when that log does not take it. */
+async function handOn({ projectId, message }: Held, reason: GoneKey): Promise<boolean> {
+  const log = eventLog()
+  if (reason !== 'project_deleted' || log === null) return false
+  const cell = await findProjectCell(projectId)
+  if (cell === null || cell === log.cell) return false
+  const fields = Object.values(FIELDS).map((name) => [name, message.headers?.get(name) ?? ''])
+  const published = await log.publish({
+    cell,
+    partition: Number(message.subject.split('.').at(-1)),
+    data: message.data,
+    id: `${log.cell} ${message.seq}`,
+    fields: Object.fromEntries(fields),
+  })
+  if (published !== 'held') throw new Error(`The event log of cell ${cell} takes no batch.`)
+  return true
 }
 
 async function storeTogether(target: IngestTarget, batches: readonly Held[]): Promise<void> {

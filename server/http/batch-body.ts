@@ -1,8 +1,8 @@
 // Reads the body of an events request as it arrives, within the limits of wire and in bounded time.
 import { MAX_BATCH_BYTES, MAX_COMPRESSED_BYTES } from '@signalbox/wire'
-import { limitBytes, TooLarge } from '@/server/ingest/batch-lines.ts'
+import { limitBytes, SMALL_BYTES, TooLarge } from '@/server/ingest/batch-lines.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { timedChunks } from './timed-body.ts'
+import { timedBytes, timedChunks } from './timed-body.ts'
 
 /**
  * The body as received, or the reason why it was refused. Compressed bodies are small, and only these bytes wait for their turn. Rejects
@@ -14,7 +14,13 @@ export async function readBody(
   keep: (chunkBytes: number) => void,
 ): Promise<readonly Buffer[] | 'too_large' | 'interrupted'> {
   const chunks: Buffer[] = []
+  const stated = Number(request.headers.get('content-length') ?? Number.NaN)
   try {
+    if (stated <= SMALL_BYTES) {
+      keep(stated)
+      // Node cuts off a body at its declared length.
+      return [await timedBytes(request)]
+    }
     const maxBytes = isGzip ? MAX_COMPRESSED_BYTES : MAX_BATCH_BYTES
     for await (const chunk of limitBytes(timedChunks(request), maxBytes)) {
       keep(chunk.byteLength)

@@ -1,5 +1,5 @@
 // GET /api/export/sessions, /stops, /decisions, /feedback and /audit, each with ?format=csv|jsonl&filter=JSON: a list as a file, with the
-// console's filter.
+// console's filter. Read from a standby where there is one.
 import { z } from 'zod'
 import { type SealedAuditEntry, sealedAuditLogList } from '@/server/audit-log/audit-log.sql.ts'
 import { AuditFilterInput } from '@/server/audit-log/router.ts'
@@ -81,7 +81,12 @@ function handle<L extends List, Query extends ListQuery<L>>(
     requireStorable(asked.data)
     const { format, order } = asked.data
     const day = new Date().toISOString().slice(0, 10)
-    const wanted = { filter: read(asked.data, scope), order, limit: EXPORT_PAGE }
+    const wanted = {
+      filter: read(asked.data, scope),
+      order,
+      limit: EXPORT_PAGE,
+      mayBeOlder: true,
+    }
     return fileResponse({
       name: `${list.name}-${day}.${format}`,
       type: TYPE[format],

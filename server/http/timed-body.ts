@@ -39,3 +39,8 @@ export async function* timedChunks(request: Request): AsyncGenerator<Uint8Array>
 export async function timedText(request: Request): Promise<string> {
   return await within(WHOLE_MS, request.text())
 }
+
+/** Like `timedText`, for a body that is no text. */
+export async function timedBytes(request: Request): Promise<Buffer> {
+  return Buffer.from(await within(WHOLE_MS, request.arrayBuffer()))
+}

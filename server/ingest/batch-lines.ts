@@ -48,8 +48,8 @@ async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   yield* gunzip
 }
 
-/** Largest body that is decompressed at once, which costs a third of a stream. Its lines take some milliseconds at most. */
-const SMALL_BYTES = 64 * 1024
+/** Largest body that is read and decompressed at once, which costs a third of a stream. Its lines take some milliseconds at most. */
+export const SMALL_BYTES = 64 * 1024
 const SMALL_PLAIN_BYTES = 1024 * 1024
 
 /** Null: the body is too large for it, or it must be read as a stream to learn what is wrong with it. */

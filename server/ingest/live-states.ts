@@ -21,6 +21,11 @@ export function liveStateAt(sessionId: string, seq: number): LiveState | null {
   return state !== undefined && state.folded.seq === seq ? state : null
 }
 
+/** True for a session whose row is committed, unless it was deleted since. */
+export function hasLiveState(sessionId: string): boolean {
+  return states.has(sessionId)
+}
+
 /** Call only after the transaction that stored the events has committed. */
 export function keepLiveState(sessionId: string, state: LiveState): void {
   states.delete(sessionId)

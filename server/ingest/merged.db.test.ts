@@ -4,6 +4,7 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 import { onNotification } from '@/server/platform/live/live-bus.ts'
+import { resetAll } from '@/server/platform/process-memory.ts'
 import {
   chained,
   ingestEvents,
@@ -52,8 +53,22 @@ test('requests that wait are stored in one transaction, and each answer names it
       duplicates: 0,
     })
   }
-  // Two begin at once; the others wait, and share the next one.
-  expect(await countTransactions(sessions)).toBe(3)
+  // The first begins at once; the others wait, and share the next one.
+  expect(await countTransactions(sessions)).toBe(2)
+})
+
+test('with two web processes, each stores one transaction of an environment at a time', async () => {
+  vi.stubEnv('SIGNALBOX_WEB_PROCESSES', '2')
+  // The environment and the writers are read again.
+  await resetAll()
+  try {
+    const sessions = Array.from({ length: 12 }, newSessionId)
+    await Promise.all(sessions.map((session) => send(session)))
+    expect(await countTransactions(sessions)).toBe(2)
+  } finally {
+    vi.unstubAllEnvs()
+    await resetAll()
+  }
 })
 
 test('a request that the database refuses fails alone', async () => {
@@ -88,6 +103,15 @@ test('the same session in two waiting requests is stored once, and both are ackn
   expect([one?.ackedThrough, two?.ackedThrough]).toEqual([{ [session]: 3 }, { [session]: 3 }])
   expect([one?.stored, two?.stored].sort()).toEqual([0, 3])
   expect([one?.duplicates, two?.duplicates].sort()).toEqual([0, 3])
+})
+
+test('a session that was deleted begins again', async () => {
+  const session = newSessionId()
+  await send(session)
+  for (const table of ['session_events', 'session_snapshots', 'stops', 'denials', 'deliveries'])
+    await database().pool.query(`DELETE FROM ${table} WHERE session_id = $1`, [session])
+  await database().pool.query('DELETE FROM sessions WHERE id = $1', [session])
+  expect(await send(session)).toMatchObject({ ackedThrough: { [session]: 3 }, stored: 3 })
 })
 
 test('a stored session is announced after its commit, with its newest event', async () => {

@@ -8,7 +8,7 @@ import type { ChangeNotification } from '@/server/platform/live/change-notificat
 import { type Advanced, advanceSession } from './advance-session.ts'
 import { type EventKey, insertEvents, readHashes } from './event-rows.sql.ts'
 import { type IncomingEvent, type LineProblem, toConflictProblem, toProblem } from './incoming.ts'
-import type { LiveState } from './live-states.ts'
+import { hasLiveState, type LiveState } from './live-states.ts'
 import { toStoredEventRow } from './projection.ts'
 import type { Outcome } from './projector.ts'
 import { PROJECTORS } from './projectors/all.ts'
@@ -70,14 +70,22 @@ async function lockParts({ sql, scope, sessions, today }: Work): Promise<{
 }> {
   const { projectId, environment } = scope
   const ids = [...sessions.keys()].sort()
-  await ensureSessions(
-    sql,
-    ids.map((id) => {
-      const startedAt = sessions.get(id)?.[0]?.event.at ?? 0
-      return { id, projectId, environment, partitionDay: today, startedAt }
-    }),
-  )
-  const rows = await lockSessions(sql, ids)
+  const ensure = (): Promise<void> =>
+    ensureSessions(
+      sql,
+      ids.map((id) => {
+        const startedAt = sessions.get(id)?.[0]?.event.at ?? 0
+        return { id, projectId, environment, partitionDay: today, startedAt }
+      }),
+    )
+  // The usual batch continues sessions that this process stored, so it saves a statement and the wait for its answer.
+  if (!ids.every(hasLiveState)) await ensure()
+  let rows = await lockSessions(sql, ids)
+  if (rows.length < ids.length) {
+    // A session was deleted since, and begins again.
+    await ensure()
+    rows = await lockSessions(sql, ids)
+  }
   const parts: Part[] = []
   const problems: LineProblem[] = []
   for (const row of rows) {

@@ -42,6 +42,8 @@ function readErrorCode(error: unknown): string {
 const AWAY_CODE = /^(08|57P|53|25006|25P03|40001|ECONN|EPIPE|ETIMEDOUT|P1001|P1002|P1017|P2024)/
 const AWAY_MESSAGE =
   /Connection terminated|timeout (exceeded|expired)|not queryable|in a read-only transaction|is being moved to another database/i
+/** Prisma has codes of its own, and names PostgreSQL's in its message. */
+const PRISMA_MESSAGE = /Code: `(\w{5})`/
 
 /**
  * True for failures after which the caller may repeat the request: of the connection to PostgreSQL, of a server that is not the primary
@@ -49,7 +51,9 @@ const AWAY_MESSAGE =
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (AWAY_CODE.test(readErrorCode(error))) return true
-  return error instanceof Error && AWAY_MESSAGE.test(error.message)
+  if (!(error instanceof Error)) return false
+  const [, code = ''] = PRISMA_MESSAGE.exec(error.message) ?? []
+  return AWAY_CODE.test(code) || AWAY_MESSAGE.test(error.message)
 }
 
 /** True when PostgreSQL refused a write because its server is a standby, or became one. */

@@ -59,6 +59,14 @@ export const Variables = z.object({
       secret: true,
     }),
   ),
+  DATABASE_READ_URL: PostgresUrl.optional().meta(
+    described({
+      about: 'A standby of the same database, for Analytics and for lists that are saved as files.',
+      must: 'an address that begins with postgresql://',
+      fallback: 'DATABASE_URL',
+      secret: true,
+    }),
+  ),
   SIGNALBOX_DIRECTORY_URL: PostgresUrl.optional().meta(
     described({
       about:
@@ -192,12 +200,55 @@ export const Variables = z.object({
     ),
   SIGNALBOX_ARCHIVE: z
     .string()
+    .regex(/^(s3:\/\/[a-z0-9][a-z0-9.-]+(\/[\w./-]*)?|(?!s3:).+)$/)
     .optional()
     .meta(
       described({
-        about: 'Folder of archived events, which all replicas share.',
-        must: 'the path of a folder',
+        about: 'Folder of archived events, which all replicas share, or s3://bucket/prefix.',
+        must: 'the path of a folder, or s3:// with a bucket',
         fallback: 'archive in the data folder',
+      }),
+    ),
+  SIGNALBOX_S3_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta(
+      described({
+        about: 'Address of the service that has the bucket, which may not be from Amazon.',
+        must: 'an address that begins with http:// or https://',
+        fallback: "Amazon's of the region",
+      }),
+    ),
+  SIGNALBOX_S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .default('us-east-1')
+    .meta(
+      described({
+        about: 'Region of the bucket.',
+        must: 'the name of a region',
+        fallback: 'us-east-1',
+      }),
+    ),
+  SIGNALBOX_S3_KEY_ID: z
+    .string()
+    .optional()
+    .meta(
+      described({
+        about: 'Access key that may read, write and delete objects of the bucket.',
+        must: 'a text',
+        fallback: 'no bucket',
+      }),
+    ),
+  SIGNALBOX_S3_SECRET: z
+    .string()
+    .optional()
+    .meta(
+      described({
+        about: 'Secret of the access key.',
+        must: 'a text',
+        fallback: 'no bucket',
+        secret: true,
       }),
     ),
   SIGNALBOX_URL: z.url({ protocol: /^https?$/ }).meta(
@@ -481,6 +532,7 @@ export const Variables = z.object({
 const TOGETHER = [
   ['SIGNALBOX_SMTP_URL', 'SIGNALBOX_MAIL_FROM'],
   ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
+  ['SIGNALBOX_S3_KEY_ID', 'SIGNALBOX_S3_SECRET'],
 ]
 
 /** More web processes than this would need more connections than the embedded database allows. */
@@ -512,9 +564,13 @@ export function problemsIn(given) {
     const present = names.filter((name) => given[name] !== undefined)
     return [`${present.join(' and ')} needs ${missing.join(' and ')} too: set all or none of them.`]
   })
+  const keyless =
+    given['SIGNALBOX_ARCHIVE']?.startsWith('s3:') && given['SIGNALBOX_S3_KEY_ID'] === undefined
+      ? ['SIGNALBOX_ARCHIVE is a bucket: set SIGNALBOX_S3_KEY_ID and SIGNALBOX_S3_SECRET, too.']
+      : []
   const isTooMany =
     given['DATABASE_URL'] === undefined &&
     Number(given['SIGNALBOX_WEB_PROCESSES']) > MOST_PROCESSES_EMBEDDED
   const crowd = `SIGNALBOX_WEB_PROCESSES must be at most ${MOST_PROCESSES_EMBEDDED} with the embedded database: set DATABASE_URL for more.`
-  return [...wrong, ...halves, ...(isTooMany ? [crowd] : [])]
+  return [...wrong, ...halves, ...keyless, ...(isTooMany ? [crowd] : [])]
 }

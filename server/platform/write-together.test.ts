@@ -7,6 +7,8 @@ function writer(
     readonly weigh?: (item: string) => number
     readonly atOnce?: number
     readonly restMs?: number
+    readonly enough?: number
+    readonly pauseMs?: (writeMs: number) => number
   } = {},
 ) {
   const batches: string[][] = []
@@ -61,6 +63,42 @@ test('as many writes as permitted run at once, and later items wait for one of t
   release()
   await Promise.all(all)
   expect(batches).toEqual([['a'], ['b'], ['c', 'd']])
+})
+
+test('a second write starts once enough waits, and not for less', async () => {
+  const { batches, write, release } = writer(10, { atOnce: 2, enough: 3 })
+  const all = ['a', 'b', 'c'].map(write)
+  expect(batches).toEqual([['a']])
+  all.push(write('d'))
+  expect(batches).toEqual([['a'], ['b', 'c', 'd']])
+  release()
+  await Promise.all(all)
+})
+
+test('after a write during which little arrived, more is gathered before the next write, unless enough waits', async () => {
+  const { batches, write, release } = writer(10, { atOnce: 2, enough: 3, pauseMs: () => 60_000 })
+  const [first, ...others] = ['a', 'b'].map(write)
+  release()
+  await first
+  others.push(write('c'))
+  expect(batches).toEqual([['a']])
+  others.push(write('d'))
+  await Promise.all(others)
+  expect(batches).toEqual([['a'], ['b', 'c', 'd']])
+})
+
+test('the pause after a write depends on its duration, and ends with a write of what waits', async () => {
+  const paused: number[] = []
+  const pauseMs = (writeMs: number) => {
+    paused.push(writeMs)
+    return 1
+  }
+  const { batches, write, release } = writer(10, { enough: 3, pauseMs })
+  const all = ['a', 'b'].map(write)
+  release()
+  await Promise.all(all)
+  expect(batches).toEqual([['a'], ['b']])
+  expect(paused).toEqual([expect.any(Number)])
 })
 
 test('one failing item of a batched write does not fail the others', async () => {

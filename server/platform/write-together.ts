@@ -12,6 +12,10 @@ export interface Gathered<Item, Result> {
   readonly most: number
   /** Most writes at the same time; absent: 1. */
   readonly atOnce?: number
+  /** Weight from which items start another write at once; less waits for the write in progress. Absent: any weight does. */
+  readonly enough?: number
+  /** Pause after a write of `writeMs` during which items arrived, but fewer than `enough`, in milliseconds; absent: none. */
+  readonly pauseMs?: (writeMs: number) => number
   /** Pause after a write, in milliseconds, to gather more items while fewer than `most` wait; absent: none. */
   readonly restMs?: number
   /** True when a single item may have caused the failure; then each is written alone. */
@@ -29,6 +33,7 @@ export function writeTogether<Item, Result>(
   options: Gathered<Item, Result>,
 ): (item: Item) => Promise<Result> {
   const { selectKeys, weigh = () => 1, most, atOnce = 1, restMs = 0 } = options
+  const { enough = 0, pauseMs = () => 0 } = options
   let waiting: Waiting<Item, Result>[] = []
   let writes = 0
   const take = (): Waiting<Item, Result>[] => {
@@ -50,10 +55,15 @@ export function writeTogether<Item, Result>(
     waiting = left
     return taken
   }
+  const isEnough = (): boolean =>
+    waiting.reduce((weight, { item }) => weight + weigh(item), 0) >= enough
   const run = async (): Promise<void> => {
     writes += 1
-    while (waiting.length > 0) {
+    while (waiting.length > 0 && (writes === 1 || isEnough())) {
+      const started = performance.now()
       await settle(options, take())
+      if (waiting.length > 0 && writes === 1 && !isEnough())
+        await rest(pauseMs(performance.now() - started))
       if (restMs > 0 && waiting.length < most) await rest(restMs)
     }
     writes -= 1
@@ -61,7 +71,7 @@ export function writeTogether<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      if (writes < atOnce) void run()
+      if (writes === 0 || (writes < atOnce && isEnough())) void run()
     })
 }
 

@@ -120,7 +120,7 @@ const targets = registerCache(
   new Map<string, { readonly target: IngestTarget | GoneKey; readonly until: number }>(),
 )
 
-type GoneKey = 'key_revoked' | 'project_deleted'
+export type GoneKey = 'key_revoked' | 'project_deleted'
 
 /** Where events that the key sent earlier are stored, or why they are not any more. An expiry does not concern what was sent before. */
 export async function findKeyTarget(keyId: string): Promise<IngestTarget | GoneKey> {

@@ -1,6 +1,6 @@
 // Finds the client address of a request, for the audit log and for limits. Next gives handlers no socket, and any client can send
 // `X-Forwarded-For`. So the address is recorded at the socket, before Next sees the request, in a header that only this process can write.
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import { env } from '../env.ts'
@@ -13,11 +13,9 @@ export const ADDRESS_HEADER = 'x-signalbox-address'
 // name.
 const holder = globalThis as { signalboxClientMark?: string }
 
-/** Value that proves that a process of this installation wrote the header: one may pass a request to another. */
+/** Value that proves that this process wrote the header, or another of this installation, which passed the request on. */
 function ownMark(): string {
-  holder.signalboxClientMark ??= createHmac('sha256', env().SIGNALBOX_AUTH_SECRET)
-    .update('signalbox client address')
-    .digest('hex')
+  holder.signalboxClientMark ??= randomBytes(16).toString('hex')
   return holder.signalboxClientMark
 }
 
@@ -46,7 +44,10 @@ export function addressBefore(
 /** Call once per process, before the first request. Behind proxies, SIGNALBOX_PROXIES has their number. */
 export function recordClientAddresses(): void {
   if (holder.signalboxClientMark !== undefined) return
-  const mark = ownMark()
+  const mark = createHmac('sha256', env().SIGNALBOX_AUTH_SECRET)
+    .update('signalbox client address')
+    .digest('hex')
+  holder.signalboxClientMark = mark
   const proxies = env().SIGNALBOX_PROXIES
   subscribe('http.server.request.start', (message) => {
     // Node publishes `{ request, response, socket, server }` here.

@@ -4,7 +4,7 @@ import { directoryReader, isDirectoryHere } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 
 /** Cell of the directory's own database. */
-export const MAIN = 'main'
+const MAIN = 'main'
 
 /** Keys without a place are of `main`, or unknown. */
 export async function findKeyCell(prefix: string): Promise<string> {
@@ -22,6 +22,15 @@ export async function findSlugCell(slug: string): Promise<string> {
     select: { cell: true },
   })
   return project?.cell ?? MAIN
+}
+
+/** Null: the project was deleted. */
+export async function findProjectCell(projectId: string): Promise<string | null> {
+  const project = await directoryReader().project.findUnique({
+    where: { id: projectId },
+    select: { cell: true },
+  })
+  return project === null ? null : (project.cell ?? MAIN)
 }
 
 /** Call before the key is stored in a cell, so that no process looks for it elsewhere. A place without a key harms nothing. */

@@ -51,7 +51,12 @@ function requireWriter(client: pg.PoolClient, done: (error?: Error) => void): vo
 
 /** New connections are checked once: a query rejects with code 25006 when the server only reads. */
 export function createPool(options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ ...options, Client: BoundedClient, verify: requireWriter })
+  return createReadPool({ ...options, verify: requireWriter })
+}
+
+/** For a standby: the server may only read. */
+export function createReadPool(options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ ...options, Client: BoundedClient })
   // An idle connection that the server closes must not end the process; the next query reconnects.
   pool.on('error', () => undefined)
   // The same holds for a connection in use: the rejection of its query reports the error.

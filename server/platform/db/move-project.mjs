@@ -187,14 +187,29 @@ async function allowWrites({ source, projectId }, tables) {
   await source.query('COMMIT')
 }
 
-/** Number and checksum of the project's rows in each table, in any order of rows. @param {Client} client @param {readonly Table[]} tables @param {string} projectId */
+/**
+ * Rows that the copy must have. Events are found by their sessions, because no index has their project; jobs may remove those that an archive holds,
+ * or that retention has marked, at any time.
+ * @param {Table} table @param {string} projectId
+ */
+function selectCompared(table, projectId) {
+  if (table.name !== EVENTS) return selectRows(table, projectId)
+  return `SELECT ${table.columns.map((column) => `e.${column}`).join(', ')}
+    FROM sessions s JOIN ${EVENTS} e ON e.session_id = s.id AND e.partition_day = s.partition_day
+    WHERE s.project_id = ${pg.escapeLiteral(projectId)} AND s.events_removed_at IS NULL AND s.archived_at IS NULL`
+}
+
+/**
+ * Number and checksum of the project's rows in each table, in any order of rows.
+ * @param {Client} client @param {readonly Table[]} tables @param {string} projectId
+ */
 async function sumRows(client, tables, projectId) {
   await client.query("SET TimeZone = 'UTC'")
   const sums = tables.map(
     (table) =>
       `SELECT ${pg.escapeLiteral(table.name)} AS name, count(*) AS rows,
          coalesce(sum(('x' || left(md5(r::text), 16))::bit(64)::bigint::numeric), 0) AS sum
-       FROM (${selectRows(table, projectId)}) r`,
+       FROM (${selectCompared(table, projectId)}) r`,
   )
   const { rows } = await client.query(sums.join(' UNION ALL '))
   return new Map(rows.map(({ name, rows: count, sum }) => [name, `${count} rows, sum ${sum}`]))
@@ -251,9 +266,10 @@ async function finishCopy(move, tables, events) {
     await copyJobs(move)
     // The directory may have memberships that a cell does not know yet.
     const compared = tables.filter(({ name }) => name !== MEMBERSHIPS)
-    const here = await sumRows(source, compared, projectId)
-    const there = await sumRows(target, compared, projectId)
-    const differing = compared.filter(({ name }) => here.get(name) !== there.get(name))
+    const [here, there] = await Promise.all(
+      [source, target].map((client) => sumRows(client, compared, projectId)),
+    )
+    const differing = compared.filter(({ name }) => here?.get(name) !== there?.get(name))
     if (differing.length > 0) {
       throw new Failure(
         'migrationFailed',
@@ -320,17 +336,14 @@ async function isCopied(move) {
  * @returns {Promise<{ refusedMs: number }>} time for which writes were refused
  */
 export async function moveProject(move, { activate, report = () => undefined }) {
-  const { source, target, projectId } = move
   await prepare(move)
-  const tables = await listProjectTables(source)
+  const tables = await listProjectTables(move.source)
   const events = tables.find(({ name }) => name === EVENTS)
   if (events === undefined) throw new Error(`There is no table ${EVENTS}.`)
   let refusedAt = performance.now()
   if (await isCopied(move)) {
     report('An earlier call copied the project and was interrupted.')
   } else {
-    // An earlier attempt may have left some.
-    await target.query(`DELETE FROM ${EVENTS} WHERE project_id = $1`, [projectId])
     for (let pass = 1, left = Infinity; left >= FEW_SESSIONS && pass <= MOST_PASSES; pass++) {
       left = await copyEvents(move, events)
       report(`pass ${pass}: events of ${left} sessions`)
@@ -386,7 +399,9 @@ export async function removeMoved({ source, projectId }, { isDirectory }) {
     throw new Failure('badConfiguration', 'The project did not leave the database at DATABASE_URL.')
   }
   const tables = await listProjectTables(source)
-  const removed = tables.filter(({ name }) => !isDirectory || name !== MEMBERSHIPS)
+  const removed = tables.filter(
+    ({ name }) => name !== EVENTS && (!isDirectory || name !== MEMBERSHIPS),
+  )
   await source.query("SELECT set_config('signalbox.moved_project', $1, false)", [projectId])
   const { rows: jobs } = await source.query(JOBS, [projectId])
   await source.query('SELECT graphile_worker.complete_jobs($1::bigint[])', [
@@ -402,9 +417,12 @@ export async function removeMoved({ source, projectId }, { isDirectory }) {
       day,
     ])
   }
+  // At once, because jobs of this cell would remove files of the archive that have rows of segments and none of sessions.
+  await source.query('BEGIN')
   for (const { name } of removed.toReversed()) {
     await source.query(`DELETE FROM ${name} WHERE project_id = $1`, [projectId])
   }
+  await source.query('COMMIT')
   if (!isDirectory) await source.query('DELETE FROM projects WHERE id = $1', [projectId])
   await source.query("SELECT set_config('signalbox.moved_project', '', false)")
   await allowWrites({ source, projectId }, tables)

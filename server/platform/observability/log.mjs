@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pino from 'pino'
 
-/** @typedef {{ readonly requestId: string }} RequestNote */
+/** @typedef {{ readonly requestId: string, isUnavailable: boolean }} RequestNote `isUnavailable`: it failed for want of the database */
 /** @typedef {{ readonly logger: pino.Logger, readonly requests: AsyncLocalStorage<RequestNote> }} Log */
 
 // Kept on globalThis because serve.mjs and Next's bundles each load this module, and must share the current request.
@@ -17,7 +17,10 @@ function open() {
   const options = {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (/** @type {string} */ level) => ({ level }) },
-    mixin: () => requests.getStore() ?? {},
+    mixin: () => {
+      const request = requests.getStore()
+      return request === undefined ? {} : { requestId: request.requestId }
+    },
   }
   // Written at once, so that the last line before a crash is not lost.
   const write = (/** @type {string} */ line) => void process.stdout.write(line)
@@ -27,3 +30,9 @@ function open() {
 holder.signalboxLog ??= open()
 
 export const { logger, requests } = holder.signalboxLog
+
+/** Notes that the current request fails because the database is away. */
+export function noteUnavailable() {
+  const request = requests.getStore()
+  if (request !== undefined) request.isUnavailable = true
+}

@@ -14,7 +14,7 @@ function define() {
   return {
     /** Of this process. */
     registry,
-    /** Of the installation: set before each reading, and not added up. */
+    /** Of the installation, so they are not added up. */
     installation,
     requests: new Histogram({
       name: 'signalbox_http_request_duration_seconds',
@@ -50,17 +50,17 @@ function define() {
     eventLogUp: new Gauge({
       name: 'signalbox_event_log_up',
       help: '1 while the event log takes events; 0 also without SIGNALBOX_EVENT_LOG.',
-      registers,
+      registers: ofAll,
     }),
     eventLogLag: new Gauge({
       name: 'signalbox_event_log_lag_seconds',
       help: 'Age of the oldest batch that the event log holds and the database does not.',
-      registers,
+      registers: ofAll,
     }),
     eventLogBytes: new Gauge({
       name: 'signalbox_event_log_bytes',
       help: 'Size of the batches that the event log holds.',
-      registers,
+      registers: ofAll,
     }),
     deadLetters: new Counter({
       name: 'signalbox_event_log_dead_letters_total',

@@ -1,6 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import { noteUnavailable } from './log.mjs'
 import { metrics } from './metrics.mjs'
 import { observeRequest, routeLabel } from './requests.mjs'
 
@@ -49,6 +50,18 @@ test('a request gets an id of this process, for any id in its headers', async ()
   expect(seen).toMatch(/^req_[0-9a-f]{16}$/)
   expect(answer.headers.get('x-request-id')).toBe(seen)
   expect(raw.join(' ')).not.toContain('chosen')
+})
+
+test('a failure is answered with 503 and Retry-After when the database went away meanwhile', async () => {
+  const origin = await serving((request, response) => {
+    if (request.url === '/away') noteUnavailable()
+    response.statusCode = 500
+    response.end()
+  })
+  const away = await fetch(`${origin}/away`)
+  expect([away.status, away.headers.get('retry-after')]).toEqual([503, '5'])
+  const failed = await fetch(origin)
+  expect([failed.status, failed.headers.get('retry-after')]).toEqual([500, null])
 })
 
 test('a refused batch of events is counted by its status', async () => {

@@ -5,13 +5,46 @@ import type pg from 'pg'
 import { database } from '../db/client.ts'
 import { inSqlTransaction } from '../db/sql-transaction.ts'
 import { SYSTEM_ID } from '../ids.ts'
+import { logger } from '../observability/log.mjs'
 
 export async function readRows<Row extends object>(
   text: string,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const result = await database().pool.query<Row & pg.QueryResultRow>(text, [...values])
+  return await readFrom(database().pool, text, values)
+}
+
+async function readFrom<Row extends object>(
+  pool: pg.Pool,
+  text: string,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const result = await pool.query<Row & pg.QueryResultRow>(text, [...values])
   return result.rows
+}
+
+/** After a failure the primary is asked for so long, so that not every request waits for a standby that hangs. */
+const STANDBY_AWAY_MS = 10_000
+
+/**
+ * Like `readRows`, from the standby of DATABASE_READ_URL, if there is one. Rows may be older than those of the primary, so never for what a
+ * change notification reloads. When the standby fails, for whatever reason, the primary is asked instead.
+ */
+export async function readStandbyRows<Row extends object>(
+  text: string,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const { pool, standby } = database()
+  if (standby === null || performance.now() < standby.awayUntil) {
+    return await readFrom(pool, text, values)
+  }
+  try {
+    return await readFrom(standby.pool, text, values)
+  } catch (error) {
+    standby.awayUntil = performance.now() + STANDBY_AWAY_MS
+    logger.warn({ err: error }, 'the standby failed, the primary is asked')
+    return await readFrom(pool, text, values)
+  }
 }
 
 /** Rows as tuples of their columns, which costs half of creating objects: for pages of thousands of rows. */

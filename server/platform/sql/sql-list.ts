@@ -16,7 +16,7 @@ import type {
 } from '../list/define-list.ts'
 import { type FilterFields, filterTerms } from './filter-terms.ts'
 import { formatRowPlace, parseRowPlace } from './keyset.ts'
-import { readRows } from './rows.ts'
+import { readRows, readStandbyRows } from './rows.ts'
 
 type Bind = (value: unknown) => string
 type Kind = Type<unknown>['kind']
@@ -82,6 +82,8 @@ export interface PageRequest<L extends List> {
   /** `nextCursor` of the previous page; absent, null or invalid: from the top. */
   readonly cursor?: string | null | undefined
   readonly limit: number
+  /** True: rows may be older, so a standby may return them. Absent: false. */
+  readonly mayBeOlder?: boolean
 }
 
 export interface SqlList<L extends List> {
@@ -140,6 +142,10 @@ function toListPage<Row extends object>(
   return { rows, nextCursor: formatRowPlace(place) }
 }
 
+function readerFor(mayBeOlder = false): typeof readRows {
+  return mayBeOlder ? readStandbyRows : readRows
+}
+
 export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
   // Their mapped type ties each condition to the value of its parameter; a loop over the names loses that.
   const conditions = sql.params as Readonly<Record<string, Condition<L, unknown>>>
@@ -182,7 +188,7 @@ export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
   }
   const page = async (
     { projectId }: Scope,
-    { filter, order: asked, cursor, limit }: PageRequest<L>,
+    { filter, order: asked, cursor, limit, mayBeOlder }: PageRequest<L>,
   ): Promise<ListPage<RowOf<L>>> => {
     const name: OrderName<L> = asked ?? list.defaultOrder
     const { text, values, bind } = where(projectId, filter)
@@ -203,7 +209,7 @@ export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
       sql.joins === undefined
         ? `SELECT ${columns} ${found}`
         : `SELECT ${columns} FROM (SELECT ${sql.row}.* ${found}) AS ${sql.row} ${sql.joins} ${sorted}`
-    const rows = await readRows<RowOf<L>>(withQueries(statement, filter, bind), values)
+    const rows = await readerFor(mayBeOlder)<RowOf<L>>(withQueries(statement, filter, bind), values)
     return toListPage(rows, { limit, columns: placing })
   }
   return { list, columns, parts, terms, where, count, page }

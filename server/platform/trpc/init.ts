@@ -5,6 +5,7 @@ import { ZodError } from 'zod'
 import { type Permission, requirePermission } from '../auth/permissions.ts'
 import { requireProjectScope, requireUser } from '../auth/session.ts'
 import { isDatabaseAway, ServiceError, type ServiceErrorCode } from '../errors.ts'
+import { noteUnavailable } from '../observability/log.mjs'
 import { traced } from '../observability/traced.ts'
 import { requireStorable } from '../unstorable.ts'
 import type { TrpcContext } from './context.ts'
@@ -51,9 +52,11 @@ const mapErrors = t.middleware(async ({ next }) => {
   const result = await next()
   if (!result.ok && result.error.cause instanceof ServiceError) {
     const { code, message } = result.error.cause
+    if (code === 'unavailable') noteUnavailable()
     throw new TRPCError({ code: TRPC_CODE[code], message, cause: result.error.cause })
   }
   if (!result.ok && isDatabaseAway(result.error.cause)) {
+    noteUnavailable()
     throw new TRPCError({
       code: TRPC_CODE.unavailable,
       message: 'The database does not answer. Try again in a moment.',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import {
   emptyMap,
   getIn,
+  hashMapKey,
   listEntries,
   mapFrom,
   type PersistentMap,
@@ -88,6 +89,7 @@ describe('a persistent map', () => {
   it('holds thousands of keys and returns them all', () => {
     const map = mapFrom(MANY.map((key, i) => [key, i]))
     expect(MANY.map((key) => getIn(map, key))).toEqual(MANY.map((_, i) => i))
+    expect(MANY.map((key) => getIn(map, key, hashMapKey(key)))).toEqual(MANY.map((_, i) => i))
     expect(getIn(map, 'elsewhere')).toBeUndefined()
     const half = MANY.filter((_, i) => i % 2 === 0).reduce(removeIn, map)
     expect(listEntries(half)).toHaveLength(MANY.length / 2)

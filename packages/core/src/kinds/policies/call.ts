@@ -1,7 +1,7 @@
 import type { ToolRequested } from '../../model/event.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { SessionState } from '../../model/state.ts'
-import { type FoundPaths, findPaths, type PathForm } from './path-argument.ts'
+import { findPaths, type PathForm } from './path-argument.ts'
 import type { Call } from './policy.ts'
 
 /**
@@ -22,7 +22,5 @@ export function toCall(config: Tools, request: ToolRequested, state: SessionStat
   const { args, facts } = request
   const tool = config.canonicalTool(request.tool)
   const { forms } = config.rulesFor(tool)
-  const paths: FoundPaths[] = []
-  for (const form of forms) paths.push(findPaths(form, request, state))
-  return { tool, args, facts, paths }
+  return { tool, args, facts, paths: forms.map((form) => findPaths(form, request, state)) }
 }
