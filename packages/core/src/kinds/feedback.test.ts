@@ -38,10 +38,10 @@ const HURRY = [
 const left = (elapsed: string, remaining: string) =>
   `The work so far took ${elapsed}. You have ${remaining} remaining to complete the task.`
 
-const DEADLINE: FeedbackProviderDocument = { id: 'd', type: 'deadline', trigger }
-const USAGE: FeedbackProviderDocument = { id: 'u', type: 'tool_usage', trigger }
-const FAILING: FeedbackProviderDocument = { id: 'f', type: 'repeated_failure', trigger }
-const CIRCLING: FeedbackProviderDocument = { id: 'c', type: 'repeated_call', trigger }
+const DEADLINE = { id: 'd', type: 'deadline', trigger } as const
+const USAGE = { id: 'u', type: 'tool_usage', trigger } as const
+const FAILING = { id: 'f', type: 'repeated_failure', trigger } as const
+const CIRCLING = { id: 'c', type: 'repeated_call', trigger } as const
 
 interface Now {
   readonly state: SessionState

@@ -2,6 +2,7 @@
 import { describe, expect, it, test } from 'vitest'
 import type { RuleResult } from '../model/effect.ts'
 import type { JsonObject } from '../model/json.ts'
+import { NO_DELIVERY } from '../model/state.ts'
 import type { TriggerDocument } from '../model/trigger.ts'
 import { CUSTOM_CHECKER_SENTENCES } from './checkers/custom.ts'
 import { CHECKER_WORDS, type CheckerDocument, describeChecker } from './checkers.ts'
@@ -157,7 +158,7 @@ describe('the next time at which a trigger fires', () => {
     every_n_seconds: 60,
     on_file_created: { filename: 'a.md' },
   }
-  const delivered = { callsAtDelivery: 10, deliveredAt: 100_000 }
+  const delivered = { ...NO_DELIVERY, callsAtDelivery: 10, deliveredAt: 100_000 }
 
   it.each([
     [
@@ -196,7 +197,7 @@ describe('the next time at which a trigger fires', () => {
     [
       'before the first delivery',
       { every_n_calls: 1, every_n_seconds: 60 },
-      { callsAtDelivery: 0, deliveredAt: null },
+      NO_DELIVERY,
       { calls: 0, at: 5, fileFired: false },
       [
         { text: 'every 1 call, next after the next call' },

@@ -2,6 +2,16 @@
 import { expect, it } from 'vitest'
 import { compileConfig, factsNeeded, initialState, type SessionEvent, step } from '../../index.ts'
 import { createWorkLimit } from '../../model/expression-engine.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { hashMapKey } from '../../model/persistent-map.ts'
+import {
+  findNormalPath,
+  findPaths,
+  foundFor,
+  listInspectedPaths,
+  pathsFor,
+  resolvePathForm,
+} from './path-argument.ts'
 import { bareCall } from './policy.ts'
 import { type ReadBeforeWriteDocument, readBeforeWrite } from './read-before-write.ts'
 
@@ -61,4 +71,52 @@ it('a read_before_write rule gives an error for a call without look-ups', () => 
     createWorkLimit(state),
   )
   expect(finding?.result).toBe('error')
+})
+
+it('the paths of a call are read from every argument in order, and from one form', () => {
+  const form = resolvePathForm({ mount_point: '/w' })
+  const state = { ...initialState('any:prompt'), semantics: 2 }
+  const facts = { files: { 'a.txt': { exists: true } } }
+  const find = (args: JsonObject) => findPaths(form, { args, facts }, state)
+  const unknown = { exists: 'unknown' }
+  const paths = find({ file_path: ['/w/x/../a.txt', 3], path: '../b', other: 'c' })
+  expect(paths).toEqual({
+    form: JSON.stringify(['/w', 'path', 'file_path']),
+    found: [
+      { given: '../b', normal: null, hash: 0, left: [null], hidden: false, file: unknown },
+      {
+        given: '/w/x/../a.txt',
+        normal: 'a.txt',
+        hash: hashMapKey('a.txt'),
+        left: ['x'],
+        hidden: false,
+        file: { exists: true },
+      },
+    ],
+  })
+  expect(find({ path: { $redacted: 'r' } }).found).toEqual([
+    { given: null, normal: null, hash: 0, left: [], hidden: true, file: unknown },
+  ])
+  expect(foundFor([paths], form)).toBe(paths)
+  expect(foundFor([paths], resolvePathForm({}))).toBeUndefined()
+  expect(findNormalPath([paths], form, '/w/x/../a.txt')).toBe('a.txt')
+  expect(findNormalPath([paths], form, '../b')).toBeNull()
+  expect(findNormalPath([find({ path: 'c' })], form, undefined)).toBe('c')
+  expect(findNormalPath([], form, '../b')).toBeNull()
+  const pending = [
+    { form: form.key, path: 'one' },
+    { form: 'other', path: 'two' },
+  ]
+  expect(pathsFor(pending, form)).toEqual(['one'])
+})
+
+it('none of too many paths is looked up', () => {
+  const form = resolvePathForm({})
+  const state = { ...initialState('any:prompt'), semantics: 2 }
+  const many = (count: number) => {
+    const path = Array.from({ length: count }, (_, i) => `f${i}`)
+    return listInspectedPaths(findPaths(form, { args: { path } }, state)).length
+  }
+  expect([many(100), many(101)]).toEqual([100, 0])
+  expect(listInspectedPaths(undefined)).toEqual([])
 })
