@@ -15,7 +15,7 @@ const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
 /** Runtimes from before decision 48 are only notified. */
 const PUSH = push ? `?push=bundle&${PARTS}` : ''
 const authorization = `Bearer ${apiKey}`
-/** Of packages/runtime/src/control-plane/follow-notifications.ts, in milliseconds. */
+/** The values of packages/runtime/src/control-plane/follow-notifications.ts, in milliseconds. */
 const STEADY_MS = 5000
 const SPREAD_MS = 3000
 /** A separate process would have its own connections. `connections`: all runtimes share as many, for more of them than files are allowed. */

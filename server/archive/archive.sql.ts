@@ -156,7 +156,7 @@ export interface ArchivedPlace {
   readonly segment: string
   readonly start: number
   readonly bytes: number
-  /** Of these bytes. */
+  /** SHA-256 of these bytes. */
   readonly digest: string
 }
 
@@ -349,7 +349,7 @@ export async function listSegments(projectId: AuthorizedProjectId): Promise<read
 export interface ArchiveSize {
   readonly sessions: number
   readonly events: number
-  /** Of the events' parts of the files. */
+  /** Size of the events' parts of the files. */
   readonly bytes: number
 }
 

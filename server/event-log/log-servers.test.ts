@@ -26,14 +26,14 @@ async function monitor({ name, version = '2.10.4', config }: Server): Promise<st
 const SAFE = { sync_interval: 120_000_000_000, sync_always: true }
 const LOG = { version: '2.10.4', names: ['a', 'b'] }
 
-async function weaknessOf(log: typeof LOG, servers: readonly Server[]): Promise<string | null> {
+async function findWeaknessIn(log: typeof LOG, servers: readonly Server[]): Promise<string | null> {
   return await findWeakness(log, (await Promise.all(servers.map(monitor))).join(','))
 }
 
 test('a log is accepted when every server that holds it writes to disk before it acknowledges', async () => {
   const third = { name: 'c', version: '3.0.0', config: SAFE }
   const servers = [{ name: 'a', config: SAFE }, { name: 'b', config: SAFE }, third]
-  expect(await weaknessOf(LOG, servers)).toBeNull()
+  expect(await findWeaknessIn(LOG, servers)).toBeNull()
 })
 
 test.each([
@@ -75,7 +75,7 @@ test.each([
   },
 ])('a log is refused because of $why', async ({ log, servers, weakness }) => {
   const found =
-    servers === null ? await findWeakness(log, undefined) : await weaknessOf(log, servers)
+    servers === null ? await findWeakness(log, undefined) : await findWeaknessIn(log, servers)
   expect(found).toMatch(weakness)
   expect(describeRefusal(found ?? '')).toContain('SIGNALBOX_EVENT_LOG_UNSAFE=power-loss')
 })

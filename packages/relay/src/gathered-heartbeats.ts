@@ -108,7 +108,7 @@ export class GatheredHeartbeats {
   }
 }
 
-/** What the control plane answers to a heartbeat of an unknown runtime. */
+/** The control plane's answer to a heartbeat of an unknown runtime. */
 const UNKNOWN: UpstreamAnswer = {
   status: 404,
   headers: new Headers({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' }),

@@ -122,7 +122,10 @@ const targets = registerCache(
 
 export type GoneKey = 'key_revoked' | 'project_deleted'
 
-/** Where events that the key sent earlier are stored, or why they are not any more. An expiry does not concern what was sent before. */
+/**
+ * Finds the project and environment of events that the key sent earlier, or the reason why they are not stored any more. An expiry does not
+ * concern what was sent before.
+ */
 export async function findKeyTarget(keyId: string): Promise<IngestTarget | GoneKey> {
   const now = Date.now()
   const cached = targets.get(keyId)

@@ -76,7 +76,7 @@ async function copyQuery({ source, target }, query, { name, columns }) {
 }
 
 /** @param {readonly string[]} texts */
-const arrayOf = (texts) =>
+const formatArray = (texts) =>
   `ARRAY[${texts.map((text) => pg.escapeLiteral(text)).join(', ')}]::text[]`
 
 /** @param {Table} table @param {string} projectId */
@@ -108,7 +108,7 @@ async function copyEvents(move, events) {
     await target.query('SELECT signalbox_ensure_event_partition($1)', [day])
     for (let from = 0; from < ids.length; from += SESSIONS) {
       const some = ids.slice(from, from + SESSIONS)
-      const where = `partition_day = ${pg.escapeLiteral(day)} AND session_id = ANY (${arrayOf(some)})`
+      const where = `partition_day = ${pg.escapeLiteral(day)} AND session_id = ANY (${formatArray(some)})`
       await target.query(`DELETE FROM ${EVENTS} WHERE ${where}`)
       await copyQuery(move, `${selectRows(events, projectId)} AND ${where}`, events)
       copied += some.length

@@ -12,9 +12,9 @@ function define() {
   const registers = [registry]
   const ofAll = [installation]
   return {
-    /** Of this process. */
+    /** Metrics of this process. */
     registry,
-    /** Of the installation, so they are not added up. */
+    /** Metrics of the installation, so they are not added up. */
     installation,
     requests: new Histogram({
       name: 'signalbox_http_request_duration_seconds',
@@ -119,7 +119,7 @@ function define() {
   }
 }
 
-/** Of a message between scripts/cluster.mjs and this process. @param {unknown} message */
+/** Reads a message between scripts/cluster.mjs and this process. @param {unknown} message */
 const readMessage = (message) => /** @type {{ kind: string, text: string }} */ (message)
 
 /** Reports this process's metrics whenever the primary process requests them. @param {Registry} registry */

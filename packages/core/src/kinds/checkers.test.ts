@@ -558,7 +558,7 @@ test('only a judge that lacks a model has a step for when there is one', () => {
   }
 })
 
-/** What a type says of its document alone: the tools, the run, the answer, and the data that is not known before a stop. */
+/** A type describes its document alone: the tools, the run, the answer, and the data that is not known before a stop. */
 test.each<[CheckerDocument, object]>([
   [PLAN, {}],
   [FILES, {}],

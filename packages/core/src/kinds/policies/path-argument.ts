@@ -84,7 +84,7 @@ export function findPaths(
   return { form, found }
 }
 
-/** What every rule needs to know about a path is looked up here once. */
+/** A path with all that rules need to know about it, looked up once. */
 function toPathArgument(
   given: string,
   normal: string | null,
