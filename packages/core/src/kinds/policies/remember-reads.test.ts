@@ -2,7 +2,10 @@
 import { expect, it } from 'vitest'
 import {
   compileConfig,
+  FIRST_SEMANTICS,
+  type FileFact,
   initialState,
+  SEMANTICS,
   type SessionEvent,
   type SessionState,
   step,
@@ -26,15 +29,24 @@ const compiled = compileConfig({
 if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems))
 const { config } = compiled
 
-function after(calls: readonly (readonly [tool: string, path: string])[]): SessionState {
-  let state = initialState('any:prompt')
+interface Seen {
+  /** Fact about the file of every call. */
+  readonly file?: FileFact
+  readonly semantics?: number
+}
+
+function after(
+  calls: readonly (readonly [tool: string, path: string])[],
+  { file = { exists: false }, semantics = FIRST_SEMANTICS }: Seen = {},
+): SessionState {
+  let state: SessionState = { ...initialState('any:prompt'), semantics }
   const fold = (event: Pick<SessionEvent, 'type' | 'data'>) => {
     const seq = state.seq + 1
     // The pair of type and data is written below, where the compiler sees it.
     state = step(config, state, { session: 'sess_1', seq, at: seq, ...event } as SessionEvent).state
   }
   for (const [tool, path] of calls) {
-    const call = { call_id: 'c', tool, facts: { files: { [path]: { exists: false } } } }
+    const call = { call_id: 'c', tool, facts: { files: { [path]: file } } }
     fold({ type: 'tool.requested', data: { ...call, args: { path } } })
     fold({ type: 'tool.invoked', data: { ...call, outcome: 'success' } })
   }
@@ -65,4 +77,27 @@ it('the map of reads is split when a write adds a file for some rules only', () 
     [2, 4, 6],
   ])
   expect(findMarks(reads, 'b')).toBe(findMarks(reads, 'c'))
+})
+
+it.each<[string, Seen, object | undefined]>([
+  [
+    'that exists counts, with its content',
+    { file: { exists: true, fingerprint: '1' }, semantics: SEMANTICS },
+    { seq: 2, fingerprint: '1' },
+  ],
+  [
+    'that exists counts, without a content that is not known',
+    { file: { exists: true }, semantics: SEMANTICS },
+    { seq: 2, fingerprint: null },
+  ],
+  ['that is missing does not count', { semantics: SEMANTICS }, undefined],
+  [
+    'that cannot be looked up does not count',
+    { file: { exists: 'unknown' }, semantics: SEMANTICS },
+    undefined,
+  ],
+  ['that is missing counts under semantics 1', {}, { seq: 2, fingerprint: null }],
+])('a read of a file %s', (...[, seen, mark]) => {
+  const { reads } = after([['read_file', 'one.txt']], seen)
+  expect(getIn(findMarks(reads, 'a'), 'one.txt')).toEqual(mark)
 })
