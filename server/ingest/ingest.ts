@@ -3,7 +3,6 @@
 import { recallSession } from '@/server/archive/recall.ts'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
-import { env } from '@/server/platform/env.ts'
 import { isDatabaseAway } from '@/server/platform/errors.ts'
 import { notifySoon } from '@/server/platform/live/live-bus.ts'
 import { metrics } from '@/server/platform/observability/metrics.mjs'
@@ -20,13 +19,12 @@ import { ArchivedSessions, type StoredBatch, storeBatch } from './store-batch.ts
 
 /** Events that are stored in one transaction, unless a single request has more. */
 const MOST_TOGETHER = 3_000
-/**
- * Transactions of one environment at a time, in all web processes of a server together where that is possible: PostgreSQL stores one while the
- * server prepares the other. More of them would be smaller, and a small one costs nearly as much as a large one.
- */
+/** Transactions of one environment at a time: PostgreSQL stores one while the server prepares the other. */
 const AT_ONCE = 2
 /** Events for which a transaction begins at once. Fewer share a later one, because most of a small transaction's cost is its own. */
 const ENOUGH = 200
+/** Time after which fewer events no longer wait for a transaction, which may be waiting for a lock itself. */
+const PATIENCE_MS = 250
 /** Time that requests gather after a transaction during which some arrived, as a multiple of its duration. */
 const PAUSE_SHARE = 2
 /** A small request does not wait longer behind a large one. */
@@ -114,8 +112,9 @@ function writerFor(scope: IngestTarget): Store {
       selectKeys: (sessions) => sessions.keys(),
       weigh: countEvents,
       most: MOST_TOGETHER,
-      atOnce: Math.max(1, Math.floor(AT_ONCE / env().SIGNALBOX_WEB_PROCESSES)),
+      atOnce: AT_ONCE,
       enough: ENOUGH,
+      patienceMs: PATIENCE_MS,
       pauseMs: (writeMs) => Math.min(PAUSE_SHARE * writeMs, MOST_PAUSE_MS),
       isOnesFault: (error) => !isDatabaseAway(error),
       async write(requests) {

@@ -4,7 +4,6 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 import { onNotification } from '@/server/platform/live/live-bus.ts'
-import { resetAll } from '@/server/platform/process-memory.ts'
 import {
   chained,
   ingestEvents,
@@ -55,20 +54,6 @@ test('requests that wait are stored in one transaction, and each answer names it
   }
   // The first begins at once; the others wait, and share the next one.
   expect(await countTransactions(sessions)).toBe(2)
-})
-
-test('with two web processes, each stores one transaction of an environment at a time', async () => {
-  vi.stubEnv('SIGNALBOX_WEB_PROCESSES', '2')
-  // The environment and the writers are read again.
-  await resetAll()
-  try {
-    const sessions = Array.from({ length: 12 }, newSessionId)
-    await Promise.all(sessions.map((session) => send(session)))
-    expect(await countTransactions(sessions)).toBe(2)
-  } finally {
-    vi.unstubAllEnvs()
-    await resetAll()
-  }
 })
 
 test('a request that the database refuses fails alone', async () => {

@@ -8,6 +8,7 @@ function writer(
     readonly atOnce?: number
     readonly restMs?: number
     readonly enough?: number
+    readonly patienceMs?: number
     readonly pauseMs?: (writeMs: number) => number
   } = {},
 ) {
@@ -73,6 +74,16 @@ test('a second write starts once enough waits, and not for less', async () => {
   expect(batches).toEqual([['a'], ['b', 'c', 'd']])
   release()
   await Promise.all(all)
+})
+
+test('less than enough waits for a write in progress no longer than its patience', async () => {
+  const { batches, write, release } = writer(10, { atOnce: 2, enough: 3, patienceMs: 20 })
+  const [first, second] = ['a', 'b'].map(write)
+  expect(batches).toEqual([['a']])
+  await second
+  expect(batches).toEqual([['a'], ['b']])
+  release()
+  await first
 })
 
 test('after a write during which little arrived, more is gathered before the next write, unless enough waits', async () => {

@@ -14,6 +14,8 @@ export interface Gathered<Item, Result> {
   readonly atOnce?: number
   /** Weight from which items start another write at once; less waits for the write in progress. Absent: any weight does. */
   readonly enough?: number
+  /** Longest that less than `enough` waits for a write in progress while another may start, in milliseconds; absent: until its end. */
+  readonly patienceMs?: number
   /** Pause after a write of `writeMs` during which items arrived, but fewer than `enough`, in milliseconds; absent: none. */
   readonly pauseMs?: (writeMs: number) => number
   /** Pause after a write, in milliseconds, to gather more items while fewer than `most` wait; absent: none. */
@@ -33,7 +35,7 @@ export function writeTogether<Item, Result>(
   options: Gathered<Item, Result>,
 ): (item: Item) => Promise<Result> {
   const { selectKeys, weigh = () => 1, most, atOnce = 1, restMs = 0 } = options
-  const { enough = 0, pauseMs = () => 0 } = options
+  const { enough = 0, patienceMs, pauseMs = () => 0 } = options
   let waiting: Waiting<Item, Result>[] = []
   let writes = 0
   const take = (): Waiting<Item, Result>[] => {
@@ -59,19 +61,25 @@ export function writeTogether<Item, Result>(
     waiting.reduce((weight, { item }) => weight + weigh(item), 0) >= enough
   const run = async (): Promise<void> => {
     writes += 1
-    while (waiting.length > 0 && (writes === 1 || isEnough())) {
+    do {
       const started = performance.now()
       await settle(options, take())
       if (waiting.length > 0 && writes === 1 && !isEnough())
         await rest(pauseMs(performance.now() - started))
       if (restMs > 0 && waiting.length < most) await rest(restMs)
-    }
+    } while (waiting.length > 0 && (writes === 1 || isEnough()))
     writes -= 1
+  }
+  const startLate = async (one: Waiting<Item, Result>, ms: number): Promise<void> => {
+    await rest(ms)
+    if (writes < atOnce && waiting.includes(one)) void run()
   }
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
+      const one = { item, resolve, reject }
+      waiting.push(one)
       if (writes === 0 || (writes < atOnce && isEnough())) void run()
+      else if (patienceMs !== undefined) void startLate(one, patienceMs)
     })
 }
 
