@@ -17,7 +17,7 @@ export const alias = [
 ]
 /** One more than the number of cores, because files wait for the database and for processes a third of the time. */
 const TOGETHER = { maxWorkers: availableParallelism() + 1 }
-const excluded = ['**/node_modules/**', '**/dist/**', '.next/**', 'e2e/**']
+const excluded = ['**/node_modules/**', '**/dist/**', '.next/**', '.signalbox/**', 'e2e/**']
 
 export default defineConfig({
   test: {

@@ -4,11 +4,17 @@
 import { plural } from '@signalbox/core/analysis'
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { cn } from '@/components/ui/class-names.ts'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
+import { SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { BAND_CLASS } from './band.ts'
 import { harnessText } from './harness-text.ts'
-import { ShortfallList } from './shortfall-list.tsx'
+
+const ShortfallList = lazySection(
+  () => import('./shortfall-list.tsx').then((module) => module.ShortfallList),
+  <SkeletonRows />,
+)
 
 export interface EnforcementPanelProps {
   readonly head: SessionHead

@@ -2,16 +2,16 @@
 // Keys that work on every page, and the sheet (`?`) that lists them from the table that binds them.
 import { useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
-import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
-import { Dialog } from '@/components/ui/dialog.tsx'
-import { Kbd } from '@/components/ui/kbd.tsx'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { useZone } from '@/components/ui/time.tsx'
 import { DESTINATIONS } from './destinations.ts'
 import { useLinkTo } from './environment-switcher.tsx'
 import { bindKeys, isSecondKey } from './key-sequence.ts'
-import { useListedKeys } from './page-keys.ts'
 import { flipRail } from './preferences.ts'
 import { flipZone } from './zone-cookie.ts'
+
+const KeysSheet = lazyDialog(() => import('./keys-sheet.tsx').then((module) => module.KeysSheet))
 
 interface Shortcut {
   readonly keys: string
@@ -37,8 +37,6 @@ export function Shortcuts() {
   const router = useRouter()
   const linkTo = useLinkTo()
   const zone = useZone()
-  const pageKeys = useListedKeys()
-  const pages = [...new Set(pageKeys.map(({ page }) => page))]
   const { resolvedTheme, setTheme } = useTheme()
   const shortcuts: readonly Shortcut[] = [
     ...DESTINATIONS.map(({ key, name, href }) => ({
@@ -63,50 +61,5 @@ export function Shortcuts() {
   })
   const names = shortcuts.map(({ keys }) => keys).join('\n')
   useEffect(() => bindKeys(names.split('\n'), (event, name) => run(event, name)), [names])
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={setOpen}
-      title="Keys"
-      description="Single keys can be switched off in Settings › Profile."
-    >
-      {pages.map((page) => (
-        <KeyGroup key={page} name={page}>
-          {pageKeys
-            .filter((listed) => listed.page === page)
-            .map(({ shown, does }) => (
-              <KeyRow key={`${shown} ${does}`} keys={shown} does={does} />
-            ))}
-        </KeyGroup>
-      ))}
-      <KeyGroup name="everywhere">
-        <KeyRow keys="⌘K" does="search or jump" />
-        {shortcuts.map(({ keys, shown, does }) => (
-          <KeyRow key={keys} keys={shown ?? keys.replace('Shift+', '')} does={does} />
-        ))}
-      </KeyGroup>
-    </Dialog>
-  )
-}
-
-/** Keys of one page, or of all pages. */
-function KeyGroup({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  const id = useId()
-  return (
-    <section aria-labelledby={id} className="not-first:mt-3">
-      <h3 id={id} className="mb-1 font-medium text-small first-letter:uppercase">
-        {name}
-      </h3>
-      <ul className="grid grid-cols-1 gap-x-6 gap-y-1 sm:grid-cols-2">{children}</ul>
-    </section>
-  )
-}
-
-function KeyRow({ keys, does }: { readonly keys: string; readonly does: string }) {
-  return (
-    <li className="flex items-center justify-between gap-3">
-      <span className="text-text-2">{does}</span>
-      <Kbd>{keys}</Kbd>
-    </li>
-  )
+  return open ? <KeysSheet everywhere={shortcuts} onClose={() => setOpen(false)} /> : null
 }

@@ -9,7 +9,7 @@ export interface StrictnessNote {
 }
 
 export interface Judgment extends StrictnessNote {
-  /** `looser` also covers differences that cannot be compared (`isUntold`). */
+  /** `looser` also covers differences that cannot be compared (`isUnproven`). */
   readonly side: 'stricter' | 'looser'
 }
 
