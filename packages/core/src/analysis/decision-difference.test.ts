@@ -113,6 +113,9 @@ describe('decisionDifferences', () => {
     ['another reason', decided(), decided({ reason: 'Lint first.' }), 'call c1', true],
     ['an error instead of a refusal', decided(), decided({ decision: 'error' }), 'call c1', false],
     ['a call that waits', allowed(), waits(), 'call c1', true],
+    ['a call that only waits', null, waits(), 'call c1', true],
+    ['a call that no longer waits', waits(), null, 'call c1', true],
+    ['a stop that is let through', null, stopped({ message: null }), 'stop', false],
     ['a shadow denial', allowed(), allowed({ rules: [SHADOW] }), 'call c1', false],
     ['no shadow denial', allowed({ rules: [SHADOW] }), allowed(), 'call c1', false],
     [
