@@ -146,3 +146,132 @@ test('a config diff reports a changed field that has no sentence of its own', ()
   const told = changesAsText(diffConfigs(BASE, { ...BASE, feedback_exclusive: false }))
   expect(told).toBe('~ Document: other fields changed; see the JSON')
 })
+
+const NESTED: ConfigDocument = {
+  schema_version: 1,
+  ns: 'demo',
+  key: 'notes',
+  name: 'Notes',
+  description: 'About notes.',
+  metadata: { team: 'tax' },
+  aliases: { Write: 'write_file' },
+  feedback_exclusive: true,
+  sections: [
+    {
+      id: 'outer',
+      title: 'Outer',
+      sections: [
+        {
+          id: 'inner',
+          tools: ['test', 'deploy'],
+          policies: [
+            {
+              id: 'order',
+              type: 'sequential_dependency',
+              mode: 'shadow',
+              dependencies: { deploy: ['test'] },
+            },
+          ],
+        },
+      ],
+    },
+  ],
+  feedback_providers: [
+    { id: 'clock', type: 'deadline', mode: 'off', trigger: { every_n_seconds: 30 } },
+  ],
+  task_completion_checker: {
+    id: 'done',
+    type: 'composite',
+    checkers: [
+      { id: 'plan', type: 'plan' },
+      {
+        id: 'either',
+        type: 'composite',
+        all_must_pass: false,
+        checkers: [{ id: 'notes', type: 'files_exist', files: ['NOTES.md'] }],
+      },
+    ],
+  },
+}
+
+const NESTED_LINES = [
+  'Prompt name: Notes',
+  'Feedback: first match only',
+  'Description: “About notes.”',
+  'Metadata: {"team":"tax"}',
+  'Alias Write: write_file',
+  'Section outer: tools none',
+  'Section inner: tools test, deploy',
+  'Policy order: deploy needs test first (shadow)',
+  'Feedback clock: Reports the remaining time every 30 s, as a warning in the last 120 s (off)',
+  'Check done: all must pass: plan, either',
+  'Check plan: Every plan step is done',
+  'Check either: any may pass: notes',
+  'Check notes: NOTES.md exists',
+]
+
+test('a config diff lists every part of a first version as added', () => {
+  const told = changesAsText(diffConfigs(null, NESTED))
+  expect(told.split('\n')).toEqual(NESTED_LINES.map((line) => `+ ${line}`))
+})
+
+test('a config diff lists the changed places of nested sections and checks', () => {
+  const flat: ConfigDocument = {
+    ...NESTED,
+    sections: [
+      { id: 'outer', title: 'Wide', tools: ['test'] },
+      ...(NESTED.sections?.[0]?.sections ?? []),
+    ],
+    feedback_exclusive: false,
+    task_completion_checker: {
+      id: 'either',
+      type: 'composite',
+      checkers: [
+        { id: 'plan', type: 'plan' },
+        { id: 'notes', type: 'files_exist', files: ['NOTES.md'] },
+      ],
+    },
+  }
+  expect(changesAsText(diffConfigs(NESTED, flat)).split('\n')).toEqual([
+    '~ Feedback: first match only → every match',
+    '~ Section outer: title: Outer → Wide',
+    '~ Section outer: tools: none → test',
+    '~ Section inner: place: outer › inner → inner',
+    '- Check done: all must pass: plan, either',
+    '~ Check either: any may pass → all must pass',
+    '~ Check either: place: in done → top',
+    '~ Check either: order: notes → plan, notes',
+    '~ Check plan: place: in done → in either',
+  ])
+})
+
+test('a config diff compares a redaction rule with the former one of the same id', () => {
+  const rules = (...literals: readonly string[]): ConfigDocument => ({
+    schema_version: 1,
+    ns: 'demo',
+    key: 'notes',
+    redaction: [
+      { id: 'first', literals: ['first-secret'] },
+      { id: 'second', literals },
+    ],
+  })
+  expect(changesAsText(diffConfigs(rules('a-secret'), rules('b-secret')))).toBe(
+    '~ Redaction second: texts: 1 literal texts → 1 other literal texts',
+  )
+})
+
+test('a config diff marks names and has the kind of every change', () => {
+  const { ns, key } = BASE
+  const empty: ConfigDocument = { schema_version: 1, ns, key }
+  const one: ConfigDocument = { ...empty, sections: [{ id: 'work', tools: ['a'] }] }
+  const other: ConfigDocument = { ...empty, sections: [{ id: 'work', tools: ['b', 'c'] }] }
+  expect(diffConfigs(one, empty)).toEqual([
+    { kind: 'removed', subject: 'Section `work`', detail: 'tools `a`' },
+  ])
+  expect(diffConfigs(one, other)).toEqual([
+    { kind: 'changed', subject: 'Section `work`', detail: 'tools: `a` → `b`, `c`' },
+  ])
+  expect(diffConfigs(empty, other)).toEqual([
+    { kind: 'added', subject: 'Section `work`', detail: 'tools `b`, `c`' },
+  ])
+})

@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { compileConfig } from '../engine/compile.ts'
 import { step } from '../engine/step.ts'
+import type { Anomaly } from '../model/effect.ts'
 import type { EventOf, RecordedCapabilities, SessionEvent } from '../model/event.ts'
+import type { JsonObject } from '../model/json.ts'
 import { initialState } from '../model/state.ts'
 import {
   anomalyBreach,
@@ -166,4 +168,97 @@ test('a move to a looser version is a breach that names what became looser', () 
   const unproven = { pointer: '/aliases', message: 'The aliases differ', isUnproven: true } as const
   expect(looserBreach(9, [unproven])?.code).toBe('maybe_loosened')
   expect(looserBreach(9, [{ pointer: '', message: 'gone' }, unproven])?.code).toBe('loosened')
+})
+
+test.each<[string, JsonObject, string]>([
+  ['gap.guard_crash', {}, 'A call goes ahead when the guard crashes'],
+  ['gap.guard_timeout', {}, 'A call goes ahead when the guard does not answer in time'],
+  ['gap.ungoverned', { tools: ['a, b', 'c'] }, 'Not covered by the guard: a, b; c'],
+  ['gap.ungoverned', {}, 'Not covered by the guard: –'],
+  ['gap.stops', {}, 'The agent cannot be kept from stopping'],
+  ['gap.structured_output', {}, 'Structured output is accepted before it can be checked'],
+  ['gap.failures', {}, 'The harness does not report whether a tool failed'],
+  ['gap.feedback', {}, 'Feedback cannot reach the agent'],
+  ['breach.result_without_request', { tool: 'sh' }, 'sh ran without a decision'],
+  ['breach.result_without_request', {}, 'A tool ran without a decision'],
+  ['breach.ran_despite_denial', { tool: 'sh' }, 'sh ran although it was denied'],
+  ['breach.ran_despite_denial', { tool: null }, 'A tool ran although it was denied'],
+  [
+    'breach.guard_unreachable',
+    { tool: 'sh', detail: ' a.b. ' },
+    'The guard could not be reached (sh): a.b',
+  ],
+  ['breach.guard_unreachable', { tool: 'sh' }, 'The guard could not be reached (sh)'],
+  ['breach.guard_timeout', {}, 'The guard did not answer in time'],
+  ['breach.hook_missing', { detail: 'x' }, 'The hooks of the harness were not live: x'],
+  ['breach.unsupported_version', {}, 'This version of the harness cannot be relied on'],
+  ['breach.loosened', {}, 'The session moved to a looser version while it ran'],
+  [
+    'breach.maybe_loosened',
+    { detail: 'The aliases differ' },
+    'While it ran, the session moved to a version that is not proven to be as strict: The aliases differ',
+  ],
+  [
+    'breach.unlisted',
+    { count: 1_200 },
+    '1,200 more events show calls without a decision or against one',
+  ],
+  ['breach.newer', { tool: 'sh' }, 'breach.newer'],
+  ['toString', {}, 'toString'],
+])('the sentence of %s with %j is "%s"', (code, params, sentence) => {
+  expect(shortfallSentence({ code, params })).toBe(sentence)
+})
+
+test('a breach has the tool, the event and at most 300 characters of what was observed', () => {
+  const long = 'x'.repeat(301)
+  const lapsed = { ...LAPSED, data: { code: 'hook_missing', detail: long } } as const
+  const detail = 'x'.repeat(300)
+  expect(lapseBreach(lapsed)).toEqual({ seq: 4, code: 'hook_missing', tool: null, detail })
+  expect(
+    looserBreach(9, [
+      { pointer: '', message: 'a' },
+      { pointer: '', message: long },
+    ]),
+  ).toEqual({
+    seq: 9,
+    code: 'loosened',
+    tool: null,
+    detail: `a; ${'x'.repeat(297)}`,
+  })
+})
+
+test.each<[Anomaly['code'], boolean]>([
+  ['result_without_request', true],
+  ['ran_despite_denial', true],
+  ['duplicate_request', false],
+  ['approval_without_request', false],
+])('the anomaly %s is a breach: %s', (code, isBreach) => {
+  const breach = isBreach ? { seq: 3, code, tool: 'sh', detail: null } : null
+  expect(anomalyBreach(3, { code, call_id: 'c', tool: 'sh' })).toEqual(breach)
+})
+
+test('enforcementGaps has the parameters of every shortfall', () => {
+  const gap = (code: string, params: JsonObject = {}) => ({
+    code: `gap.${code}`,
+    severity: 'gap',
+    params,
+    seq: null,
+  })
+  expect(enforcementGaps({ capabilities: OPEN, breaches: [RAN], unlisted: 2 })).toEqual([
+    {
+      code: 'breach.ran_despite_denial',
+      severity: 'breach',
+      params: { tool: 'deploy', detail: null },
+      seq: 7,
+    },
+    { code: 'breach.unlisted', severity: 'breach', params: { count: 2 }, seq: null },
+    gap('guard_crash'),
+    gap('guard_timeout'),
+    gap('ungoverned', { tools: ['web search'] }),
+    gap('stops'),
+    gap('structured_output'),
+    gap('failures'),
+    gap('feedback'),
+  ])
+  expect(enforcementGaps({ capabilities: CLOSED, breaches: [], unlisted: 0 })).toEqual([])
 })

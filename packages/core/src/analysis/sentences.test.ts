@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ToolDecision } from '../model/effect.ts'
-import { checkSentence, decisionSentence, stopSentence } from './sentences.ts'
+import type { RuleResult, ToolDecision } from '../model/effect.ts'
+import type { JsonObject } from '../model/json.ts'
+import { checkSentence, decisionSentence, ruleSentence, stopSentence } from './sentences.ts'
 
 const base: ToolDecision = {
   call_id: 'c',
@@ -41,4 +42,72 @@ test.each([
   ],
 ])('stopSentence counts the stops of %s with a limit of %i', (code, limit, sentence) => {
   expect(stopSentence({ code, params: { limit } })).toBe(sentence)
+})
+
+test.each<[string, JsonObject, string]>([
+  ['policy.threw', {}, 'The rule could not be evaluated'],
+  [
+    'feedback.delivered',
+    { conditions: ['every_n_calls', 'on_file_created'] },
+    'Triggered by every n calls, on file created',
+  ],
+  ['feedback.failed', { error: 'x' }, 'It failed: x'],
+  ['feedback.failed', {}, 'It failed: –'],
+  ['feedback.silent', {}, 'It was due but gave no feedback'],
+  ['feedback.not_due', {}, 'No condition of its trigger was met'],
+  ['feedback.not_reached', {}, 'A provider before it gave feedback'],
+  ['checker.threw', {}, 'The checker could not be evaluated'],
+  ['check.not_evaluated', { cause: 'plan' }, 'Skipped because plan decided first'],
+  ['check.bypassed', { cause: 'deadline' }, 'Skipped because of the deadline'],
+  ['outlook.unknown', {}, 'It depends on facts that are not known until the agent stops'],
+  ['outlook.files', { files: ['a', 'b'] }, 'Existence is looked up when the agent stops: a, b'],
+  ['outlook.judge', {}, 'The model is asked when the agent stops'],
+  ['outlook.custom', {}, 'Its code is asked when the agent stops'],
+  ['outlook.attempt', {}, 'It depends on how the agent stops'],
+  ['stop.no_checker', {}, 'Allowed: no completion checker is configured'],
+  ['stop.no_config', {}, 'Allowed: no guardrail config was in force'],
+  ['stop.not_decided', {}, 'Whether the task is complete could not be checked'],
+  [
+    'stop.deadline',
+    { overdue_ms: 1_250 },
+    'Allowed without checks: the deadline passed 1.3 s earlier',
+  ],
+  ['stop.deadline', {}, 'Allowed without checks: the deadline passed – earlier'],
+  [
+    'stop.budget',
+    { limit: 1_000, dimension: 'total_tokens' },
+    'Allowed without checks: the budget of 1,000 total tokens is used up',
+  ],
+  ['newer.code', { limit: 1 }, 'newer.code'],
+  ['toString', {}, 'toString'],
+])('the sentence of %s with %j is "%s"', (code, params, sentence) => {
+  expect(stopSentence({ code, params })).toBe(sentence)
+  expect(ruleSentence({ code, params })).toBe(sentence)
+  expect(checkSentence({ code, params })).toBe(sentence)
+})
+
+test('decisionSentence is that of the first rule in force that did not allow the call', () => {
+  const rule: RuleResult = {
+    rule: 'order',
+    pointer: '/policies/0',
+    type: 'sequential_dependency',
+    mode: 'enforce',
+    result: 'deny',
+    code: 'sequential.missing',
+    params: { tool: 'deploy', missing: ['test', 'lint'] },
+    because: [],
+  }
+  const rules: readonly RuleResult[] = [
+    { ...rule, result: 'allow', code: 'sequential.satisfied', params: { needed: ['x'] } },
+    { ...rule, mode: 'shadow', code: 'custom.denies', params: {} },
+    { ...rule, mode: 'enforce', result: 'error', code: 'policy.threw', params: {} },
+    rule,
+  ]
+  expect(decisionSentence({ ...base, decision: 'denied', rules })).toBe(
+    'The rule could not be evaluated',
+  )
+  expect(decisionSentence({ ...base, decision: 'denied', rules: [rule] })).toBe(
+    'deploy needs test, lint first',
+  )
+  expect(decisionSentence({ ...base, rules: rules.slice(0, 2) })).toBe('Allowed')
 })

@@ -52,6 +52,7 @@ const any = (id: string, ...checkers: readonly CheckerDocument[]): CheckerDocume
 })
 const PLAN: CheckerDocument = { id: 'plan', type: 'plan' }
 const NOTES: CheckerDocument = { id: 'notes', type: 'files_exist', files: ['NOTES.md'] }
+const NOTES_TOO: CheckerDocument = { id: 'more', type: 'files_exist', files: ['a', 'b'] }
 const JUDGE: CheckerDocument = { id: 'judge', type: 'llm_judge', criteria: 'Good.' }
 
 describe('the outlook of a stop', () => {
@@ -87,6 +88,65 @@ describe('the outlook of a stop', () => {
     expect(checks === null ? '' : checkSentence(checks)).toBe(
       'Existence is looked up when the agent stops: NOTES.md',
     )
+  })
+
+  it('has every check of the tree, with the reason why one is unknown', () => {
+    expect(computeOutlook(any('x', NOTES, JUDGE, all('y', PLAN, NOTES_TOO)), ['open'])).toEqual({
+      verdict: 'unknown',
+      code: 'outlook.unknown',
+      params: {},
+      checks: {
+        checker: 'x',
+        type: 'composite',
+        code: 'outlook.unknown',
+        params: {},
+        status: 'unknown',
+        children: [
+          {
+            checker: 'notes',
+            type: 'files_exist',
+            code: 'outlook.files',
+            params: { files: ['NOTES.md'] },
+            status: 'unknown',
+            children: null,
+          },
+          {
+            checker: 'judge',
+            type: 'llm_judge',
+            code: 'outlook.judge',
+            params: {},
+            status: 'unknown',
+            children: null,
+          },
+          {
+            checker: 'y',
+            type: 'composite',
+            code: 'composite.child_incomplete',
+            params: { cause: 'plan' },
+            status: 'incomplete',
+            children: [
+              {
+                checker: 'plan',
+                type: 'plan',
+                code: 'plan.open_steps',
+                params: { total: 1, open: 1, steps: [{ title: 'step 0', status: 'open' }] },
+                status: 'incomplete',
+                children: null,
+              },
+              {
+                checker: 'more',
+                type: 'files_exist',
+                code: 'outlook.files',
+                params: { files: ['a', 'b'] },
+                status: 'unknown',
+                children: null,
+              },
+            ],
+          },
+        ],
+      },
+      remaining: { steps: [], attainable: true, isSmallest: true, isVerified: true },
+    })
   })
 
   it('is known when one of several alternatives already passes', () => {

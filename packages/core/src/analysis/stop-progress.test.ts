@@ -1,8 +1,15 @@
 // Progressing, livelock, waiting, near the limit, overridden: distinguished only by the content of the log.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { CheckResult, StopDecision } from '../model/effect.ts'
-import { type AttemptFacts, openItems, stopProgress } from './stop-progress.ts'
+import {
+  type AttemptFacts,
+  openChecks,
+  openItems,
+  progressSentence,
+  type StopProgress,
+  stopProgress,
+} from './stop-progress.ts'
 
 const leaf = (checker: string, code: string, params: CheckResult['params']): CheckResult => ({
   checker,
@@ -106,4 +113,70 @@ describe('open items of a check', () => {
     expect(openItems(files)).toEqual(['x', 'y'])
     expect(openItems(leaf('t', 'tool.not_run', { tool: 'test' }))).toEqual(['t'])
   })
+
+  it('are empty for parameters that another build recorded differently', () => {
+    expect(openItems(leaf('p', 'plan.open_steps', { steps: 'all' }))).toEqual([])
+    expect(openItems(leaf('p', 'plan.open_steps', { steps: [null, 'x', { id: 'y' }] }))).toEqual([])
+    expect(openItems(leaf('f', 'files.unknown', { unknown: ['y', 7] }))).toEqual(['y', '7'])
+  })
+})
+
+test('openChecks lists the incomplete and failed leaves of a tree, in document order', () => {
+  const [open, failed] = [leaf('open', 'x', {}), leaf('failed', 'x', {})]
+  const tree: CheckResult = {
+    ...leaf('root', 'x', {}),
+    children: [
+      { ...leaf('passed', 'x', {}), status: 'passed' },
+      { ...leaf('inner', 'x', {}), children: [{ ...failed, status: 'error' }] },
+      { ...leaf('nothing', 'x', {}), status: 'nothing_to_check' },
+      open,
+      { ...leaf('skipped', 'x', {}), status: 'not_evaluated' },
+      { ...leaf('bypassed', 'x', {}), status: 'bypassed' },
+    ],
+  }
+  expect(openChecks(tree)).toEqual([{ ...failed, status: 'error' }, open])
+})
+
+test('attempts without checks count as repeats, and an allowed stop ends the count', () => {
+  const error = attempt(null)
+  expect(stopProgress([error, error])).toEqual({ state: 'livelock', repeats: 2, blocksLeft: 9 })
+  const released = attempt(null, { verdict: 'allowed' })
+  expect(stopProgress([error, released, error])).toEqual({
+    state: 'progressing',
+    repeats: 1,
+    blocksLeft: 9,
+  })
+})
+
+test.each<[StopProgress, string]>([
+  [
+    { state: 'overridden', repeats: 3, blocksLeft: 0 },
+    'Let through although incomplete: the limit on blocked stops was reached',
+  ],
+  [
+    { state: 'cap_near', repeats: 1, blocksLeft: 0 },
+    'The next stop is let through, whatever the checks report',
+  ],
+  [
+    { state: 'cap_near', repeats: 2, blocksLeft: 0 },
+    'The next stop is let through, whatever the checks report; nothing changed in the last 2 attempts',
+  ],
+  [
+    { state: 'cap_near', repeats: 1, blocksLeft: 1 },
+    'After 1 more blocked stop, the next one is let through',
+  ],
+  [
+    { state: 'waiting', repeats: 2, blocksLeft: 5 },
+    'Calls were still running when the agent tried to stop',
+  ],
+  [
+    { state: 'livelock', repeats: 3, blocksLeft: 5 },
+    'The same checks report the same open items, and nothing changed in the last 3 attempts',
+  ],
+  [
+    { state: 'progressing', repeats: 1, blocksLeft: null },
+    'First attempt, or the agent made progress since its last one',
+  ],
+])('progressSentence of %j is "%s"', (progress, sentence) => {
+  expect(progressSentence(progress)).toBe(sentence)
 })

@@ -22,7 +22,7 @@ import {
   type SessionBacktest,
 } from './backtest-session.ts'
 import { addBacktest, NO_BACKTESTS } from './backtest-totals.ts'
-import { NO_VERDICTS } from './verdicts.ts'
+import { NO_VERDICTS, type VerdictClass } from './verdicts.ts'
 
 const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const
 const options = { expressions: celExpressions(), customTypes: CUSTOM_TYPES }
@@ -180,6 +180,64 @@ describe('backtestSession', () => {
     expect(differences).toEqual(['#2 call d exact'])
   })
 
+  it.each(['shadow', 'enforce'] as const)(
+    'knows that a call is allowed if no rule in force lacks its answer: %s',
+    (mode) => {
+      const gate = { id: 'gate', type: CUSTOM_TYPES[1], tools: ['deploy'], mode }
+      const rate = {
+        id: 'rate',
+        type: 'rate_limit',
+        tools: ['deploy'],
+        max_calls: 9,
+        per_seconds: 9,
+      }
+      const { differences, summary } = backtested(
+        withPolicies(order({ deploy: ['test'] })),
+        withPolicies(gate, rate),
+        createBacktestLog(ask('d', 'deploy')),
+      )
+      const isKnown = mode === 'shadow'
+      expect(differences).toEqual(isKnown ? ['#1 call d exact'] : [])
+      expect(summary).toEqual({
+        events: 1,
+        decisions: 1,
+        changed: isKnown ? 1 : 0,
+        changedAfterwards: 0,
+        firstDivergence: isKnown ? 1 : null,
+        verdicts: { ...NO_VERDICTS, [isKnown ? 'would_allow' : 'cannot_replay']: 1 },
+        verdictsAfterwards: NO_VERDICTS,
+        rules: {
+          gate: { fidelity: 'cannot_replay', reason: 'answers_not_recorded', since: 1 },
+          rate: { fidelity: 'exact', reason: null, since: null },
+        },
+      })
+    },
+  )
+
+  it.each<[string | null | undefined, VerdictClass]>([
+    ['one', 'would_allow'],
+    [undefined, 'would_allow'],
+    ['two', 'unchanged'],
+    [null, 'unchanged'],
+  ])('follows the versions of a session that began with %s', (digest, verdict) => {
+    const ordered = withPolicies(order({ deploy: ['test'] }))
+    const find = (wanted: string) => (wanted === 'two' ? ordered : null)
+    const run = openBacktest({ began: NOTHING, find }, NOTHING, digest)
+    const [applied, asked] = createBacktestLog(
+      { type: 'config.applied', data: { digest: 'two' } },
+      ask('d', 'deploy'),
+    )
+    if (applied === undefined || asked === undefined) throw new Error('The log has two events.')
+    expect(run.fold({ ...applied, config: 'one' })).toEqual({ differences: [], verdict: null })
+    expect(run.fold(asked).verdict).toEqual({
+      kind: 'call',
+      callId: 'd',
+      class: verdict,
+      passes: true,
+      fidelity: 'exact',
+    })
+  })
+
   it('cannot replay a stop that depends on missing look-ups, unless it passes without them', () => {
     const files = { id: 'f', type: 'files_exist', files: ['a'] }
     const tree = (all: boolean) =>
@@ -286,5 +344,43 @@ it('backtest totals do not depend on the order of the sessions', () => {
     verdicts: { would_deny: 3 },
     events: 30,
     rules: { order: { exact: 3, approximate: 0, cannot_replay: 0 } },
+  })
+})
+
+it('backtest totals add every count, and each rule by its fidelity', () => {
+  const unanswered = {
+    fidelity: 'cannot_replay',
+    reason: 'answers_not_recorded',
+    since: 1,
+  } as const
+  const session: SessionBacktest = {
+    events: 10,
+    decisions: 3,
+    changed: 0,
+    changedAfterwards: 2,
+    firstDivergence: 4,
+    verdicts: { ...NO_VERDICTS, unchanged: 1 },
+    verdictsAfterwards: { ...NO_VERDICTS, would_block: 2 },
+    rules: {
+      order: { fidelity: 'approximate', reason: 'after_divergence', since: 5 },
+      toString: unanswered,
+    },
+  }
+  const exact = { fidelity: 'exact', reason: null, since: null } as const
+  const other = { ...session, changed: 1, changedAfterwards: 0, rules: { order: exact } }
+  expect([session, other].reduce(addBacktest, NO_BACKTESTS)).toEqual({
+    sessions: 2,
+    changedSessions: 2,
+    divergedSessions: 2,
+    events: 20,
+    decisions: 6,
+    changed: 1,
+    changedAfterwards: 2,
+    verdicts: { ...NO_VERDICTS, unchanged: 2 },
+    verdictsAfterwards: { ...NO_VERDICTS, would_block: 4 },
+    rules: {
+      order: { exact: 1, approximate: 1, cannot_replay: 0 },
+      toString: { exact: 0, approximate: 0, cannot_replay: 1 },
+    },
   })
 })

@@ -149,6 +149,42 @@ describe('remedies of a denied call', () => {
     ])
   })
 
+  it('list a missing run that itself needs approval, as approved', () => {
+    const approval = { id: 'ask', type: 'approval', tools: ['test'], timeout_seconds: 60 }
+    const config = withPolicies(order({ deploy: ['test'] }), approval)
+    expect(remedies(config, createTimedLog(ask('d', 'deploy')), 1)).toEqual([
+      {
+        changes: [
+          {
+            kind: 'inserted',
+            before: 1,
+            events: [
+              { type: 'tool.requested', data: { call_id: 'remedy 0', tool: 'test', args: {} } },
+              { type: 'approval.decided', data: { call_id: 'remedy 0', decision: 'approved' } },
+              {
+                type: 'tool.invoked',
+                data: { call_id: 'remedy 0', tool: 'test', outcome: 'success' },
+              },
+            ],
+          },
+        ],
+        text: 'If `test` had succeeded before',
+        outcome: 'allowed',
+      },
+      {
+        changes: [{ kind: 'rule_mode', rule: 'order', mode: 'shadow' }],
+        text: 'If the rule `order` had been in shadow mode',
+        outcome: 'allowed',
+      },
+    ])
+  })
+
+  it('list nothing for an event that decides nothing, or that the log does not contain', () => {
+    const events = createTimedLog(ask('d', 'deploy'), { type: 'note', data: { text: 'x' } })
+    expect(remedies(ORDERED, events, 2)).toEqual([])
+    expect(remedies(ORDERED, events, 9)).toEqual([])
+  })
+
   it('list the success of a failed attempt', () => {
     const events = createTimedLog(ask('t', 'test'), end('t', 'test', 'failure'), ask('d', 'deploy'))
     expect(texts(ORDERED, events)).toContain('If #2 had succeeded: allowed')

@@ -167,6 +167,26 @@ describe('causes of a denied write', () => {
     ])
   })
 
+  it('include a read that was not finished, or came after', () => {
+    const config = compiled({ ...HEAD, policies: [rule] })
+    const events = createExplainLog([
+      ask('r', 'read', file('1')),
+      ask('w', 'write', file('1')),
+      end('r', 'read', 'success', seen('1')),
+    ])
+    expect(causes(explain(config, events, 2))).toEqual([
+      [1, 'attempt_open'],
+      [2, 'fact'],
+      [3, 'came_after'],
+    ])
+    const elsewhere = createExplainLog([
+      ask('r', 'read', { args: { path: 'b' } }),
+      ask('w', 'write', file('1')),
+      end('r', 'read', 'success'),
+    ])
+    expect(causes(explain(config, elsewhere, 2))).toEqual([[2, 'fact']])
+  })
+
   it('name only the read when something outside the session changed the file', () => {
     const events = createExplainLog([
       ask('r', 'read', file('1')),
@@ -419,4 +439,249 @@ it('an explanation contains every cause that the decision itself names', () => {
     }),
     { numRuns: 60 },
   )
+})
+
+it('the causes of a denial are those of the rules in force that denied, not of the others', () => {
+  const needs = (id: string, tool: string, more: object = {}) => ({
+    id,
+    type: 'sequential_dependency',
+    dependencies: { deploy: [tool] },
+    ...more,
+  })
+  const policies = [
+    needs('built', 'build'),
+    needs('tested', 'test'),
+    needs('shade', 'lint', { mode: 'shadow' }),
+  ]
+  const config = compiled({ ...HEAD, policies })
+  const events = createExplainLog([
+    ask('b', 'build'),
+    end('b', 'build', 'success'),
+    ask('t', 'test'),
+    end('t', 'test', 'failure'),
+    ask('l', 'lint'),
+    end('l', 'lint', 'failure'),
+    ask('d', 'deploy'),
+    ask('u', 'test'),
+    end('u', 'test', 'success'),
+    ask('e', 'deploy'),
+  ])
+  const rule = { type: 'sequential_dependency', mode: 'enforce' } as const
+  const built = {
+    ...rule,
+    rule: 'built',
+    pointer: '/policies/0',
+    result: 'allow',
+    code: 'sequential.satisfied',
+    params: { needed: ['build'] },
+    sentence: 'build succeeded before',
+    causes: [{ seq: 2, type: 'tool.invoked', role: 'success' }],
+  }
+  const missing = {
+    ...rule,
+    rule: 'tested',
+    pointer: '/policies/1',
+    result: 'deny',
+    code: 'sequential.missing',
+    params: { tool: 'deploy', missing: ['test'] },
+    sentence: 'deploy needs test first',
+    causes: [
+      { seq: 4, type: 'tool.invoked', role: 'attempt_failed' },
+      { seq: 9, type: 'tool.invoked', role: 'came_after' },
+    ],
+  }
+  const shade = {
+    ...missing,
+    rule: 'shade',
+    pointer: '/policies/2',
+    mode: 'shadow',
+    params: { tool: 'deploy', missing: ['lint'] },
+    sentence: 'deploy needs lint first',
+    causes: [{ seq: 6, type: 'tool.invoked', role: 'attempt_failed' }],
+  }
+  expect(explain(config, events, 7)).toEqual({
+    kind: 'call',
+    seq: 7,
+    callId: 'd',
+    tool: 'deploy',
+    decision: 'denied',
+    sentence: 'deploy needs test first',
+    causes: missing.causes,
+    rules: [built, missing, shade],
+  })
+  expect(causes(explain(config, events, 10))).toEqual([
+    [2, 'success'],
+    [6, 'attempt_failed'],
+    [9, 'success'],
+  ])
+})
+
+it('an approved call rests on the request, the read before it and the answer', () => {
+  const policies = [
+    { id: 'rbw', type: 'read_before_write', read_tools: ['read'], write_tools: ['write'] },
+    { id: 'ask', type: 'approval', tools: ['write'], timeout_seconds: 60 },
+  ]
+  const facts = { files: { a: { exists: true, kind: 'file', fingerprint: '1' } } }
+  const events = createExplainLog([
+    ask('r', 'read', { args: { path: 'a' }, facts }),
+    end('r', 'read', 'success', { facts }),
+    ask('w', 'write', { args: { path: 'a' }, facts }),
+    { type: 'approval.decided', data: { call_id: 'w', decision: 'approved' } },
+  ])
+  const explanation = explain(compiled({ ...HEAD, policies }), events, 4)
+  expect(explanation).toMatchObject({ kind: 'call', decision: 'allowed', sentence: 'Allowed' })
+  expect(causes(explanation)).toEqual([
+    [2, 'read'],
+    [3, 'fact'],
+    [4, 'answer'],
+  ])
+})
+
+describe('causes of a bypass by the deadline', () => {
+  const config = compiled({ ...HEAD, task_completion_checker: { id: 'p', type: 'plan' } })
+  const started = (more: object): Body => ({
+    type: 'session.started',
+    data: { ns: 'a', key: 'b', environment: 'dev', harness: { name: 'x' }, ...more },
+  })
+
+  it('are the start that set it, and no check has one', () => {
+    const events = createExplainLog([
+      started({}),
+      started({ deadline_at: 1_002_500 }),
+      { type: 'plan.updated', data: { steps: [{ title: 'x' }] } },
+      stop(),
+    ])
+    expect(explain(config, events, 4)).toEqual({
+      kind: 'stop',
+      seq: 4,
+      verdict: 'bypassed',
+      sentence: 'Allowed without checks: the deadline passed 1.5 s earlier',
+      causes: [{ seq: 2, type: 'session.started', role: 'deadline' }],
+      check: {
+        checker: 'p',
+        pointer: '/task_completion_checker',
+        type: 'plan',
+        status: 'bypassed',
+        code: 'check.bypassed',
+        params: { cause: 'deadline' },
+        sentence: 'Skipped because of the deadline',
+        causes: [],
+        children: [],
+      },
+    })
+  })
+
+  it('are not named for a stop before it', () => {
+    const events = createExplainLog([
+      started({ deadline_at: 9_000_000 }),
+      { type: 'plan.updated', data: { steps: [{ title: 'x' }] } },
+      stop(),
+    ])
+    expect(causes(explain(config, events, 3))).toEqual([[2, 'plan']])
+  })
+})
+
+it.each<[ToolOutcome]>([['denied'], ['invalid']])(
+  'the last run of a tool is not the later call that was %s',
+  (outcome) => {
+    const checker: CheckerDocument = { id: 't', type: 'tool_succeeded', tool: 'test' }
+    const events = createExplainLog([
+      ask('t', 'test'),
+      end('t', 'test', 'failure'),
+      ask('u', 'test'),
+      end('u', 'test', outcome),
+      stop(),
+    ])
+    const config = compiled({ ...HEAD, task_completion_checker: checker })
+    expect(causes(explain(config, events, 5))).toEqual([[2, 'attempt_failed']])
+  },
+)
+
+it('the causes of feedback on failures are all failures in a row', () => {
+  const config = compiled({
+    ...HEAD,
+    feedback_providers: [
+      { id: 'row', type: 'repeated_failure', trigger: { every_n_calls: 1 }, times: 2 },
+    ],
+  })
+  const fail = (id: string, outcome: ToolOutcome) => [ask(id, 'a'), end(id, 'a', outcome)]
+  const events = createExplainLog([
+    ...fail('1', 'failure'),
+    ...fail('2', 'success'),
+    ...fail('3', 'invalid'),
+    ...fail('4', 'denied'),
+    ...fail('5', 'failure'),
+  ])
+  expect(causes(explain(config, events, 8))).toEqual([
+    [6, 'repeated'],
+    [8, 'repeated'],
+  ])
+  expect(causes(explain(config, events, 10))).toEqual([
+    [6, 'repeated'],
+    [8, 'previous_delivery'],
+    [8, 'repeated'],
+    [10, 'repeated'],
+  ])
+})
+
+it('an explanation of exclusive feedback names the providers that were not reached', () => {
+  const say = (id: string, every_n_calls: number, mode: 'enforce' | 'shadow' = 'enforce') => ({
+    id,
+    type: 'static',
+    feedback: 'x',
+    mode,
+    trigger: { every_n_calls },
+  })
+  const config = compiled({
+    ...HEAD,
+    feedback_exclusive: true,
+    feedback_providers: [
+      say('shade', 1, 'shadow'),
+      say('late', 9),
+      say('second', 2),
+      say('last', 1),
+    ],
+  })
+  const events = createExplainLog([
+    ask('1', 'a'),
+    end('1', 'a', 'success'),
+    ask('2', 'a'),
+    end('2', 'a', 'success'),
+  ])
+  const outcomes = (seq: number) => {
+    const explanation = explain(config, events, seq)
+    if (explanation?.kind !== 'feedback') throw new Error('It is about feedback.')
+    return explanation.providers.map(({ provider, outcome, sentence }) => [
+      provider,
+      outcome,
+      sentence,
+    ])
+  }
+  const shade = ['shade', 'delivered', 'Triggered by every n calls']
+  const late = ['late', 'not_due', 'No condition of its trigger was met']
+  expect(outcomes(2)).toEqual([
+    shade,
+    late,
+    ['second', 'not_due', 'No condition of its trigger was met'],
+    ['last', 'delivered', 'Triggered by every n calls'],
+  ])
+  expect(outcomes(4)).toEqual([
+    shade,
+    late,
+    ['second', 'delivered', 'Triggered by every n calls'],
+    ['last', 'not_reached', 'A provider before it gave feedback'],
+  ])
+})
+
+it('an explanation of a call without feedback says so', () => {
+  const events = createExplainLog([ask('1', 'a'), end('1', 'a', 'success')])
+  expect(explain(compiled(ORDER), events, 2)).toEqual({
+    kind: 'feedback',
+    seq: 2,
+    callId: '1',
+    tool: 'a',
+    sentence: 'No provider gave feedback',
+    causes: [],
+    providers: [],
+  })
 })
