@@ -39,11 +39,12 @@ export const isForwarded = (request) => request.headers[FORWARDED] !== undefined
 
 /** @param {http.IncomingMessage} request @param {http.ServerResponse} response @param {string} address of the other server */
 export function forwardRequest(request, response, address) {
-  const target = new URL(request.url ?? '/', address)
+  const target = new URL(address)
   const { request: send } = target.protocol === 'https:' ? https : http
   const agent = target.protocol === 'https:' ? AGENTS['https:'] : AGENTS['http:']
   const headers = { ...withoutConnection(request.headers), [FORWARDED]: '1' }
-  const passed = send(target, { method: request.method, headers, agent })
+  // As it came: resolved as an address, `//host/path` would lead elsewhere.
+  const passed = send(target, { path: request.url, method: request.method, headers, agent })
   passed.on('response', (answer) => {
     response.writeHead(answer.statusCode ?? 502, withoutConnection(answer.headers))
     // A broken connection on either side ends the other.

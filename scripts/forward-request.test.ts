@@ -45,6 +45,34 @@ test('a forwarded request arrives with its method, address, headers and body, an
   })
 })
 
+test.each([
+  ['without a scheme', (elsewhere: string) => elsewhere.slice('http:'.length)],
+  ['with a scheme', (elsewhere: string) => elsewhere],
+])('a path that reads like an address %s leads to the cell only', async (_, write) => {
+  let strayed = 0
+  const elsewhere = await listen((_request, response) => {
+    strayed += 1
+    response.end()
+  })
+  const cell = await listen((request, response) => response.end(request.url))
+  const front = await listen((request, response) => forwardRequest(request, response, cell))
+  const path = `${write(elsewhere)}/x`
+  const { hostname, port } = new URL(front)
+  const answer = await new Promise<string>((resolve, reject) => {
+    http
+      .get({ hostname, port, path }, (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part
+        })
+        response.on('end', () => resolve(text))
+      })
+      .on('error', reject)
+  })
+  expect(strayed).toBe(0)
+  expect(answer).toBe(path)
+})
+
 test('a stream is passed on as it comes, and ends at the cell when the client leaves', async () => {
   let ended = (): void => undefined
   const hasEnded = new Promise<void>((resolve) => {
