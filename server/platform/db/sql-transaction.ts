@@ -24,8 +24,10 @@ const MOST_PREPARED = 200
 function nameStatement(text: string): string | undefined {
   const known = prepared.get(text)
   if (known !== undefined || prepared.size >= MOST_PREPARED || isPooled()) return known
-  // From the text, because Next may load this module once per bundle, while all bundles share the connections.
-  const name = hash('sha256', text, 'hex').slice(0, 32)
+  // From the text, because Next may load this module once per bundle, while all bundles share the connections. The spans of a trace show
+  // the name, so it begins with the command.
+  const [command] = text.trimStart().split(/\s/, 1)
+  const name = `${command} ${hash('sha256', text, 'hex').slice(0, 32)}`
   prepared.set(text, name)
   return name
 }
