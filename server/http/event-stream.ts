@@ -16,42 +16,51 @@ export interface EventOutlet {
  */
 type OpenEvents = (outlet: EventOutlet) => Promise<() => void>
 
+class Lifetime {
+  hasEnded = false
+  #leave = (): void => undefined
+
+  /** False: it had ended. */
+  end(): boolean {
+    if (this.hasEnded) return false
+    this.hasEnded = true
+    this.#leave()
+    return true
+  }
+
+  /** `leave` is called at the end, or at once if it has ended. */
+  open(leave: () => void): void {
+    if (this.hasEnded) leave()
+    else this.#leave = leave
+  }
+}
+
 /** A body for callers that read the Web response. */
 export function eventStream(signal: AbortSignal, open: OpenEvents): ReadableStream<Uint8Array> {
-  let ended = false
-  let leave = (): void => undefined
-  const end = (): void => {
-    if (ended) return
-    ended = true
-    leave()
-  }
+  const life = new Lifetime()
   return new ReadableStream<Uint8Array>(
     {
       async start(controller) {
         const close = (): void => {
-          if (ended) return
-          end()
           // The reader may have closed it first.
-          if (!signal.aborted) controller.close()
+          if (life.end() && !signal.aborted) controller.close()
         }
         const send = (chunk: Uint8Array): void => {
-          if (ended) return
+          if (life.hasEnded) return
           controller.enqueue(chunk)
           if ((controller.desiredSize ?? 0) >= 0) return
-          end()
+          life.end()
           controller.error(new Error('The reader of a stream of events has stalled.'))
         }
         signal.addEventListener('abort', close, { once: true })
         try {
-          const opened = await open({ send, close })
-          if (ended) opened()
-          else leave = opened
+          life.open(await open({ send, close }))
         } catch (error) {
-          end()
+          life.end()
           throw error
         }
       },
-      cancel: end,
+      cancel: () => void life.end(),
     },
     new ByteLengthQueuingStrategy({ highWaterMark: MOST_UNREAD }),
   )
@@ -66,33 +75,23 @@ export async function writeEvents(
   headers: Readonly<Record<string, string>>,
   open: OpenEvents,
 ): Promise<void> {
-  let ended = false
-  let leave = (): void => undefined
-  const end = (): void => {
-    if (ended) return
-    ended = true
-    leave()
-  }
+  const life = new Lifetime()
   const close = (): void => {
-    if (ended) return
-    end()
-    outgoing.end()
+    if (life.end()) outgoing.end()
   }
   const send = (chunk: Uint8Array): void => {
-    if (ended) return
+    if (life.hasEnded) return
     if (!outgoing.headersSent) outgoing.writeHead(200, headers)
     outgoing.write(chunk)
     if (outgoing.writableLength <= MOST_UNREAD) return
-    end()
+    life.end()
     outgoing.destroy()
   }
-  outgoing.once('close', end)
+  outgoing.once('close', () => life.end())
   try {
-    const opened = await open({ send, close })
-    if (ended) opened()
-    else leave = opened
+    life.open(await open({ send, close }))
   } catch (error) {
-    end()
+    life.end()
     if (!outgoing.headersSent) throw error
     outgoing.destroy()
   }

@@ -34,6 +34,15 @@ import { jsonResponse } from './problem.ts'
 const AT = 1_795_000_000_000
 const RUNTIME_ID = 'rt_01JB2Q3V4W5X6Y7Z8A9B0C1D2E'
 
+const EXAMPLE_HEARTBEAT = {
+  runtime_id: RUNTIME_ID,
+  now: AT,
+  applied: { revision: 12, digest: EXAMPLE_DIGEST, source: 'server' },
+  rejected: null,
+  live_sessions: 2,
+  spooled_events: 0,
+}
+
 const EXAMPLE_BUNDLE = {
   bundle_version: 1,
   project: 'default',
@@ -268,14 +277,7 @@ export const RUNTIME_ENDPOINTS = [
       scope: 'ingest',
       body: {
         schema: HeartbeatRequest,
-        example: {
-          runtime_id: RUNTIME_ID,
-          now: AT,
-          applied: { revision: 12, digest: EXAMPLE_DIGEST, source: 'server' },
-          rejected: null,
-          live_sessions: 2,
-          spooled_events: 0,
-        },
+        example: EXAMPLE_HEARTBEAT,
       },
       answers: {
         200: {
@@ -304,16 +306,7 @@ export const RUNTIME_ENDPOINTS = [
       body: {
         schema: HeartbeatsRequest,
         example: {
-          heartbeats: [
-            {
-              runtime_id: RUNTIME_ID,
-              now: AT,
-              applied: { revision: 12, digest: EXAMPLE_DIGEST, source: 'server' },
-              rejected: null,
-              live_sessions: 2,
-              spooled_events: 0,
-            },
-          ],
+          heartbeats: [EXAMPLE_HEARTBEAT],
         },
         maxBytes: 4 * 1024 * 1024,
       },

@@ -2,7 +2,7 @@
 // second, and most of what one costs the control plane is its request.
 import type { JsonObject } from '@signalbox/core'
 import { HeartbeatsResponse, MOST_HEARTBEATS } from '@signalbox/wire'
-import type { Upstream, UpstreamAnswer } from './upstream.ts'
+import { toJsonPost, type Upstream, type UpstreamAnswer } from './upstream.ts'
 
 /** Shortest time between two requests with one key, to gather more. An idle key sends at once. */
 const GATHER_MS = 100
@@ -11,8 +11,6 @@ interface Waiting {
   readonly report: JsonObject
   readonly resolve: (answer: UpstreamAnswer | null) => void
 }
-
-const JSON_HEADERS = { 'content-type': 'application/json' }
 
 export class GatheredHeartbeats {
   readonly #upstream: Pick<Upstream, 'send'>
@@ -70,14 +68,8 @@ export class GatheredHeartbeats {
     secret: string,
     batch: readonly Waiting[],
   ): Promise<readonly (UpstreamAnswer | null)[] | null> {
-    const body = Buffer.from(JSON.stringify({ heartbeats: batch.map(({ report }) => report) }))
-    const answer = await this.#upstream.send({
-      method: 'POST',
-      path: 'heartbeats',
-      secret,
-      headers: JSON_HEADERS,
-      body,
-    })
+    const heartbeats = batch.map(({ report }) => report)
+    const answer = await this.#upstream.send(toJsonPost('heartbeats', secret, { heartbeats }))
     if (answer === null) return batch.map(() => null)
     const { status, headers } = answer
     if (status === 404 || status === 405) {
@@ -97,14 +89,7 @@ export class GatheredHeartbeats {
   }
 
   #sendAlone(secret: string, report: JsonObject): Promise<UpstreamAnswer | null> {
-    const body = Buffer.from(JSON.stringify(report))
-    return this.#upstream.send({
-      method: 'POST',
-      path: 'heartbeat',
-      secret,
-      headers: JSON_HEADERS,
-      body,
-    })
+    return this.#upstream.send(toJsonPost('heartbeat', secret, report))
   }
 }
 

@@ -32,7 +32,7 @@ import {
   UNREADABLE,
   UNSUPPORTED,
 } from './relay-answers.ts'
-import { Upstream, type UpstreamAnswer } from './upstream.ts'
+import { toJsonPost, Upstream, type UpstreamAnswer } from './upstream.ts'
 
 export interface RelayOptions {
   /** Address of the control plane. */
@@ -433,15 +433,7 @@ export class Relay {
   async #registerLate(hash: string, value: JsonObject): Promise<void> {
     const secret = this.#keys.findSecret(hash)
     if (secret === null) return
-    const body = Buffer.from(JSON.stringify(value))
-    const headers = { 'content-type': 'application/json' }
-    const answer = await this.#upstream.send({
-      method: 'POST',
-      path: 'register',
-      secret,
-      headers,
-      body,
-    })
+    const answer = await this.#upstream.send(toJsonPost('register', secret, value))
     const parsed = answer?.status === 200 ? parseRelayBody(answer.body) : null
     if (parsed !== null) await this.#runtimes.registered(hash, value, parsed)
   }

@@ -29,6 +29,11 @@ export interface UpstreamRequest {
   readonly holdMs?: number
 }
 
+export function toJsonPost(path: string, secret: string, value: object): UpstreamRequest {
+  const headers = { 'content-type': 'application/json' }
+  return { method: 'POST', path, secret, headers, body: Buffer.from(JSON.stringify(value)) }
+}
+
 /**
  * States: reachable ⇄ unreachable. A request without an answer, with one above 500, or with 500 while /api/health fails, makes it
  * unreachable. A healthy server that fails on one request stays reachable for the others. An answer of /api/health makes it reachable.
