@@ -19,6 +19,24 @@ import { parseDays, type Rule } from './retention-rule.ts'
 
 const WHY = 'Only an admin can change how long records are kept.'
 
+const FIELDS = [
+  {
+    name: 'archiveDays',
+    label: 'Archive events after (days)',
+    hint: 'As compressed files. Leave empty to keep them in the database.',
+  },
+  {
+    name: 'eventsDays',
+    label: 'Keep events for (days)',
+    hint: 'With all payloads. Leave empty to keep forever.',
+  },
+  {
+    name: 'decisionsDays',
+    label: 'Keep decisions for (days)',
+    hint: 'Sessions, stops, denials, feedback. Leave empty to keep forever.',
+  },
+] as const
+
 export function Retention() {
   const trpc = useTRPC()
   const query = useQuery(trpc.retention.get.queryOptions())
@@ -135,39 +153,18 @@ function RuleForm({ rule }: { readonly rule: Rule }) {
     <>
       <Form form={form} className="flex flex-col gap-3 px-3 py-3">
         <div className="flex flex-wrap gap-3">
-          <form.AppField name="archiveDays" validators={{ onChange: whyNoDays }}>
-            {(field) => (
-              <field.TextField
-                label="Archive events after (days)"
-                hint="As compressed files. Leave empty to keep them in the database."
-                inputMode="numeric"
-                className="w-56"
-                disabled={!mayManage}
-              />
-            )}
-          </form.AppField>
-          <form.AppField name="eventsDays" validators={{ onChange: whyNoDays }}>
-            {(field) => (
-              <field.TextField
-                label="Keep events for (days)"
-                hint="With all payloads. Leave empty to keep forever."
-                inputMode="numeric"
-                className="w-56"
-                disabled={!mayManage}
-              />
-            )}
-          </form.AppField>
-          <form.AppField name="decisionsDays" validators={{ onChange: whyNoDays }}>
-            {(field) => (
-              <field.TextField
-                label="Keep decisions for (days)"
-                hint="Sessions, stops, denials, feedback. Leave empty to keep forever."
-                inputMode="numeric"
-                className="w-56"
-                disabled={!mayManage}
-              />
-            )}
-          </form.AppField>
+          {FIELDS.map(({ name, ...texts }) => (
+            <form.AppField key={name} name={name} validators={{ onChange: whyNoDays }}>
+              {(field) => (
+                <field.TextField
+                  {...texts}
+                  inputMode="numeric"
+                  className="w-56"
+                  disabled={!mayManage}
+                />
+              )}
+            </form.AppField>
+          ))}
         </div>
         <ErrorLine>{preview.error?.message}</ErrorLine>
         <FormProblem />
