@@ -27,7 +27,7 @@ const LONGEST_RETURN_MS = 120_000
 const BELOW_RELAYS = 1000
 const SIMULATED = 100_000
 const TOP_RELAYS = 10
-/** As a relay gathers heartbeats. */
+/** The pause with which a relay gathers heartbeats. */
 const GATHER_MS = 100
 const HEARTBEAT_MS = 10_000
 const MOST_HEARTBEATS = 500

@@ -7,7 +7,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmbedded } from '@/server/platform/db/embedded.mjs'
-import { exited, freePort, ProcessGroup, ROOT, said, webPid } from './product-process.ts'
+import { exited, freePort, ProcessGroup, said, steadyAgent, webPid } from './product-process.ts'
 import { IS_SOAK } from './soak-sample.mjs'
 
 const CALLS = 1_500
@@ -16,25 +16,6 @@ const SETUP_TOKEN = 'set-up token of cells'
 const ADMIN = { name: 'Ana', email: 'ana@example.test', password: 'correct horse battery' }
 /** Address of the load balancer in front of all servers. */
 const PUBLIC = 'http://signalbox.example.test'
-
-/** Prints its session's id, then makes its calls, three events each, and ends. */
-const AGENT = `
-import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
-const [url, apiKey, dataDir] = process.argv.slice(2)
-const guardrails = createGuardrails({ url, apiKey, prompt: 'demo/release-notes', dataDir })
-await guardrails.ready(30000)
-const session = guardrails.openSession({})
-console.log('session ' + session.id)
-for (let i = 0; i < ${CALLS}; i++) {
-  const call = { tool: 'list_files', args: { i }, callId: 'c' + i }
-  await session.beforeToolCall(call)
-  await session.afterToolCall({ ...call, outcome: 'success', output: 'ok' })
-  await new Promise((resolve) => setTimeout(resolve, 20))
-}
-await session.end({ reason: 'completed' })
-await guardrails.close(60000)
-console.log('closed')
-`
 
 describe.runIf(IS_SOAK)('two cells', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-cells-'))
@@ -115,7 +96,7 @@ describe.runIf(IS_SOAK)('two cells', () => {
       .map((line) => line.split(';')[0])
       .join('; ')
     const file = path.join(folder, 'agent.mjs')
-    fs.writeFileSync(file, AGENT)
+    fs.writeFileSync(file, steadyAgent(CALLS))
     const agent = processes.start([file, servers.main, KEY, path.join(folder, 'agent')])
     const closed = said(agent, /closed/)
     const [, id = ''] = /session (sess_\w+)/.exec(await said(agent, /session sess_\w+\n/)) ?? []

@@ -8,6 +8,25 @@ export const ROOT = path.join(import.meta.dirname, '..')
 
 type Environment = Readonly<Record<string, string>>
 
+/** Program that prints its session's id, makes `calls` calls in a real runtime, three events each, ends, and prints "closed". */
+export const steadyAgent = (calls: number): string => `
+import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
+const [url, apiKey, dataDir] = process.argv.slice(2)
+const guardrails = createGuardrails({ url, apiKey, prompt: 'demo/release-notes', dataDir })
+await guardrails.ready(30000)
+const session = guardrails.openSession({})
+console.log('session ' + session.id)
+for (let i = 0; i < ${calls}; i++) {
+  const call = { tool: 'list_files', args: { i }, callId: 'c' + i }
+  await session.beforeToolCall(call)
+  await session.afterToolCall({ ...call, outcome: 'success', output: 'ok' })
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+await session.end({ reason: 'completed' })
+await guardrails.close(60000)
+console.log('closed')
+`
+
 /** Processes of one test file. `endAll` kills them and the processes that they started. */
 export class ProcessGroup {
   /** Ids of process groups. A killed process may have left a server behind, so all ids are kept. */

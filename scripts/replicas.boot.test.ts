@@ -15,7 +15,15 @@ import { builtCli } from '@/packages/cli/src/test/cli-process.ts'
 import { startEmbedded } from '@/server/platform/db/embedded.mjs'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { hasPgBouncer, startPgBouncer } from './pgbouncer.ts'
-import { exited, freePort, ProcessGroup, ROOT, said, webPid } from './product-process.ts'
+import {
+  exited,
+  freePort,
+  ProcessGroup,
+  ROOT,
+  said,
+  steadyAgent,
+  webPid,
+} from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-replicas-'))
 const processes = new ProcessGroup()
@@ -25,24 +33,6 @@ afterAll(() => {
   processes.endAll()
   fs.rmSync(folder, { recursive: true, force: true })
 })
-
-/** Prints its session's id, then makes its calls, three events each, and ends. */
-const AGENT = `
-import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
-const [url, apiKey, dataDir] = process.argv.slice(2)
-const guardrails = createGuardrails({ url, apiKey, prompt: 'demo/release-notes', dataDir })
-await guardrails.ready(30000)
-const session = guardrails.openSession({})
-console.log('session ' + session.id)
-for (let i = 0; i < ${CALLS}; i++) {
-  const call = { tool: 'list_files', args: { i }, callId: 'c' + i }
-  await session.beforeToolCall(call)
-  await session.afterToolCall({ ...call, outcome: 'success', output: 'ok' })
-  await new Promise((resolve) => setTimeout(resolve, 20))
-}
-await session.end({ reason: 'completed' })
-await guardrails.close(60000)
-`
 
 interface Replica {
   readonly url: string
@@ -247,7 +237,7 @@ afterAll(async () => {
 
 it('a session streams between replicas without a gap or a duplicate while either one is killed', async () => {
   const file = path.join(folder, 'agent.mjs')
-  fs.writeFileSync(file, AGENT)
+  fs.writeFileSync(file, steadyAgent(CALLS))
   const agent = processes.start([
     file,
     a.url,

@@ -16,7 +16,7 @@ import { precompressedAnswers } from './precompressed.mjs'
 
 /** Time for open requests, such as a batch in transfer, to finish after a request to stop. Below the limit of scripts/start.mjs. */
 const DRAIN_MS = 10_000
-/** As long as scripts/start.mjs waits for the first answer. */
+/** The same time that scripts/start.mjs waits for the first answer. */
 const STARTED_WITHIN_MS = 60_000
 
 /** @typedef {(request: Request, bindings: import('@hono/node-server').HttpBindings) => Response | Promise<Response>} Api */

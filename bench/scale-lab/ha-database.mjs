@@ -226,7 +226,7 @@ export class HaDatabase {
   }
 }
 
-/** Null: nobody answers, or a standby does. @param {string} connectionString */
+/** Null: no server answers, or a standby does. @param {string} connectionString */
 async function connectToWriter(connectionString) {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2000 })
   client.on('error', () => undefined)

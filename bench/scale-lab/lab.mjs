@@ -130,7 +130,7 @@ export class Lab {
     this.revive(name)
   }
 
-  /** What the program has printed. @param {string} name */
+  /** Output of the program so far. @param {string} name */
   readLog(name) {
     return fs.readFileSync(path.join(this.folder, `${name}.log`), 'utf8')
   }
