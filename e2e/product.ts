@@ -14,6 +14,8 @@ export interface Product {
   readonly port: number
   readonly origin: string
   readonly dataDir: string
+  /** Folder of archived events. */
+  readonly archiveDir: string
   /** Port on 127.0.0.1 to which the product sends its email. A test that reads email listens there. */
   readonly mailPort: number
   /** The browser state of its signed-in administrator. */
@@ -28,6 +30,7 @@ export function describeProduct(worker: number): Product {
     origin: `http://127.0.0.1:${port}`,
     mailPort: port + 500,
     dataDir: path.join(results, 'data'),
+    archiveDir: path.join(results, 'data', 'old-events'),
     signedIn: path.join(results, 'signed-in.json'),
   }
 }

@@ -12,7 +12,7 @@ type Stop = () => Promise<void>
 
 /** `options`: additional options of `npm start`. Resolves with the line that reports readiness. */
 export function start(
-  { port, dataDir, mailPort }: Product,
+  { port, dataDir, archiveDir, mailPort }: Product,
   options: readonly string[] = [],
 ): Promise<{ readonly line: string; readonly stop: Stop }> {
   rmSync(dataDir, { recursive: true, force: true })
@@ -25,6 +25,7 @@ export function start(
       env: {
         ...process.env,
         SIGNALBOX_DATA_DIR: dataDir,
+        SIGNALBOX_ARCHIVE: archiveDir,
         // Receivers of the tests for messages that the product sends.
         SIGNALBOX_WEBHOOK_HOSTS: '127.0.0.1',
         SIGNALBOX_SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
