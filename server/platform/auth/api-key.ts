@@ -27,10 +27,14 @@ const AWAY_AFTER_MS = 1_000
 const TOUCH_MS = 60_000
 const MOST_CACHED = 5_000
 
-interface Cached {
+interface KeyReading {
   readonly key: StoredKey | null
-  /** When it was read, in epoch ms. */
+  /** In epoch ms. */
   readonly readAt: number
+}
+
+interface Cached extends KeyReading {
+  /** Epoch ms. */
   readonly until: number
 }
 
@@ -69,18 +73,11 @@ export function describeKey(secret: string): GeneratedKey | null {
 async function lookUp(prefix: string, now: number): Promise<StoredKey | null> {
   const cached = looked.get(prefix)
   if (cached !== undefined && cached.until > now) return cached.key
-  try {
-    const reading = readKey(prefix)
-    const isKnown = mayTrustAway(cached, now)
-    const key = await (isKnown ? Promise.race([reading, failLate(reading)]) : reading)
-    if (looked.size >= MOST_CACHED) looked.clear()
-    looked.set(prefix, { key, readAt: now, until: now + TRUSTED_MS })
-    return key
-  } catch (error) {
-    if (!isDatabaseAway(error) || !mayTrustAway(cached, now)) throw error
-    looked.set(prefix, { ...cached, until: now + TRUSTED_MS })
-    return cached.key
-  }
+  const reading = readKey(prefix).then((key) => ({ key, readAt: now }))
+  const { key, readAt } = await (mayTrustAway(cached, now) ? unlessAway(reading, cached) : reading)
+  if (looked.size >= MOST_CACHED && !looked.has(prefix)) looked.clear()
+  looked.set(prefix, { key, readAt, until: now + TRUSTED_MS })
+  return key
 }
 
 function mayTrustAway(cached: Cached | undefined, now: number): cached is Cached {
@@ -92,12 +89,14 @@ function mayTrustAway(cached: Cached | undefined, now: number): cached is Cached
   )
 }
 
-/** Rejects like a database that is away. */
-async function failLate(reading: Promise<unknown>): Promise<never> {
-  // A failure after that has no reader.
-  reading.catch(() => undefined)
-  await sleep(AWAY_AFTER_MS, undefined, { ref: false })
-  throw new Error('timeout expired: the database did not answer in time')
+/** Resolves with `known` when the database is away, or does not answer in time. */
+async function unlessAway(reading: Promise<KeyReading>, known: KeyReading): Promise<KeyReading> {
+  try {
+    return await Promise.race([reading, sleep(AWAY_AFTER_MS, known, { ref: false })])
+  } catch (error) {
+    if (!isDatabaseAway(error)) throw error
+    return known
+  }
 }
 
 function matches(stored: StoredKey | null, secret: string): stored is StoredKey {
