@@ -78,7 +78,7 @@ export function readRequestedParts(request: Request): readonly string[] {
 }
 
 export async function streamConfig({ context, scope, request }: StreamCall): Promise<Response> {
-  admitStream()
+  admitStream(scope)
   const isPushed = new URL(request.url).searchParams.get('push') === 'bundle'
   const parts = isPushed ? readRequestedParts(request) : null
   const { projectId, environment } = scope

@@ -265,7 +265,7 @@ export const RUNTIME_ENDPOINTS = [
       },
     },
     async ({ scope, body }) => jsonResponse(await registerRuntime(scope, body)),
-    async () => admitRegistration(),
+    async (scope) => admitRegistration(scope),
   ),
   operation(
     {
