@@ -10,6 +10,10 @@ const NODES = ['db1', 'db2', 'db3']
 const PASSWORD = 'for-the-lab-only'
 /** A standby that was killed is back after 6 to 20 seconds. */
 const STUCK_MS = 45_000
+/** Time for two restarts of a Patroni that is stuck. */
+const WHOLE_SECONDS = 150
+/** Patroni promotes no standby that is further behind (maximum_lag_on_failover, in bytes). */
+const LARGEST_LAG = 1_048_576
 
 /** @typedef {import('./lab.mjs').Lab} Lab */
 /** @typedef {{ etcd: number, etcdPeer: number, postgres: number, rest: number }} Ports */
@@ -176,20 +180,19 @@ export class HaDatabase {
 
   /** Resolves when both standbys have caught up, one of them synchronously. */
   async whole() {
-    const stuckAt = Date.now() + STUCK_MS
-    let isRestarted = false
-    await until('two standbys', 90, async () => {
-      if (!isRestarted && Date.now() > stuckAt) {
-        isRestarted = true
+    let stuckAt = Date.now() + STUCK_MS
+    /** @type {readonly Member[]} */
+    let members = []
+    const isWhole = async () => {
+      if (Date.now() > stuckAt) {
+        stuckAt = Date.now() + STUCK_MS
         await this.#restartPatroni()
       }
-      const members = await this.members()
-      const standbys = members.filter(
-        ({ role, state, lag }) =>
-          role !== 'leader' && /^(running|streaming)$/.test(state) && lag === 0,
-      )
+      members = await this.members()
+      const standbys = members.filter(isReady)
       return standbys.length === 2 && standbys.some(({ role }) => role === 'sync_standby')
-    })
+    }
+    await until(() => `two standbys of ${JSON.stringify(members)}`, WHOLE_SECONDS, isWhole)
   }
 
   /**
@@ -215,15 +218,30 @@ export class HaDatabase {
     return null
   }
 
-  /** Asks the primary to hand over, as `patronictl switchover` does. @param {string} leader */
+  /**
+   * Asks the primary to hand over, as `patronictl switchover` does, again while Patroni refuses: it wants a standby that it has just seen.
+   * @param {string} leader
+   */
   async switchOver(leader) {
-    const answer = await fetch(`http://127.0.0.1:${this.#at(leader).rest}/switchover`, {
-      method: 'POST',
-      body: JSON.stringify({ leader }),
-      signal: AbortSignal.timeout(60_000),
-    })
-    if (!answer.ok) throw new Error(`The switchover was refused: ${await answer.text()}`)
+    let refusal = ''
+    const ask = async () => {
+      if ((await this.primary()) !== leader) return true
+      const answer = await fetch(`http://127.0.0.1:${this.#at(leader).rest}/switchover`, {
+        method: 'POST',
+        body: JSON.stringify({ leader }),
+        signal: AbortSignal.timeout(60_000),
+      })
+      refusal = await answer.text()
+      return answer.ok
+    }
+    await until(() => `a switchover (${refusal})`, 30, ask)
   }
+}
+
+/** True for a standby that may take over. @param {Member} member */
+function isReady({ role, state, lag }) {
+  const isNear = typeof lag === 'number' && lag <= LARGEST_LAG
+  return role !== 'leader' && /^(running|streaming)$/.test(state) && isNear
 }
 
 /** Null: no server answers, or a standby does. @param {string} connectionString */

@@ -198,7 +198,7 @@ function send(pid, signal) {
 /**
  * Resolves with the first value that is not null, undefined or false. Rejects after `seconds`.
  * @template T
- * @param {string} what
+ * @param {string | (() => string)} what for the error, which may name what there is instead
  * @param {number} seconds
  * @param {() => Promise<T> | T} read
  * @returns {Promise<Exclude<T, null | undefined | false>>}
@@ -209,7 +209,7 @@ export async function until(what, seconds, read) {
     if (value !== null && value !== undefined && value !== false)
       return /** @type {Exclude<T, null | undefined | false>} */ (value)
   }
-  throw new Error(`${what}: not within ${seconds} s`)
+  throw new Error(`${typeof what === 'string' ? what : what()}: not within ${seconds} s`)
 }
 
 /**
