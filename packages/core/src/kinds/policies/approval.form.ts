@@ -10,7 +10,7 @@ export const approvalForm: PolicyForm<ApprovalDocument> = {
       control: 'number',
       field: 'timeout_seconds',
       label: 'Timeout in seconds',
-      hint: 'A person decides each call that every other rule allows.',
+      hint: 'A reviewer decides each call that every other rule allows.',
     },
   ],
   advice: none,
