@@ -435,7 +435,7 @@ const TOOLS: readonly Row[] = [
       warning(
         'rule_outside_section',
         '/sections/0/policies/0',
-        "A section's rule governs only the section's tools, and b, c is not declared in it. Move the rule to the prompt or declare the tool here.",
+        "A section's rule governs only the section's tools, and b, c are not declared in it. Move the rule to the prompt or declare the tool here.",
       ),
     ],
   ],
