@@ -39,15 +39,15 @@ export function AuditFilterFields({
         onText={(q) => set({ q })}
       />
       <Choice
-        label="Who"
-        all="everybody"
+        label="Actor"
+        all="anyone"
         value={values.actor}
         options={actors}
         onChange={(actor) => void set({ actor })}
       />
       <Choice
-        label="Did"
-        all="anything"
+        label="Action"
+        all="any"
         value={values.action}
         options={actions}
         onChange={(action) => void set({ action })}
@@ -112,7 +112,7 @@ function TargetField({
         onChange(text.trim() === '' ? null : text.trim())
       }}
     >
-      <Field label="To (id; Enter)">
+      <Field label="Target ID">
         {(control) => (
           <Input
             {...control}

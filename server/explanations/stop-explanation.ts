@@ -38,7 +38,7 @@ export interface StopRecord {
   /** The stored event still has that hash. */
   readonly isIntact: boolean
   readonly decidedAt: number
-  /** Exact text that the agent received; null: the stop was let through. */
+  /** Exact text that the agent received; null: the stop was allowed. */
   readonly message: string | null
   readonly priorBlocks: number
   /** Null: no checker is configured. */

@@ -1,13 +1,13 @@
 // The gate for keys: checks `Authorization: Bearer sbx_<8>_<43>` against the stored hash and mints KeyScope. A key is trusted for two
 // seconds after it is read, so a revocation takes effect within two seconds on every replica.
 import 'server-only'
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { env } from '../env.ts'
 import { isDatabaseAway, ServiceError } from '../errors.ts'
 import { registerCache } from '../process-memory.ts'
 import { sharedRead } from '../shared-read.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, type ReadHeaders } from './client-address.ts'
 import { findKeyById, findKeyByPrefix, findKeyName, type StoredKey, touchKey } from './keys.sql.ts'
 import {
   type IngestTarget,
@@ -55,7 +55,7 @@ export interface GeneratedKey {
 
 /** SHA-256 is enough without salt or stretching: the key holds 256 random bits. */
 function hashKey(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hash('sha256', secret, 'hex')
 }
 
 export function generateKey(): GeneratedKey {
@@ -138,8 +138,8 @@ export async function findKeyTarget(keyId: string): Promise<IngestTarget | GoneK
 }
 
 /** Secret that the request presents. Throws `unauthenticated` for one that is missing or malformed. */
-export function parseBearer(request: Request): string {
-  const header = request.headers.get('authorization') ?? ''
+export function parseBearer(headers: ReadHeaders): string {
+  const header = headers.get('authorization') ?? ''
   const secret = /^Bearer (\S+)$/i.exec(header)?.[1]
   if (secret === undefined) {
     throw new ServiceError('unauthenticated', 'Send the API key as "Authorization: Bearer sbx_…".')
@@ -192,8 +192,8 @@ export async function requireKey<Needed extends KeyScopeName>(
 
 /** Checks the key that the request presents, like `requireKey`. Rejects with `unauthenticated` when it presents none. */
 export async function requireKeyScope<Needed extends KeyScopeName>(
-  request: Request,
+  { headers }: { readonly headers: ReadHeaders },
   needed: Needed,
 ): Promise<KeyScope<Needed>> {
-  return await requireKey(parseBearer(request), needed, clientAddress(request.headers))
+  return await requireKey(parseBearer(headers), needed, clientAddress(headers))
 }

@@ -192,7 +192,7 @@ export function LimitFields() {
 
 export function RedactionList() {
   const { value, edit } = useForm()
-  const { label, sample, form } = REDACTION_FORM
+  const { label, sample, fields } = REDACTION_FORM
   const path = ['redaction']
   return (
     <div className="flex flex-col gap-3">
@@ -204,7 +204,7 @@ export function RedactionList() {
           noun={label}
           words={null}
         >
-          <RuleFields path={[...path, index]} fields={form} />
+          <RuleFields path={[...path, index]} fields={fields} />
         </RuleCard>
       ))}
       <Button

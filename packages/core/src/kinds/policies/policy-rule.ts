@@ -7,7 +7,8 @@ import { differingFields } from '../../model/same-fields.ts'
 import type { RateWindow, ReadMark, SessionState } from '../../model/state.ts'
 import { compareNames, type Judgment, looser, stricter, unproven } from '../judgment.ts'
 import { type Placed, place } from '../place.ts'
-import type { RuleForm } from '../rule-words.ts'
+import type { PolicyReason } from '../policy-reason.ts'
+import type { RuleForm, RuleWords } from '../rule-words.ts'
 
 export interface PolicyPlace<Document> extends Placed<Document> {
   /** Section that declares the policy; null: the prompt. */
@@ -99,6 +100,13 @@ export interface PolicyForm<Document> extends RuleForm<Document> {
   advice(place: PolicyPlace<Document>): readonly Problem[]
   /** Warnings about calls that the rule seems to cover but does not. */
   blindSpots(place: PolicyPlace<Document>, surroundings: Surroundings): readonly Problem[]
+}
+
+/** Part of a policy type for people: readers of decisions and authors of configs. */
+export interface PolicyWords<Document> extends RuleWords<Document> {
+  /** By reason code. A rule may have the id of an older one of another type, so the steps rely on no field of it. */
+  readonly reasons: { readonly [code: string]: PolicyReason<Partial<Document>> }
+  readonly form: PolicyForm<Document>
 }
 
 export const NOTHING_TO_VIEW: RuleView = { sequences: [], rates: [] }
