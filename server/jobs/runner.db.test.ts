@@ -72,7 +72,7 @@ describe('enqueueing a job', () => {
     expect(await jobs()).toEqual([])
   })
 
-  it('does not run the job before it is due', async () => {
+  it('enqueueing a job does not run the job before it is due', async () => {
     await inTransaction((tx) => enqueue(tx, { ...TIDY, runAt: Date.now() + 3_600_000 }))
     await inTransaction((tx) => enqueue(tx, TIDY))
     await workOffJobs()
