@@ -63,6 +63,19 @@ test('a rule is written by keyboard alone, with completions of the JSON editor',
   await expect(page.locator('.cm-explanation')).toContainText('whole number, 1 to 100000, required')
   await page.keyboard.press('Escape')
   await expect(page.locator('.cm-explanation')).toHaveCount(0)
+
+  const info = page.getByRole('button', { name: 'What is a canonical name?' })
+  await info.focus()
+  await page.keyboard.press('Enter')
+  const explained = page.getByRole('note', { name: 'a canonical name' })
+  await expect(explained).toContainText('The name of a tool that rules use.')
+  await expect(explained).toBeVisible()
+  const [under, box] = [await info.boundingBox(), await explained.boundingBox()]
+  expect((box?.y ?? 0) - (under?.y ?? 0)).toBeLessThan(40)
+  expect(await barriersIn(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(explained).toBeHidden()
+  await expect(info).toBeFocused()
   expect(problems).toEqual([])
 })
 

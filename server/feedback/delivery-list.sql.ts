@@ -6,7 +6,7 @@ import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { writePromptTerm, writeVersionTerm } from '@/server/sessions/prompt-terms.sql.ts'
 import { OF_SESSION, VERSION_OF_DIGEST } from '@/server/sessions/recorded-fields.sql.ts'
-import { DELIVERIES } from './deliveries.list.ts'
+import { DELIVERIES, MOST_UNLISTED } from './deliveries.list.ts'
 
 export type DeliveryFacts = RowOf<typeof DELIVERIES>
 export type DeliveryFilter = FilterOf<typeof DELIVERIES>
@@ -72,8 +72,6 @@ export async function findDelivery(
   )
   return delivery ?? null
 }
-
-const MOST_UNLISTED = 1_000
 
 /** Sessions with feedback from before this list existed, each count at most `MOST_UNLISTED`. */
 export interface UnlistedSessions {

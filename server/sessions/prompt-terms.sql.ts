@@ -16,6 +16,7 @@ export function writeVersionTerm(
   { prompt }: { readonly prompt?: PromptName | undefined },
 ): string {
   if (prompt === undefined) return 'true'
-  return `config_digest IN (SELECT v.digest FROM config_versions v JOIN configs c ON c.id = v.config_id
-    WHERE v.project_id = $1 AND c.ns = ${bind(prompt.ns)} AND c.key = ${bind(prompt.key)} AND v.number = ${bind(version)})`
+  // An array is computed once. A set would be joined with all rows of the prompt before they are sorted.
+  return `config_digest = ANY(ARRAY(SELECT v.digest FROM config_versions v JOIN configs c ON c.id = v.config_id
+    WHERE v.project_id = $1 AND c.ns = ${bind(prompt.ns)} AND c.key = ${bind(prompt.key)} AND v.number = ${bind(version)}))`
 }

@@ -10,6 +10,9 @@ export const NEW_POLICIES = loadSamples(POLICY_WORDS)
 export const NEW_PROVIDERS = loadSamples(PROVIDER_WORDS)
 export const NEW_CHECKERS = loadSamples(CHECKER_WORDS)
 
+/** Trigger of a new provider whose type has no sample. */
+export const NEW_TRIGGER: JsonObject = { every_n_calls: 10 }
+
 function loadSamples(types: {
   readonly [type: string]: { readonly form: { readonly sample: object } }
 }): NewRules {

@@ -1,6 +1,6 @@
 // Lists the facts that the shell must look up before it passes an event to `step`. The shell calls it again with the facts that it found
 // until none is missing, because one fact can determine whether another is needed: a custom provider's trigger may depend on a file.
-import type { Checker } from '../kinds/checkers/checker.ts'
+import { listLeaves } from '../kinds/checkers/checker.ts'
 import { nextQuestion } from '../kinds/checkers/question.ts'
 import { toCall } from '../kinds/policies/call.ts'
 import {
@@ -115,15 +115,12 @@ function listStopFacts(
 ): FactRequest {
   const { checker } = config
   if (checker === null) return NONE
-  return missing({ files: listCheckerFiles(checker) }, data.facts, () => {
+  const files = listLeaves(checker).flatMap((leaf) => leaf.files)
+  return missing({ files }, data.facts, () => {
     if (exhaustion(state, at) !== null) return []
     const question = nextQuestion(checker, { state, stop: data })
     return question === null ? [] : [question]
   })
-}
-
-function listCheckerFiles(checker: Checker): readonly string[] {
-  return checker.kind === 'leaf' ? checker.files : checker.children.flatMap(listCheckerFiles)
 }
 
 /** Custom providers whose feedback is due after a finished call. `state` is the state before the end of the call. */

@@ -118,6 +118,7 @@ export const approvalRule: PolicyRule<ApprovalDocument> = {
   prerequisites: none,
   deniesAlways: () => false,
   seesCommands: true,
+  approvalSeconds: ({ timeout_seconds }) => timeout_seconds,
   errors: none,
   compare: (pair) => [
     ...compareTools(pair, 'asks about'),

@@ -13,6 +13,7 @@ import {
   forget,
   listedTools,
   NOTHING_TO_VIEW,
+  noApproval,
   none,
   type Pair,
   type PolicyPlace,
@@ -58,6 +59,7 @@ export const expressionRule: PolicyRule<ExpressionPolicyDocument> = {
     return evaluateConstant(source) === !mustHold
   },
   seesCommands: true,
+  approvalSeconds: noApproval,
   errors: none,
   compare: compareExpressions,
   carryOver: forget,

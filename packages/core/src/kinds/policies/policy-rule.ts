@@ -82,6 +82,8 @@ export interface PolicyRule<Document> {
   deniesAlways(document: Document): boolean
   /** True if the rule, or a person that it asks, sees the arguments of a call and can stop a harmful command. */
   readonly seesCommands: boolean
+  /** Longest wait for an approval, in seconds; 0: the rule never asks for one. */
+  approvalSeconds(document: Document): number
   /** Errors of a rule that can be enforced as written but cannot be intended. */
   errors(document: Document, pointer: string): readonly Problem[]
   /** Compares the strictness of the newer rule with that of the older one. */
@@ -114,6 +116,11 @@ export const NOTHING_TO_VIEW: RuleView = { sequences: [], rates: [] }
 /** For parts of a rule that find nothing. */
 export function none(): readonly never[] {
   return []
+}
+
+/** For rules that never ask for an approval. */
+export function noApproval(): number {
+  return 0
 }
 
 /** For rules without memory, or whose memory another version cannot use. */

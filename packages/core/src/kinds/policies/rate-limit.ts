@@ -14,6 +14,7 @@ import {
   compareRest,
   compareTools,
   listedTools,
+  noApproval,
   none,
   type PolicyRule,
   type PolicyWords,
@@ -81,6 +82,7 @@ export const rateLimitRule: PolicyRule<RateLimitDocument> = {
   prerequisites: none,
   deniesAlways: () => false,
   seesCommands: false,
+  approvalSeconds: noApproval,
   errors: none,
   // Stricter: fewer calls, or a longer period. More tools are stricter, too: they share the limit, so each tool gets fewer calls.
   compare: (pair) => [

@@ -25,6 +25,7 @@ import { type Call, createPolicy, type Policy } from './policy.ts'
 import {
   compareRest,
   NOTHING_TO_VIEW,
+  noApproval,
   none,
   type Pair,
   type PolicyPlace,
@@ -163,6 +164,7 @@ export const readBeforeWriteRule: PolicyRule<ReadBeforeWriteDocument> = {
   prerequisites: none,
   deniesAlways: () => false,
   seesCommands: false,
+  approvalSeconds: noApproval,
   errors: lockedFiles,
   compare: compareReads,
   carryOver: (before, after, { reads }) =>

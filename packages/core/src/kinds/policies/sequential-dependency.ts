@@ -10,6 +10,7 @@ import { type Call, createPolicy, type Policy } from './policy.ts'
 import {
   compareRest,
   forget,
+  noApproval,
   none,
   type Pair,
   type PolicyRule,
@@ -72,6 +73,7 @@ export const sequentialDependencyRule: PolicyRule<SequentialDependencyDocument> 
   prerequisites: listPrerequisites,
   deniesAlways: () => false,
   seesCommands: false,
+  approvalSeconds: noApproval,
   errors: none,
   compare: compareDependencies,
   carryOver: forget,
