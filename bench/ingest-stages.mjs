@@ -154,7 +154,7 @@ async function main([folder, ...keys]) {
     row(`${name}, without HTTP`, { figure: `${each(1)} an event` })
     for (const stage of [...STAGES.map(([named]) => named), COLLECTION, OTHER]) {
       const share = shareOf(stage)
-      note(`  ${stage}: ${each(share)}, ${(share * 100).toFixed(0)} %`)
+      note(`  ${stage}: ${each(share)}, ${(share * 100).toFixed(0)}%`)
     }
   }
   session.disconnect()
