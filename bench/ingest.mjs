@@ -1,7 +1,10 @@
 // Ingest as runtimes use it: real sessions under the demo config, gzip NDJSON batches over HTTP, in four kinds of traffic. The server
 // validates, stores, projects and recomputes each event; database, server and load generator share this machine.
 //   SIGNALBOX_BENCH_INGEST_SECONDS=20   duration of each kind (8)
+//   SIGNALBOX_BENCH_INGEST_RATE=1500    events/s at which acknowledgements are timed, to compare two trees (70 % of the saturated rate)
 //   SIGNALBOX_WEB_PROCESSES=2           number of web processes (1)
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
@@ -22,13 +25,13 @@ const ENVIRONMENTS = ['dev', 'staging', 'production', 'canary']
 const USUAL = 0.7
 const CONNECTIONS = { together: 16, each: 250 }
 
-const packed = (lines) => ({
+export const packed = (lines) => ({
   body: gzipSync(`${lines.join('\n')}\n`, { level: 1 }),
   events: lines.length,
 })
 
 /** Returns for each agent what it sends, one after the other; an agent reports its sessions in order. */
-function shareOut(batches, agents) {
+export function shareOut(batches, agents) {
   const shares = Array.from({ length: agents }, () => [])
   for (const [index, batch] of batches.entries()) shares[index % agents]?.push(batch)
   return shares
@@ -116,7 +119,7 @@ class Meter {
 }
 
 /** Each connection sends its list in order, as fast as it is answered. */
-async function saturate(lists, send) {
+export async function saturate(lists, send) {
   const times = []
   let stored = 0
   const until = performance.now() + SECONDS * 1000
@@ -207,8 +210,9 @@ async function measureLive(meter, { url, keys, sessions }) {
   const full = await saturate(lists, send)
   const rate = await meter.report('live agents, 20 events a request, saturated', saturated, full)
   const usual = await meter.read()
-  const calm = await keepRate(lists, (rate * USUAL) / PIECE, send)
-  await meter.report(`live agents at ${USUAL * 100} % of that`, usual, calm)
+  const kept = Number(process.env.SIGNALBOX_BENCH_INGEST_RATE ?? rate * USUAL)
+  const calm = await keepRate(lists, kept / PIECE, send)
+  await meter.report(`live agents at ${perSecond(kept, 1, 'events')}`, usual, calm)
   note(`  acknowledged: p99 ${percentile(calm.times, 0.99).toFixed(0)} ms from when it was due`)
 }
 
@@ -239,6 +243,15 @@ async function measureConnections(meter, url) {
   await meter.report('requests without work, each on a new connection', before, sent)
 }
 
+async function profileStages(folder, keys) {
+  const program = path.join(import.meta.dirname, 'ingest-stages.mjs')
+  // The server has the same flag.
+  const args = ['--max-semi-space-size=64', program, folder, ...keys]
+  const child = spawn(process.execPath, args, { stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`the profile ended with ${code}`)
+}
+
 export async function run() {
   section(
     `Ingest over HTTP, ${SECONDS} s each: validated, stored, projected, recomputed; everything on this machine`,
@@ -266,6 +279,7 @@ export async function run() {
       await meter.report(name, before, sent)
     }
     await measureConnections(meter, url)
+    await profileStages(product.folder, keys)
   } finally {
     await sql.end()
     await product.stop()

@@ -120,7 +120,7 @@ export function describeLists({ middle, stop, denial }) {
       questions: [
         ...records.slice(0, -1),
         ask('an action', { action: 'key.created' }),
-        ask('a person', { actor: 'usr_7' }),
+        ask('one user', { actor: 'usr_7' }),
         ask('a target', { target: 'cfg_7' }),
         ask('words that no row has', { terms: [holds(null, 'nowhere to be found')] }),
       ],

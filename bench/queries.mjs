@@ -184,9 +184,9 @@ function listQuestions({ middle, longest, stop, denial, stops, sessions }) {
       ['session: files', 'sessions.files', { sessionId: longest.id }],
       ['session: plans', 'sessions.plans', { sessionId: longest.id }],
       ['session: fold in the middle', 'sessions.fold', { sessionId: longest.id, seq: mid }],
-      ['stop: audit', 'stops.explanation', { stopId: stop.id }],
+      ['stop: explanation', 'stops.explanation', { stopId: stop.id }],
       ['stop: under the live version', 'stops.underLive', { stopId: stop.id }],
-      ['decision: audit', 'decisions.explanation', { decisionId: denial.id }],
+      ['decision: explanation', 'decisions.explanation', { decisionId: denial.id }],
       ['the project of an id', 'projects.ofId', { id: sessionId }],
     ],
     ...[

@@ -73,9 +73,11 @@ test('Claude Code waits for an approver, continues on approval, and reads the re
   expect((await ended).exitCode).toBe(0)
   expect(agent.has('SECRETS.md')).toBe(false)
 
-  await page.setViewportSize(DESK)
   await page.goto('/settings/audit-log')
   await expect(page.getByText('denied a call').first()).toBeVisible()
+  const current = page.getByRole('navigation', { name: 'Settings' }).getByText('Audit log')
+  await expect(current).toBeInViewport({ ratio: 0.9 })
+  await page.setViewportSize(DESK)
   await page.goto('/call-approvals')
   await page
     .getByRole('link', { name: /^sess_/ })

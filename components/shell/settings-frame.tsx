@@ -1,7 +1,7 @@
 'use client'
 
 import { usePathname } from 'next/navigation'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { cn } from '@/components/ui/class-names.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
@@ -9,10 +9,17 @@ import { SETTINGS_PAGES } from './settings-pages.ts'
 
 export function SettingsFrame({ children }: { readonly children: ReactNode }) {
   const path = usePathname()
+  const pages = useRef<HTMLElement>(null)
+  // On a narrow screen, the current page can be beyond the edge of the row.
+  useEffect(() => {
+    const current = SETTINGS_PAGES.findIndex(({ href }) => path.startsWith(href))
+    pages.current?.children[current]?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [path])
   return (
     <>
       <PageHeader title="Settings" />
       <nav
+        ref={pages}
         aria-label="Settings"
         className="flex shrink-0 gap-1 overflow-x-auto border-border border-b bg-surface px-2"
       >

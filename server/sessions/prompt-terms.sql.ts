@@ -5,12 +5,12 @@ import type { PromptName } from '@/server/platform/list/define-list.ts'
 
 type Bind = (value: unknown) => string
 
-export function ofPrompt({ ns, key }: PromptName, bind: Bind): string {
+export function writePromptTerm({ ns, key }: PromptName, bind: Bind): string {
   return `ns = ${bind(ns)} AND key = ${bind(key)}`
 }
 
 /** A version without its prompt sets no condition. */
-export function ofVersion(
+export function writeVersionTerm(
   version: number,
   bind: Bind,
   { prompt }: { readonly prompt?: PromptName | undefined },
