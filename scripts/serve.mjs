@@ -9,6 +9,7 @@ import next from 'next'
 import { SECURITY_HEADERS } from '../server/http/security-headers.mjs'
 import { logger } from '../server/platform/observability/log.mjs'
 import { endStreams, observeRequest } from '../server/platform/observability/requests.mjs'
+import { collectWhenQuiet } from './collect-when-quiet.mjs'
 import { compress } from './compress.mjs'
 import { forwardRequest, isForwarded, refuseForNow } from './forward-request.mjs'
 import { precompressedAnswers } from './precompressed.mjs'
@@ -164,6 +165,8 @@ function stop() {
   setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref()
 }
 process.once('SIGTERM', stop).once('SIGINT', stop)
+
+collectWhenQuiet()
 
 server.once('error', (error) => {
   logger.fatal({ err: error }, 'the server cannot listen')

@@ -2,7 +2,6 @@
 // Programs of the scale lab: unpacked Debian packages, without root and without services, each a child process with a name. All of them
 // keep their data in one folder, listen on 127.0.0.1 only, and end with this process.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
@@ -118,16 +117,6 @@ export class Lab {
     }
     child.once('exit', forget).once('error', forget)
     this.#children.set(name, child)
-  }
-
-  /** Kills the program alone, without what it started, and starts it again. @param {string} name */
-  async restart(name) {
-    const child = this.#children.get(name)
-    if (child !== undefined) {
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    }
-    this.revive(name)
   }
 
   /** Output of the program so far. @param {string} name */

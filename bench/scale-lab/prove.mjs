@@ -160,7 +160,7 @@ class OpenPage {
   }
 
   async #listen() {
-    const answer = await fetch(`${this.#url}/api/trpc/live.hints`, {
+    const answer = await fetch(`${this.#url}/api/trpc/live.notifications`, {
       headers: { cookie: this.#cookie, accept: 'text/event-stream' },
       signal: this.#closing.signal,
     })

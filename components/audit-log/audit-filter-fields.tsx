@@ -32,15 +32,15 @@ export function AuditFilterFields({
       state={state}
     >
       <Choice
-        label="Who"
-        all="everybody"
+        label="Actor"
+        all="anyone"
         value={values.actor}
         choices={actors}
         onChange={(actor) => void set({ actor })}
       />
       <Choice
-        label="Did"
-        all="anything"
+        label="Action"
+        all="any"
         value={values.action}
         choices={actions}
         onChange={(action) => void set({ action })}
@@ -81,7 +81,7 @@ function TargetField({
         onChange(text.trim() === '' ? null : text.trim())
       }}
     >
-      <Field label="To (id; Enter)">
+      <Field label="Target ID">
         {(control) => (
           <Input
             {...control}

@@ -1,6 +1,7 @@
 'use client'
-import { plural } from '@signalbox/core/analysis'
 // Analytics: four pages with one range and one filter.
+
+import { plural } from '@signalbox/core/analysis'
 import { useSearchParams } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { DenialCards } from '@/components/analytics/denial-cards.tsx'

@@ -50,7 +50,7 @@ function OpenWork() {
       )}
       {waiting.error !== null && (
         <ErrorState
-          what="Approvals could not be loaded."
+          what="Release approvals could not be loaded."
           why={waiting.error}
           onRetry={() => void waiting.refetch()}
         />

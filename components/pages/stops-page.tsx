@@ -48,7 +48,7 @@ export function StopsPage({
     <ListPage
       face={STOP_FACE}
       title="Stops"
-      facts={<span title={STOP_ATTEMPTS}>Why agents were kept from stopping</span>}
+      facts={<span title={STOP_ATTEMPTS}>Stop attempts, grouped by reason</span>}
       views={<SavedViews list="stops" />}
       exportPath="/api/export/stops"
       state={state}

@@ -10,9 +10,9 @@ const LONGEST_MS = 60_000
 const SHARE = 5
 
 /**
- * Admits `perSecond` callers, and as many of a key at once after a quiet second. Keys that want more than there is get similar parts, and some room
- * always stays free for the next key, so a key that floods delays no other. The returned function returns 0 for an admitted caller, or else
- * the milliseconds until there is room for it.
+ * Admits `perSecond` callers, and as many of a key at once after a quiet second. Keys that want more than there is get similar parts, and
+ * some room always stays free for the next key, so a key that floods delays no other. The returned function returns 0 for an admitted
+ * caller, or else the milliseconds until there is room for it.
  * @param now milliseconds of a clock that never goes back
  */
 export function createAdmission(perSecond: number, now: () => number): (keyId: string) => number {

@@ -56,7 +56,7 @@ export interface Narrowing {
 }
 
 /** Each part of the filter with the count without it, the one that excludes the most first. */
-export async function narrowings(
+export async function countNarrowings(
   projectId: AuthorizedProjectId,
   filter: SessionFilter,
 ): Promise<readonly Narrowing[]> {

@@ -12,7 +12,7 @@ import {
 } from 'jsonc-parser'
 import type { JsonPath, TextEdit } from '@/components/kit/diff/json-edit.ts'
 import { detectLayout, printJson } from '@/components/kit/diff/json-print.ts'
-import { NEW_CHECKERS, NEW_POLICIES, NEW_PROVIDERS } from './new-rules.ts'
+import { NEW_CHECKERS, NEW_POLICIES, NEW_PROVIDERS, NEW_TRIGGER } from './new-rules.ts'
 import {
   type CustomRule,
   type Place,
@@ -320,8 +320,7 @@ function readConst(schema: JsonObject, name: string): JsonValue | undefined {
 function customStart(kind: RuleKind, type: string): JsonObject {
   const words = type.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-')
   const id = words.replace(/^[^a-z0-9]+/, '').slice(0, 60) || 'custom'
-  const trigger = { every_n_calls: 10 }
-  return kind === 'feedback_provider' ? { id, type, trigger } : { id, type }
+  return kind === 'feedback_provider' ? { id, type, trigger: NEW_TRIGGER } : { id, type }
 }
 
 function ruleSuggestion(cursor: Cursor, rule: JsonObject, info: string): Suggestion {

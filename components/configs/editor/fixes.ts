@@ -16,7 +16,7 @@ import {
   type TextEdit,
 } from '@/components/kit/diff/json-edit.ts'
 import { freeId, objectAt, valueAt } from '@/components/kit/diff/json-values.ts'
-import { NEW_CHECKERS, NEW_POLICIES, NEW_PROVIDERS } from './new-rules.ts'
+import { NEW_CHECKERS, NEW_POLICIES, NEW_PROVIDERS, NEW_TRIGGER } from './new-rules.ts'
 
 export interface PromptOf {
   readonly ns: string
@@ -75,7 +75,7 @@ function suggestInitialValue(
       value,
       typeof type === 'string' && type !== '' ? type.replace(/^.*\//, '') : 'new',
     )
-  if (name === 'trigger') return { every_n_calls: 10 }
+  if (name === 'trigger') return NEW_TRIGGER
   const template = TEMPLATES.find((rule) => rule['type'] === type)
   return template !== undefined && Object.hasOwn(template, name) ? template[name] : undefined
 }

@@ -22,7 +22,7 @@ export function CounterfactualCard({ explanation }: { readonly explanation: Stop
   return (
     <Card>
       <CardHeader
-        title="What would have released it"
+        title="What would have allowed it"
         aside="computed now, not part of the record"
       />
       <div className="flex flex-col gap-2 p-3">

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { freeId, toPointer } from '@/components/kit/diff/json-values.ts'
 import { Button } from '@/components/ui/button.tsx'
+import { NEW_TRIGGER } from '../new-rules.ts'
 import { type CustomRule, ruleKindAt } from '../schema-walk.ts'
 import { useForm } from './form-context.tsx'
 import { RuleCard } from './rule-card.tsx'
@@ -67,7 +68,7 @@ export function AddCustom({
         key={type}
         onClick={() => {
           const id = freeId(value, type.replace(/^.*\//, ''))
-          const trigger = kind === 'feedback_provider' ? { trigger: { every_n_calls: 10 } } : {}
+          const trigger = kind === 'feedback_provider' ? { trigger: NEW_TRIGGER } : {}
           onAdd({ id, type, ...trigger, params: {} })
         }}
       >

@@ -30,3 +30,22 @@ test('a session with the name of an ending session opens only after that end is 
   const [name = ''] = fs.readdirSync(folder)
   expect(fs.readFileSync(path.join(folder, name), 'utf8')).not.toContain(first.id)
 })
+
+test('the longest approval counts the approval rules of sections', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-keeper-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
+  const asks = (id: string, timeout_seconds: number) =>
+    ({ id, type: 'approval', tools: ['deploy'], timeout_seconds }) as const
+  const guardrails = createGuardrails({
+    config: {
+      ...RULES,
+      sections: [{ id: 'release', tools: ['deploy'], policies: [asks('release', 300)] }],
+      policies: [asks('ask', 60)],
+    },
+  })
+  const keeper = new SessionKeeper({ guardrails, folder, report: () => undefined })
+  expect(keeper.longestApprovalMs).toBe(0)
+  await keeper.open({ harness: 'claude-code', session: 'one' }, {})
+  expect(keeper.longestApprovalMs).toBe(300_000)
+  keeper.close()
+})

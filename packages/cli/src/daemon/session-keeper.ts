@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { longestApprovalSeconds } from '@signalbox/core/lint'
 import type { GuardedSession, Guardrails, OnDiagnostic, SessionOptions } from '@signalbox/runtime'
 import type { HookKey } from '@signalbox/runtime/harness'
 import { JournalFile, type ReadJournal, readJournal } from './journal-file.ts'
@@ -61,13 +62,10 @@ export class SessionKeeper {
 
   /** Longest time that an approval of any live session may take, milliseconds; 0: no session asks for approvals. */
   get longestApprovalMs(): number {
-    const policies = [...this.#live.values()].flatMap(
-      ({ journal }) => journal.config?.policies ?? [],
+    const seconds = [...this.#live.values()].map(({ journal: { config } }) =>
+      config === null ? 0 : longestApprovalSeconds(config),
     )
-    const seconds = policies.map((policy) =>
-      policy.type === 'approval' && 'timeout_seconds' in policy ? policy.timeout_seconds : 0,
-    )
-    return Math.max(0, ...seconds.map(Number)) * 1000
+    return Math.max(0, ...seconds) * 1000
   }
 
   /** Leaves sessions open; the next daemon continues them. */

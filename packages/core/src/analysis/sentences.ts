@@ -1,18 +1,16 @@
 // One sentence for the operator per reason code, shared by lists, explanation pages, the CLI and alerts.
 
-import { CUSTOM_CHECKER_SENTENCES } from '../kinds/checkers/custom.ts'
+import { customCheckerWords } from '../kinds/checkers/custom.ts'
 import { CHECKER_WORDS } from '../kinds/checkers.ts'
-import { CUSTOM_POLICY_SENTENCES } from '../kinds/policies/custom.ts'
+import { customPolicyWords } from '../kinds/policies/custom.ts'
 import { POLICY_WORDS } from '../kinds/policies.ts'
 import { counted, list, type Sentences, text } from '../kinds/rule-words.ts'
 import type { CheckResult, RuleResult, StopDecision, ToolDecision } from '../model/effect.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 
 const SENTENCES: Sentences = {
-  ...mergedSentences(Object.values(POLICY_WORDS)),
-  ...CUSTOM_POLICY_SENTENCES,
-  ...mergedSentences(Object.values(CHECKER_WORDS)),
-  ...CUSTOM_CHECKER_SENTENCES,
+  ...mergeSentences([...Object.values(POLICY_WORDS), customPolicyWords]),
+  ...mergeSentences([...Object.values(CHECKER_WORDS), customCheckerWords]),
   'policy.threw': () => 'The rule could not be evaluated',
   'feedback.delivered': (p) => `Triggered by ${list(p['conditions']).replaceAll('_', ' ')}`,
   'feedback.failed': (p) => `It failed: ${text(p['error'])}`,
@@ -40,7 +38,7 @@ const SENTENCES: Sentences = {
     `Allowed although incomplete: ${counted(p['limit'], 'stop')} ${p['limit'] === 1 ? 'was' : 'were'} blocked before`,
 }
 
-function mergedSentences(words: readonly { readonly sentences: Sentences }[]): Sentences {
+function mergeSentences(words: readonly { readonly sentences: Sentences }[]): Sentences {
   return Object.assign({}, ...words.map(({ sentences }) => sentences))
 }
 

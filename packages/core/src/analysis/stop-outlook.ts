@@ -3,7 +3,13 @@
 
 import type { CompiledConfig } from '../engine/compile.ts'
 import { decideStop } from '../engine/decide-stop.ts'
-import { type Checker, isComplete, type LeafChecker, outcome } from '../kinds/checkers/checker.ts'
+import {
+  type Checker,
+  isComplete,
+  type LeafChecker,
+  listLeaves,
+  outcome,
+} from '../kinds/checkers/checker.ts'
 import { runChecker } from '../kinds/checkers/tree.ts'
 import { type CheckerDocument, checkerRule } from '../kinds/checkers.ts'
 import { placeDocument } from '../kinds/placed.ts'
@@ -82,17 +88,14 @@ function simulateAttempt(
   { at, harnessMaxBlocks }: Moment,
 ): EventOf<'stop.attempted'> {
   const files = Object.fromEntries(
-    listCheckerFiles(checker).map((path) => [path, { exists: true }] as const),
+    (checker === null ? [] : listLeaves(checker)).flatMap((leaf) =>
+      leaf.files.map((path) => [path, { exists: true }] as const),
+    ),
   )
   const cap = harnessMaxBlocks === null ? {} : { harness_max_blocks: harnessMaxBlocks }
   const data = { via: 'turn_end', facts: { files }, ...cap } as const
   const place = { session: '', seq: state.seq + 1, at: Math.max(at, state.at) }
   return { ...place, type: 'stop.attempted', data }
-}
-
-function listCheckerFiles(checker: Checker | null): readonly string[] {
-  if (checker === null) return []
-  return checker.kind === 'leaf' ? checker.files : checker.children.flatMap(listCheckerFiles)
 }
 
 /** By checker id: reason why the check is unknown. */

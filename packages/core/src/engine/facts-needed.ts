@@ -1,6 +1,6 @@
 // Lists the facts that the shell must look up before it passes an event to `step`. The shell calls it again with the facts that it found
 // until none is missing, because one fact can determine whether another is needed: a custom provider's trigger may depend on a file.
-import type { Checker } from '../kinds/checkers/checker.ts'
+import { listLeaves } from '../kinds/checkers/checker.ts'
 import { nextQuestion } from '../kinds/checkers/question.ts'
 import { toCall } from '../kinds/policies/call.ts'
 import {
@@ -28,11 +28,11 @@ export function factsNeeded(
 ): FactRequest {
   switch (event.type) {
     case 'tool.requested':
-      return ofRequest(config, state, event)
+      return listRequestFacts(config, state, event)
     case 'tool.invoked':
-      return ofResult(config, state, event)
+      return listResultFacts(config, state, event)
     case 'stop.attempted':
-      return ofStop(config, state, event)
+      return listStopFacts(config, state, event)
     default:
       return NONE
   }
@@ -60,7 +60,7 @@ function listUnknownPaths(paths: readonly string[], known: object = {}): readonl
   return open.length === 0 ? open : [...new Set(open)]
 }
 
-function ofRequest(
+function listRequestFacts(
   config: CompiledConfig,
   state: SessionState,
   { data }: EventOf<'tool.requested'>,
@@ -89,7 +89,7 @@ function listArgumentFolders({ left }: PathArgument): readonly string[] {
   return left.flatMap((folder) => folder ?? [])
 }
 
-function ofResult(
+function listResultFacts(
   config: CompiledConfig,
   state: SessionState,
   event: EventOf<'tool.invoked'>,
@@ -108,22 +108,19 @@ function ofResult(
   )
 }
 
-function ofStop(
+function listStopFacts(
   config: CompiledConfig,
   state: SessionState,
   { at, data }: EventOf<'stop.attempted'>,
 ): FactRequest {
   const { checker } = config
   if (checker === null) return NONE
-  return missing({ files: listCheckerFiles(checker) }, data.facts, () => {
+  const files = listLeaves(checker).flatMap((leaf) => leaf.files)
+  return missing({ files }, data.facts, () => {
     if (exhaustion(state, at) !== null) return []
     const question = nextQuestion(checker, { state, stop: data })
     return question === null ? [] : [question]
   })
-}
-
-function listCheckerFiles(checker: Checker): readonly string[] {
-  return checker.kind === 'leaf' ? checker.files : checker.children.flatMap(listCheckerFiles)
 }
 
 /** Custom providers whose feedback is due after a finished call. `state` is the state before the end of the call. */

@@ -1,11 +1,16 @@
-// Registers checker types with their documents and builds the checker tree. A type is its own file, its form in forms.ts, and its lines
-// here; a missing part does not compile.
+// Registers checker types with their documents and builds the checker tree. A type is its own file and its lines here; a missing part does
+// not compile.
 
 import { pointerTo } from '../model/json.ts'
 import type { CheckerBase } from '../model/rule.ts'
 import type { Checker } from './checkers/checker.ts'
-import type { CheckerRule } from './checkers/checker-rule.ts'
-import { type CustomCheckerDocument, customChecker, customCheckerRule } from './checkers/custom.ts'
+import type { CheckerRule, CheckerWords } from './checkers/checker-rule.ts'
+import {
+  type CustomCheckerDocument,
+  customChecker,
+  customCheckerRule,
+  customCheckerWords,
+} from './checkers/custom.ts'
 import {
   type ExpressionCheckerDocument,
   expressionCheckerRule,
@@ -85,6 +90,7 @@ const RULES = {
   expression: expressionCheckerRule,
 } as const satisfies { readonly [Type in LeafType]: CheckerRule<CheckerDocumentOf<Type>> }
 
+/** In the order in which the editor offers them. */
 export const CHECKER_WORDS = {
   plan: planWords,
   files_exist: filesExistWords,
@@ -103,8 +109,13 @@ export const CHECKER_WORDS = {
       'composite.none_passed': () => 'No check passed',
       'composite.empty': () => 'No checkers are configured',
     },
+    form: {
+      label: 'Composite',
+      sample: { id: 'all', type: 'composite', checkers: [] },
+      fields: [{ control: 'checkers', field: 'checkers' }],
+    },
   },
-} as const satisfies { readonly [Type in CheckerType]: RuleWords<CheckerDocumentOf<Type>> }
+} as const satisfies { readonly [Type in CheckerType]: CheckerWords<CheckerDocumentOf<Type>> }
 
 // Object.keys is typed as a list of strings.
 export const CHECKER_TYPES = Object.keys(COMPILERS) as readonly CheckerType[]
@@ -165,9 +176,9 @@ export function checkerRule(document: CheckerDocument): CheckerRule<CheckerDocum
   return document.type === 'composite' ? null : RULES[document.type]
 }
 
-export function describeChecker(checker: CheckerDocument): string {
-  if (!isKnownChecker(checker))
-    return `Custom type \`${checker.type}\` reports that the task is complete`
-  const words: RuleWords<KnownCheckerDocument> = CHECKER_WORDS[checker.type]
-  return words.describe(checker)
+export function describeChecker(document: CheckerDocument): string {
+  const words: RuleWords<CheckerDocument> = isKnownChecker(document)
+    ? CHECKER_WORDS[document.type]
+    : customCheckerWords
+  return words.describe(document)
 }

@@ -1,5 +1,4 @@
-// Registers feedback provider types with their documents. A type is its own file, its form in forms.ts, and its lines here; a missing part
-// does not compile.
+// Registers feedback provider types with their documents. A type is its own file and its lines here; a missing part does not compile.
 import { type CustomProviderDocument, customProvider } from './feedback/custom.ts'
 import {
   type DeadlineProviderDocument,
@@ -7,7 +6,7 @@ import {
   deadlineWords,
 } from './feedback/deadline.ts'
 import type { Provider } from './feedback/provider.ts'
-import type { ProviderWords } from './feedback/provider-rule.ts'
+import type { ProviderForm, ProviderWords } from './feedback/provider-rule.ts'
 import {
   type RepeatedCallProviderDocument,
   repeatedCallProvider,
@@ -29,6 +28,7 @@ import {
   toolUsageWords,
 } from './feedback/tool-usage.ts'
 import { describeTrigger } from './feedback/trigger.ts'
+import type { RuleWords } from './rule-words.ts'
 
 export type KnownProviderDocument =
   | DeadlineProviderDocument
@@ -56,6 +56,7 @@ const COMPILERS = {
   repeated_call: { compile: repeatedCallProvider },
 } as const satisfies { readonly [Type in ProviderType]: ProviderCompiler<ProviderDocumentOf<Type>> }
 
+/** In the order in which the editor offers them. */
 export const PROVIDER_WORDS = {
   deadline: deadlineWords,
   static: staticWords,
@@ -67,9 +68,7 @@ export const PROVIDER_WORDS = {
 // Object.keys is typed as a list of strings.
 export const PROVIDER_TYPES = Object.keys(COMPILERS) as readonly ProviderType[]
 
-export function isKnownProvider(
-  document: FeedbackProviderDocument,
-): document is KnownProviderDocument {
+function isKnownProvider(document: FeedbackProviderDocument): document is KnownProviderDocument {
   return Object.hasOwn(COMPILERS, document.type)
 }
 
@@ -83,6 +82,13 @@ export function describeProvider(provider: FeedbackProviderDocument): string {
   if (!isKnownProvider(provider)) {
     return `Custom type \`${provider.type}\` gives feedback ${describeTrigger(provider.trigger)}`
   }
-  const words: ProviderWords<KnownProviderDocument> = PROVIDER_WORDS[provider.type]
+  const words: Omit<RuleWords<KnownProviderDocument>, 'sentences'> = PROVIDER_WORDS[provider.type]
   return words.describe(provider)
+}
+
+/** Form of the document's type; null: code outside core gives the feedback, so nothing is known about it. */
+export function providerForm(
+  document: FeedbackProviderDocument,
+): Omit<ProviderForm<FeedbackProviderDocument>, 'fields'> | null {
+  return isKnownProvider(document) ? PROVIDER_WORDS[document.type].form : null
 }

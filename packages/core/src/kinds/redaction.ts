@@ -1,7 +1,7 @@
-// Kinds of data that redaction rules remove from events. A kind is a field of the document, its lines here, its field of the form in
-// forms.ts, and its part in redact.ts of packages/wire; a missing part does not compile.
+// Kinds of data that redaction rules remove from events. A kind is a field of the document, its lines here, and its part in redact.ts of packages/wire; a missing part does not compile.
 import { isSameJson } from '../model/same-json.ts'
 import { quoted } from './judgment.ts'
+import type { FormField, RuleForm } from './rule-words.ts'
 
 /** Data that the runtime removes from events before they leave the process. At least one kind is present. */
 export interface RedactionRuleDocument {
@@ -50,3 +50,24 @@ export const REDACTION_WORDS = {
 
 // Object.keys is typed as a list of strings.
 export const REDACTION_KINDS = Object.keys(REDACTION_WORDS) as readonly RedactionKind[]
+
+const FIELDS = {
+  keys: {
+    control: 'names',
+    field: 'keys',
+    label: 'Redact the values of properties',
+    adding: 'add property',
+  },
+  literals: {
+    control: 'names',
+    field: 'literals',
+    label: 'Redact these texts everywhere',
+    adding: 'add text',
+  },
+} as const satisfies { readonly [Kind in RedactionKind]: FormField<Kind> }
+
+export const REDACTION_FORM: RuleForm<RedactionRuleDocument> = {
+  label: 'Redaction',
+  sample: { id: 'secrets', keys: ['password'] },
+  fields: Object.values(FIELDS),
+}

@@ -4,11 +4,11 @@ import type { RuleResult } from '../model/effect.ts'
 import type { JsonObject } from '../model/json.ts'
 import { NO_DELIVERY } from '../model/state.ts'
 import type { TriggerDocument } from '../model/trigger.ts'
-import { CUSTOM_CHECKER_SENTENCES } from './checkers/custom.ts'
+import { customCheckerWords } from './checkers/custom.ts'
 import { CHECKER_WORDS, type CheckerDocument, describeChecker } from './checkers.ts'
 import { describeTrigger, nextFirings } from './feedback/trigger.ts'
 import { describeProvider, type FeedbackProviderDocument } from './feedback.ts'
-import { CUSTOM_POLICY_SENTENCES } from './policies/custom.ts'
+import { customPolicyWords } from './policies/custom.ts'
 import { describePolicy, POLICY_WORDS, type PolicyDocument, policyReason } from './policies.ts'
 import { REDACTION_WORDS } from './redaction.ts'
 import { type Sentences, text } from './rule-words.ts'
@@ -53,7 +53,7 @@ test.each<[PolicyDocument, string]>([
   ],
   [
     { id: 'a', type: 'approval', tools: ['deploy'], timeout_seconds: 300 },
-    'A person approves calls of `deploy` within 300 s',
+    'A reviewer approves calls of `deploy` within 300 s',
   ],
   [{ id: 'c', type: 'custom:policy' }, 'Custom type `custom:policy` decides every call'],
   [
@@ -288,7 +288,7 @@ test.each<[string, Sentences, readonly Sentence[]]>([
   ],
   [
     'custom (policy)',
-    CUSTOM_POLICY_SENTENCES,
+    customPolicyWords.sentences,
     [
       ['custom.allows', {}, 'The custom rule allows it'],
       ['custom.denies', {}, 'The custom rule denies it'],
@@ -362,7 +362,7 @@ test.each<[string, Sentences, readonly Sentence[]]>([
   ],
   [
     'custom (checker)',
-    CUSTOM_CHECKER_SENTENCES,
+    customCheckerWords.sentences,
     [
       ['custom.passed', {}, 'The custom check passed'],
       ['custom.incomplete', {}, 'The custom check is not complete'],

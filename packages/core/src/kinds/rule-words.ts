@@ -47,13 +47,13 @@ export type FormField<Name extends string = string> =
       readonly fields: readonly FormField<Name>[]
     }
 
-/** Part of a rule type for authors only, separate from the rule, so that pages that show decisions do not load it. */
+/** Part of a rule type for authors only. */
 export interface RuleForm<Document> {
   /** Name of the type, as on the button that adds a rule. */
   readonly label: string
   /** Smallest useful rule of the type. Its id is a suggestion: the code that adds the rule makes it unique. */
   readonly sample: Document
-  readonly form: readonly FormField<keyof Document & string>[]
+  readonly fields: readonly FormField<keyof Document & string>[]
 }
 
 /** Sentences of a rule type. `Document` is the type's document. */

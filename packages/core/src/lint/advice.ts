@@ -2,8 +2,7 @@
 
 import { isComposite } from '../kinds/checkers.ts'
 import type { SectionDocument } from '../kinds/config.ts'
-import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
-import { providerForm } from '../kinds/forms.ts'
+import { type FeedbackProviderDocument, providerForm } from '../kinds/feedback.ts'
 import { type Placed, place, warning } from '../kinds/place.ts'
 import type { PlacedChecker } from '../kinds/placed.ts'
 import { policyRule } from '../kinds/policies.ts'

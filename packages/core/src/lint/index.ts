@@ -1,10 +1,13 @@
 // `@signalbox/core/lint`: problems of a config document, forms of its rules, and compilation of documents without errors.
 
-export { CHECKER_FORMS, POLICY_FORMS, PROVIDER_FORMS, REDACTION_FORM } from '../kinds/forms.ts'
+export { CHECKER_WORDS } from '../kinds/checkers.ts'
+export { PROVIDER_WORDS } from '../kinds/feedback.ts'
+export { POLICY_WORDS } from '../kinds/policies.ts'
+export { REDACTION_FORM } from '../kinds/redaction.ts'
 export type { FormField } from '../kinds/rule-words.ts'
 export { calibrationProblems, LEASE_DEFAULTS } from '../model/lease-calibration.ts'
 export { type CheckedResult, compileChecked } from './compile-checked.ts'
 export { lintConfig } from './lint-config.ts'
 export { listToolPlaces } from './named-tools.ts'
 export { nearestName } from './nearest-name.ts'
-export { listCheckerPlaces, listRulePlaces } from './rule-places.ts'
+export { listCheckerPlaces, listRulePlaces, longestApprovalSeconds } from './rule-places.ts'

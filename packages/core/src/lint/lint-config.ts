@@ -2,8 +2,8 @@
 
 import type { CompileOptions } from '../kinds/compile-options.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import { policyForm } from '../kinds/forms.ts'
 import { placeDocument } from '../kinds/placed.ts'
+import { policyForm } from '../kinds/policies.ts'
 import type { Problem } from '../model/problem.ts'
 import { checkerAdvice, providerAdvice, sectionAdvice } from './advice.ts'
 import { compileChecked } from './compile-checked.ts'

@@ -2,7 +2,7 @@
 
 import { checkerRule } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import { providerForm } from '../kinds/forms.ts'
+import { providerForm } from '../kinds/feedback.ts'
 import { type Placed, place, warning } from '../kinds/place.ts'
 import { type PlacedDocument, type PlacedPolicy, placeDocument } from '../kinds/placed.ts'
 import { type PolicyDocument, policyRule } from '../kinds/policies.ts'

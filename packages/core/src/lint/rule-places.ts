@@ -1,7 +1,7 @@
 // Lists the rules of a document that can act, with their pointers.
 import type { ConfigDocument } from '../kinds/config.ts'
-
 import { placeDocument } from '../kinds/placed.ts'
+import { policyRule } from '../kinds/policies.ts'
 
 export interface RulePlace {
   readonly id: string
@@ -20,4 +20,10 @@ export function listCheckerPlaces(document: ConfigDocument, type: string): reado
   return placeDocument(document).checkers.flatMap(({ item, pointer }) =>
     item.type === type ? [{ id: item.id, pointer }] : [],
   )
+}
+
+/** Longest wait for an approval under any rule of the document, in seconds; 0: no rule asks for one. */
+export function longestApprovalSeconds(document: ConfigDocument): number {
+  const { policies } = placeDocument(document)
+  return Math.max(0, ...policies.map(({ item }) => policyRule(item).approvalSeconds(item)))
 }

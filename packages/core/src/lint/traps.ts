@@ -1,8 +1,6 @@
 // Warns about settings that trap an agent without a way out, or that never stop it.
 import type { ConfigDocument } from '../kinds/config.ts'
-
-import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
-import { providerForm } from '../kinds/forms.ts'
+import { type FeedbackProviderDocument, providerForm } from '../kinds/feedback.ts'
 import { type Placed, warning } from '../kinds/place.ts'
 import type { Problem } from '../model/problem.ts'
 
@@ -12,7 +10,7 @@ export function limitAdvice({
 }: ConfigDocument): readonly Problem[] {
   if (checker === undefined || limits?.max_stop_blocks !== 0) return []
   const message =
-    'With max_stop_blocks 0, the first incomplete stop is let through, so the checks never block the agent. Raise it to 1 or more.'
+    'With max_stop_blocks 0, the first incomplete stop is allowed, so the checks never block the agent. Raise it to 1 or more.'
   return [warning('/limits/max_stop_blocks', 'stops_never_blocked', message)]
 }
 

@@ -1,9 +1,8 @@
 // Finds calls that a rule seems to cover but does not.
 
 import type { ConfigDocument } from '../kinds/config.ts'
-import { policyForm } from '../kinds/forms.ts'
 import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'
-import { policyRule } from '../kinds/policies.ts'
+import { policyForm, policyRule } from '../kinds/policies.ts'
 import type { Problem } from '../model/problem.ts'
 
 export function unseenAdvice(document: ConfigDocument, placed: PlacedDocument): readonly Problem[] {

@@ -1,7 +1,7 @@
 // Determines the fidelity of each rule in a backtest, which depends on whether the recorded session contains the rule's inputs.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { factsNeeded } from '../../engine/facts-needed.ts'
-import type { Checker } from '../../kinds/checkers/checker.ts'
+import { listLeaves } from '../../kinds/checkers/checker.ts'
 import { toCall } from '../../kinds/policies/call.ts'
 import { foundFor, listInspectedPaths, pathsFor } from '../../kinds/policies/path-argument.ts'
 import type { EventOf, SessionEvent } from '../../model/event.ts'
@@ -126,7 +126,10 @@ function listFileRules(
     case 'tool.invoked':
       return [...listProviderFiles(config), ...listReadFiles(config, state, event)]
     case 'stop.attempted':
-      return config.checker === null ? [] : listCheckerFiles(config.checker)
+      if (config.checker === null) return []
+      return listLeaves(config.checker).flatMap(({ id, files }) =>
+        files.map((path) => ({ rule: id, path })),
+      )
     default:
       return []
   }
@@ -146,9 +149,4 @@ function listReadFiles(
   return config
     .rulesFor(call.tool)
     .reads.flatMap(({ rule, form }) => pathsFor(call.paths, form).map((path) => ({ rule, path })))
-}
-
-function listCheckerFiles(checker: Checker): readonly RuleOfFile[] {
-  if (checker.kind === 'composite') return checker.children.flatMap(listCheckerFiles)
-  return checker.files.map((path) => ({ rule: checker.id, path }))
 }

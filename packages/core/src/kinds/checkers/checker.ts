@@ -62,6 +62,11 @@ export function leafChecker(
   return { kind: 'leaf', id, pointer, type, files, external, check }
 }
 
+/** Leaves of the tree, in document order. */
+export function listLeaves(checker: Checker): readonly LeafChecker[] {
+  return checker.kind === 'leaf' ? [checker] : checker.children.flatMap(listLeaves)
+}
+
 /** True if the result lets the agent stop: the check passed, or there was nothing to check. */
 export function isComplete(result: Pick<CheckResult, 'status'>): boolean {
   return result.status === 'passed' || result.status === 'nothing_to_check'

@@ -3,10 +3,9 @@
 import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { CheckerBase } from '../../model/rule.ts'
-import type { Sentences } from '../rule-words.ts'
 import { answered, unanswered } from './answered.ts'
 import { type CheckContext, type CheckOutcome, type LeafChecker, leafChecker } from './checker.ts'
-import { answerStep, type CheckerRule } from './checker-rule.ts'
+import { answerStep, type CheckerRule, type CheckerWords } from './checker-rule.ts'
 
 export interface CustomCheckerDocument extends CheckerBase {
   readonly type: string
@@ -42,8 +41,11 @@ export const customCheckerRule: CheckerRule<CustomCheckerDocument> = {
   unknownBefore: () => 'outlook.custom',
 }
 
-export const CUSTOM_CHECKER_SENTENCES: Sentences = {
-  'custom.passed': () => 'The custom check passed',
-  'custom.incomplete': () => 'The custom check is not complete',
-  'custom.not_answered': () => 'The custom check gave no answer',
+export const customCheckerWords: Omit<CheckerWords<CustomCheckerDocument>, 'form'> = {
+  describe: ({ type }) => `Custom type \`${type}\` reports that the task is complete`,
+  sentences: {
+    'custom.passed': () => 'The custom check passed',
+    'custom.incomplete': () => 'The custom check is not complete',
+    'custom.not_answered': () => 'The custom check gave no answer',
+  },
 }

@@ -1,8 +1,9 @@
 // expression: a CEL condition on the session. The engine that evaluates it is in `expression/`.
+
 import type { CheckerBase } from '../../model/rule.ts'
 import { evaluateConstant } from '../policies/expression.ts'
-import { type RuleWords, text } from '../rule-words.ts'
-import { type CheckerRule, mendStep } from './checker-rule.ts'
+import { text } from '../rule-words.ts'
+import { type CheckerRule, type CheckerWords, mendStep } from './checker-rule.ts'
 
 /** A CEL condition on the session that must be true. */
 export interface ExpressionCheckerDocument extends CheckerBase {
@@ -41,10 +42,30 @@ export const expressionCheckerRule: CheckerRule<ExpressionCheckerDocument> = {
   unknownBefore: ({ require }) => (/\bstop\b/.test(require) ? 'outlook.attempt' : null),
 }
 
-export const expressionCheckerWords: RuleWords<ExpressionCheckerDocument> = {
+export const expressionCheckerWords: CheckerWords<ExpressionCheckerDocument> = {
   describe: ({ require }) => `\`${require}\` is true`,
   sentences: {
     'expression.holds': (p) => `${text(p['expression'])} is true`,
     'expression.does_not_hold': (p) => `${text(p['expression'])} is not true`,
+  },
+  form: {
+    label: 'Expression',
+    sample: { id: 'condition', type: 'expression', require: 'session.calls > 0' },
+    fields: [
+      {
+        control: 'text',
+        field: 'require',
+        label: 'Must be true',
+        isLong: true,
+        isRequired: true,
+        hint: 'CEL over calls, session and stop.',
+      },
+      {
+        control: 'text',
+        field: 'feedback',
+        label: 'Feedback to the agent if false',
+        placeholder: 'Tasks are incomplete.',
+      },
+    ],
   },
 }

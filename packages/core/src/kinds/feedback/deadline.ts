@@ -1,6 +1,9 @@
 import type { Advice } from '../../model/effect.ts'
+import { pointerTo } from '../../model/json.ts'
+import type { Problem } from '../../model/problem.ts'
 import type { SessionState } from '../../model/state.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
+import { warning } from '../place.ts'
 import { durationText } from './duration.ts'
 import { advice, createProvider, type Provider } from './provider.ts'
 import type { ProviderWords } from './provider-rule.ts'
@@ -13,7 +16,7 @@ export interface DeadlineProviderDocument extends ProviderBase {
   readonly warning_threshold_seconds?: number
 }
 
-export const DEFAULT_WARNING_THRESHOLD_SECONDS = 120
+const DEFAULT_WARNING_THRESHOLD_SECONDS = 120
 
 const DISPLAY_NAME = 'Deadline'
 
@@ -44,4 +47,32 @@ export const deadlineWords: ProviderWords<DeadlineProviderDocument> = {
   act: { kind: 'wrap_up', text: 'a stop, or a plan step done, within 5 calls' },
   describe: ({ trigger, warning_threshold_seconds: seconds = DEFAULT_WARNING_THRESHOLD_SECONDS }) =>
     `Reports the remaining time ${describeTrigger(trigger)}, as a warning in the last ${seconds} s`,
+  form: {
+    label: 'Deadline',
+    sample: { id: 'deadline', type: 'deadline', trigger: { every_n_calls: 10 } },
+    fields: [
+      {
+        control: 'number',
+        field: 'warning_threshold_seconds',
+        label: 'Warning from (seconds left)',
+        placeholder: DEFAULT_WARNING_THRESHOLD_SECONDS,
+      },
+    ],
+    isTalkative: false,
+    isNoisy: true,
+    toolsNamed: () => [],
+    advice: lateWarning,
+  },
+}
+
+function lateWarning(
+  {
+    trigger: { every_n_calls: calls, every_n_seconds: seconds },
+    warning_threshold_seconds: threshold = DEFAULT_WARNING_THRESHOLD_SECONDS,
+  }: DeadlineProviderDocument,
+  pointer: string,
+): readonly Problem[] {
+  if (calls !== undefined || seconds === undefined || seconds <= threshold) return []
+  const message = `The warning begins ${threshold} s before the deadline but feedback comes every ${seconds} s, so the warning may never come. Shorten every_n_seconds or raise warning_threshold_seconds.`
+  return [warning(pointerTo(pointer, 'trigger'), 'threshold_shorter_than_period', message)]
 }

@@ -7,14 +7,6 @@ import type { RuleForm, RuleWords } from '../rule-words.ts'
 /** Suggested behavior. `differ`: another call; `wrap_up`: a stop or a completed plan step; `change`: a stop or a changed plan. */
 export type AdvisedAct = 'differ' | 'wrap_up' | 'change'
 
-export interface ProviderWords<Document extends ProviderBase>
-  extends Omit<RuleWords<Document>, 'sentences'> {
-  /** Provider name in the text for the agent. */
-  readonly displayName: string
-  /** null: the suggested behavior cannot be observed. */
-  readonly act: { readonly kind: AdvisedAct; readonly text: string } | null
-}
-
 /** Part of a provider type for authors only. */
 export interface ProviderForm<Document extends ProviderBase> extends RuleForm<Document> {
   /** True: the provider has feedback at every call. */
@@ -24,4 +16,13 @@ export interface ProviderForm<Document extends ProviderBase> extends RuleForm<Do
   toolsNamed(document: Document, pointer: string): readonly Placed<string>[]
   /** Lint warnings about the rule itself. */
   advice(document: Document, pointer: string): readonly Problem[]
+}
+
+export interface ProviderWords<Document extends ProviderBase>
+  extends Omit<RuleWords<Document>, 'sentences'> {
+  /** Provider name in the text for the agent. */
+  readonly displayName: string
+  /** null: the suggested behavior cannot be observed. */
+  readonly act: { readonly kind: AdvisedAct; readonly text: string } | null
+  readonly form: ProviderForm<Document>
 }

@@ -32,4 +32,20 @@ export const repeatedCallWords: ProviderWords<RepeatedCallProviderDocument> = {
   act: { kind: 'differ', text: 'a call other than the repeated one, next' },
   describe: ({ trigger, times = DEFAULT_TIMES }) =>
     `Warns ${describeTrigger(trigger)} that one call was made ${times} times in a row`,
+  form: {
+    label: 'Repeated call',
+    sample: { id: 'circling', type: 'repeated_call', trigger: { every_n_calls: 3 } },
+    fields: [
+      {
+        control: 'number',
+        field: 'times',
+        label: 'Equal calls in a row',
+        placeholder: DEFAULT_TIMES,
+      },
+    ],
+    isTalkative: false,
+    isNoisy: false,
+    toolsNamed: () => [],
+    advice: () => [],
+  },
 }

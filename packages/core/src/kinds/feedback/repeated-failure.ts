@@ -1,3 +1,4 @@
+import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
@@ -36,5 +37,28 @@ export const repeatedFailureWords: ProviderWords<RepeatedFailureProviderDocument
   describe: ({ trigger, tool, times = DEFAULT_TIMES }) => {
     const which = tool === undefined ? 'a tool' : `\`${tool}\``
     return `Warns ${describeTrigger(trigger)} that ${which} did not succeed ${times} times in a row`
+  },
+  form: {
+    label: 'Repeated failure',
+    sample: { id: 'failing', type: 'repeated_failure', trigger: { every_n_calls: 3 } },
+    fields: [
+      {
+        control: 'row',
+        fields: [
+          {
+            control: 'number',
+            field: 'times',
+            label: 'Failures in a row',
+            placeholder: DEFAULT_TIMES,
+          },
+          { control: 'text', field: 'tool', label: 'Tool', placeholder: 'any' },
+        ],
+      },
+    ],
+    isTalkative: false,
+    isNoisy: false,
+    toolsNamed: ({ tool }, pointer) =>
+      tool === undefined ? [] : [{ item: tool, pointer: pointerTo(pointer, 'tool') }],
+    advice: () => [],
   },
 }

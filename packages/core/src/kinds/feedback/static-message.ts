@@ -1,4 +1,5 @@
 // static: gives a fixed text. With a file trigger, the guidance is given once.
+
 import type { ProviderBase } from '../../model/trigger.ts'
 import { advice, createProvider, type Provider } from './provider.ts'
 import type { ProviderWords } from './provider-rule.ts'
@@ -22,4 +23,20 @@ export const staticWords: ProviderWords<StaticProviderDocument> = {
   // The behavior that a custom text suggests is unknown.
   act: null,
   describe: ({ feedback, trigger }) => `Sends “${feedback}” ${describeTrigger(trigger)}`,
+  form: {
+    label: 'Static',
+    sample: {
+      id: 'static',
+      type: 'static',
+      trigger: { every_n_calls: 10 },
+      feedback: 'Enter what the agent should remember.',
+    },
+    fields: [
+      { control: 'text', field: 'feedback', label: 'Feedback', isLong: true, isRequired: true },
+    ],
+    isTalkative: true,
+    isNoisy: true,
+    toolsNamed: () => [],
+    advice: () => [],
+  },
 }

@@ -11,7 +11,7 @@ export interface ToolUsageProviderDocument extends ProviderBase {
   readonly max_calls_without_progress?: number
 }
 
-export const DEFAULT_MAX_CALLS = 20
+const DEFAULT_MAX_CALLS = 20
 
 const DISPLAY_NAME = 'ToolUsageMonitor'
 
@@ -32,4 +32,20 @@ export const toolUsageWords: ProviderWords<ToolUsageProviderDocument> = {
   act: { kind: 'change', text: 'a stop, or a changed plan, within 5 calls' },
   describe: ({ trigger, max_calls_without_progress: most = DEFAULT_MAX_CALLS }) =>
     `Reports the number of calls ${describeTrigger(trigger)}, as a caution above ${most}`,
+  form: {
+    label: 'Tool usage',
+    sample: { id: 'tool-usage', type: 'tool_usage', trigger: { every_n_calls: 20 } },
+    fields: [
+      {
+        control: 'number',
+        field: 'max_calls_without_progress',
+        label: 'Caution above (calls)',
+        placeholder: DEFAULT_MAX_CALLS,
+      },
+    ],
+    isTalkative: true,
+    isNoisy: true,
+    toolsNamed: () => [],
+    advice: () => [],
+  },
 }

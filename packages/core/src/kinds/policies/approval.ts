@@ -1,10 +1,11 @@
-// approval: a person decides. The call waits between approval.requested and approval.decided; without an answer in time it is denied.
+// approval: a reviewer decides. The call waits between approval.requested and approval.decided; without an answer in time it is denied.
 
 import type { RuleResult } from '../../model/effect.ts'
 import type { ApprovalDecided } from '../../model/event.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { PendingApproval, SessionState } from '../../model/state.ts'
-import { byWhom, describeCalls, type RuleWords, text } from '../rule-words.ts'
+import { type Step, step } from '../policy-reason.ts'
+import { byWhom, describeCalls, text } from '../rule-words.ts'
 import { evaluateRules, placed } from './evaluate.ts'
 import { allow, cannotTell, deny, type Finding } from './finding.ts'
 import { bareCall, type CompiledPolicy, createPolicy, type Policy } from './policy.ts'
@@ -17,9 +18,10 @@ import {
   NOTHING_TO_VIEW,
   none,
   type PolicyRule,
+  type PolicyWords,
 } from './policy-rule.ts'
 
-/** A person decides each call of `tools`; no answer within `timeout_seconds` denies. */
+/** A reviewer decides each call of `tools`; no answer within `timeout_seconds` denies. */
 export interface ApprovalDocument extends RuleBase {
   readonly type: 'approval'
   readonly tools: readonly string[]
@@ -116,6 +118,7 @@ export const approvalRule: PolicyRule<ApprovalDocument> = {
   prerequisites: none,
   deniesAlways: () => false,
   seesCommands: true,
+  approvalSeconds: ({ timeout_seconds }) => timeout_seconds,
   errors: none,
   compare: (pair) => [
     ...compareTools(pair, 'asks about'),
@@ -127,9 +130,9 @@ export const approvalRule: PolicyRule<ApprovalDocument> = {
   view: () => NOTHING_TO_VIEW,
 }
 
-export const approvalWords: RuleWords<ApprovalDocument> = {
+export const approvalWords: PolicyWords<ApprovalDocument> = {
   describe: ({ tools, timeout_seconds }) =>
-    `A person approves ${describeCalls(tools)} within ${timeout_seconds} s`,
+    `A reviewer approves ${describeCalls(tools)} within ${timeout_seconds} s`,
   sentences: {
     'approval.approved': (p) => `Approved${byWhom(p['by'])}`,
     'approval.denied': (p) => `Not approved${byWhom(p['by'])}`,
@@ -137,4 +140,33 @@ export const approvalWords: RuleWords<ApprovalDocument> = {
     'approval.unavailable': () => 'It needs approval, but no one could be asked',
     'approval.would_ask': (p) => `${text(p['tool'])} would need approval`,
   },
+  reasons: {
+    'approval.approved': { basis: 'approval' },
+    'approval.denied': { basis: 'approval', steps: approveStep },
+    'approval.timed_out': { basis: 'approval', steps: approveStep },
+    'approval.unavailable': {
+      basis: 'approval',
+      steps: () => [step('operator', 'Connect the runtime, so that someone can be asked')],
+    },
+    'approval.would_ask': { basis: 'input' },
+  },
+  form: {
+    label: 'Approval',
+    sample: { id: 'approval', type: 'approval', tools: [], timeout_seconds: 300 },
+    fields: [
+      { control: 'names', field: 'tools', label: 'Tools', isRequired: true },
+      {
+        control: 'number',
+        field: 'timeout_seconds',
+        label: 'Timeout in seconds',
+        hint: 'A reviewer decides each call that every other rule allows.',
+      },
+    ],
+    advice: none,
+    blindSpots: none,
+  },
+}
+
+function approveStep(): readonly Step[] {
+  return [step('operator', 'Approve the call when it is asked for again')]
 }

@@ -3,7 +3,8 @@
 import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
-import { type Sentences, text } from '../rule-words.ts'
+import { step } from '../policy-reason.ts'
+import { describeCalls, text } from '../rule-words.ts'
 import { allow, deny, type Finding, unevaluated } from './finding.ts'
 import { type Call, createPolicy, type Policy } from './policy.ts'
 import {
@@ -12,8 +13,10 @@ import {
   forget,
   listedTools,
   NOTHING_TO_VIEW,
+  noApproval,
   none,
   type PolicyRule,
+  type PolicyWords,
 } from './policy-rule.ts'
 
 /** A rule whose type is answered by code outside core. Refused if that code is missing, unless `optional`. */
@@ -48,6 +51,7 @@ export const customPolicyRule: PolicyRule<CustomPolicyDocument> = {
   prerequisites: none,
   deniesAlways: () => false,
   seesCommands: true,
+  approvalSeconds: noApproval,
   errors: none,
   compare: (pair) => [...compareTools(pair, 'judges'), ...compareRest(pair, ['tools'])],
   carryOver: forget,
@@ -55,9 +59,20 @@ export const customPolicyRule: PolicyRule<CustomPolicyDocument> = {
   view: () => NOTHING_TO_VIEW,
 }
 
-export const CUSTOM_POLICY_SENTENCES: Sentences = {
-  'custom.allows': () => 'The custom rule allows it',
-  'custom.denies': (p) =>
-    p['reason'] === undefined ? 'The custom rule denies it' : text(p['reason']),
-  'answer.missing': () => 'The custom rule gave no answer',
+export const customPolicyWords: Omit<PolicyWords<CustomPolicyDocument>, 'form'> = {
+  describe: ({ type, tools }) => `Custom type \`${type}\` decides ${describeCalls(tools)}`,
+  sentences: {
+    'custom.allows': () => 'The custom rule allows it',
+    'custom.denies': (p) =>
+      p['reason'] === undefined ? 'The custom rule denies it' : text(p['reason']),
+    'answer.missing': () => 'The custom rule gave no answer',
+  },
+  reasons: {
+    'custom.allows': { basis: 'answer' },
+    'custom.denies': {
+      basis: 'answer',
+      steps: ({ rule }) => [step('operator', `Do what \`${rule}\` asks for, or change its code`)],
+    },
+    'answer.missing': { basis: 'answer' },
+  },
 }

@@ -1,18 +1,24 @@
 // expression: a CEL condition on a call. Its engine is in `expression/`, so that an agent without conditions does not load it.
 
 import { pointerTo } from '../../model/json.ts'
+import type { Problem } from '../../model/problem.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import { type Judgment, unproven } from '../judgment.ts'
-import { describeCalls, type RuleWords, text } from '../rule-words.ts'
+import { warning } from '../place.ts'
+import { step } from '../policy-reason.ts'
+import { describeCalls, text } from '../rule-words.ts'
 import {
   compareRest,
   compareTools,
   forget,
   listedTools,
   NOTHING_TO_VIEW,
+  noApproval,
   none,
   type Pair,
+  type PolicyPlace,
   type PolicyRule,
+  type PolicyWords,
 } from './policy-rule.ts'
 
 /** A CEL condition on a call; exactly one of `deny_when` and `require` is present. */
@@ -53,6 +59,7 @@ export const expressionRule: PolicyRule<ExpressionPolicyDocument> = {
     return evaluateConstant(source) === !mustHold
   },
   seesCommands: true,
+  approvalSeconds: noApproval,
   errors: none,
   compare: compareExpressions,
   carryOver: forget,
@@ -83,7 +90,7 @@ function compareExpressions(pair: Pair<ExpressionPolicyDocument>): readonly Judg
   return [...changed, ...compareTools(pair, 'judges'), ...rest]
 }
 
-export const expressionWords: RuleWords<ExpressionPolicyDocument> = {
+export const expressionWords: PolicyWords<ExpressionPolicyDocument> = {
   describe: ({ tools, deny_when, require = '' }) =>
     deny_when === undefined
       ? `Allows ${describeCalls(tools)} only when \`${require}\``
@@ -93,4 +100,92 @@ export const expressionWords: RuleWords<ExpressionPolicyDocument> = {
     'expression.denies': (p) => `The condition denies it: ${text(p['expression'])}`,
     'expression.not_evaluated': () => 'The condition could not be evaluated',
   },
+  reasons: {
+    'expression.allows': { basis: 'input' },
+    'expression.denies': {
+      basis: 'input',
+      steps: ({ rule }) => [
+        step('config', `Change the call, or change the condition of \`${rule}\``),
+      ],
+    },
+    'expression.not_evaluated': { basis: 'input' },
+  },
+  form: {
+    label: 'Expression',
+    // The empty condition cannot be published. Any example would deny calls that no one chose to deny.
+    sample: { id: 'condition', type: 'expression', deny_when: '' },
+    fields: [
+      {
+        control: 'text',
+        field: 'deny_when',
+        label: 'Deny when',
+        isLong: true,
+        placeholder: "args.command.startsWith('rm ')",
+        hint: 'CEL over tool, args, calls and session. Fill in either this or Require.',
+      },
+      {
+        control: 'text',
+        field: 'require',
+        label: 'Require',
+        isLong: true,
+        placeholder: 'calls.run_tests.succeeded > 0',
+      },
+      { control: 'names', field: 'tools', label: 'Tools', hint: 'Leave empty for all tools' },
+      {
+        control: 'text',
+        field: 'reason',
+        label: 'Message to the agent',
+        placeholder: 'Denied by policy.',
+      },
+    ],
+    advice: sessionConditions,
+    blindSpots: finishedCalls,
+  },
+}
+
+/** Conditions on the session alone deny every call or none, unless tools or a section limit them. */
+function sessionConditions({
+  item,
+  pointer,
+  section,
+}: PolicyPlace<ExpressionPolicyDocument>): readonly Problem[] {
+  if (section !== null || item.tools !== undefined || (item.mode ?? 'enforce') !== 'enforce') {
+    return []
+  }
+  const { source, mustHold } = readCondition(item)
+  if (!readsOnlySession(source)) return []
+  const message = `This condition reads only session, so ${mustHold ? 'while it does not hold' : 'once it holds'} every call of every tool is denied. Limit the rule with tools, read tool or args, or try it with mode "shadow".`
+  return [warning(conditionPointer(item, pointer), 'denies_every_tool', message)]
+}
+
+const STRINGS_AND_COMMENTS =
+  /\/\/[^\n]*|"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g
+
+/** Matches variable names, but not fields with the same name. */
+const VARIABLES = /(?<![.\w]\s*)\b(?:tool|args|calls|session)\b/g
+
+function readsOnlySession(source: string): boolean {
+  const names = source.replaceAll(STRINGS_AND_COMMENTS, '').match(VARIABLES) ?? []
+  return names.length > 0 && names.every((name) => name === 'session')
+}
+
+const COUNTED =
+  /\bcalls(?:\.([A-Za-z0-9_]+)|\[["']([A-Za-z0-9_-]+)["']\])\.(calls|succeeded)\s*(<=?|>=?|==)/g
+
+/** Warns about limits on finished calls: calls that are requested at the same time all see the same number of finished ones. */
+function finishedCalls({
+  item,
+  pointer,
+}: PolicyPlace<ExpressionPolicyDocument>): readonly Problem[] {
+  if (item.mode === 'off') return []
+  const { source, mustHold } = readCondition(item)
+  for (const [, dotted, quoted, , operator] of source.matchAll(COUNTED)) {
+    const tool = dotted ?? quoted ?? ''
+    const isLimit = mustHold ? operator?.startsWith('<') : operator?.startsWith('>')
+    const governs = item.tools === undefined || item.tools.includes(tool)
+    if (isLimit !== true || !governs) continue
+    const message = `calls counts calls that have finished, so several calls of ${tool} that are requested at once can pass this limit. Use a rate_limit, which counts allowed calls.`
+    return [warning(conditionPointer(item, pointer), 'count_of_finished_calls', message)]
+  }
+  return []
 }

@@ -7,7 +7,8 @@ import { differingFields } from '../../model/same-fields.ts'
 import type { RateWindow, ReadMark, SessionState } from '../../model/state.ts'
 import { compareNames, type Judgment, looser, stricter, unproven } from '../judgment.ts'
 import { type Placed, place } from '../place.ts'
-import type { RuleForm } from '../rule-words.ts'
+import type { PolicyReason } from '../policy-reason.ts'
+import type { RuleForm, RuleWords } from '../rule-words.ts'
 
 export interface PolicyPlace<Document> extends Placed<Document> {
   /** Section that declares the policy; null: the prompt. */
@@ -81,6 +82,8 @@ export interface PolicyRule<Document> {
   deniesAlways(document: Document): boolean
   /** True if the rule, or a person that it asks, sees the arguments of a call and can stop a harmful command. */
   readonly seesCommands: boolean
+  /** Longest wait for an approval, in seconds; 0: the rule never asks for one. */
+  approvalSeconds(document: Document): number
   /** Errors of a rule that can be enforced as written but cannot be intended. */
   errors(document: Document, pointer: string): readonly Problem[]
   /** Compares the strictness of the newer rule with that of the older one. */
@@ -101,11 +104,23 @@ export interface PolicyForm<Document> extends RuleForm<Document> {
   blindSpots(place: PolicyPlace<Document>, surroundings: Surroundings): readonly Problem[]
 }
 
+/** Part of a policy type for people: readers of decisions and authors of configs. */
+export interface PolicyWords<Document> extends RuleWords<Document> {
+  /** By reason code. A rule may have the id of an older one of another type, so the steps rely on no field of it. */
+  readonly reasons: { readonly [code: string]: PolicyReason<Partial<Document>> }
+  readonly form: PolicyForm<Document>
+}
+
 export const NOTHING_TO_VIEW: RuleView = { sequences: [], rates: [] }
 
 /** For parts of a rule that find nothing. */
 export function none(): readonly never[] {
   return []
+}
+
+/** For rules that never ask for an approval. */
+export function noApproval(): number {
+  return 0
 }
 
 /** For rules without memory, or whose memory another version cannot use. */

@@ -5,7 +5,8 @@ import { countText, plural } from '../../model/count-text.ts'
 import { emptyMap, getIn, listEntries, mapFrom, setIn } from '../../model/persistent-map.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { RateWindow, SessionState, StateDraft } from '../../model/state.ts'
-import { names, type RuleWords, text } from '../rule-words.ts'
+import { step } from '../policy-reason.ts'
+import { names, text } from '../rule-words.ts'
 import { allow, deny, type Finding } from './finding.ts'
 import { createPolicy, type Policy } from './policy.ts'
 import {
@@ -13,8 +14,10 @@ import {
   compareRest,
   compareTools,
   listedTools,
+  noApproval,
   none,
   type PolicyRule,
+  type PolicyWords,
   type RateView,
 } from './policy-rule.ts'
 
@@ -79,6 +82,7 @@ export const rateLimitRule: PolicyRule<RateLimitDocument> = {
   prerequisites: none,
   deniesAlways: () => false,
   seesCommands: false,
+  approvalSeconds: noApproval,
   errors: none,
   // Stricter: fewer calls, or a longer period. More tools are stricter, too: they share the limit, so each tool gets fewer calls.
   compare: (pair) => [
@@ -116,7 +120,7 @@ function viewRate(document: RateLimitDocument, state: SessionState): RateView {
   return { rule: id, mode, tools, maxCalls, perSeconds, used: ends.length, freeAt }
 }
 
-export const rateLimitWords: RuleWords<RateLimitDocument> = {
+export const rateLimitWords: PolicyWords<RateLimitDocument> = {
   describe: ({ tools, max_calls, per_seconds }) =>
     `At most ${plural(max_calls, 'call')} of ${names(tools, 'or')} in ${countText(per_seconds)} s`,
   sentences: {
@@ -124,5 +128,33 @@ export const rateLimitWords: RuleWords<RateLimitDocument> = {
       `Within the limit of ${text(p['max_calls'])} in ${text(p['per_seconds'])} s`,
     'rate.exceeded': (p) =>
       `${text(p['tool'])} reached the limit of ${text(p['max_calls'])} in ${text(p['per_seconds'])} s`,
+  },
+  reasons: {
+    'rate.within_limit': { basis: 'calls' },
+    'rate.exceeded': {
+      basis: 'calls',
+      steps: ({ params }) => [
+        step(
+          'agent',
+          `Wait until there are fewer calls in the last ${String(params['per_seconds'])} s`,
+        ),
+      ],
+    },
+  },
+  form: {
+    label: 'Rate limit',
+    sample: { id: 'rate', type: 'rate_limit', tools: [], max_calls: 10, per_seconds: 60 },
+    fields: [
+      { control: 'names', field: 'tools', label: 'Tools, counted together', isRequired: true },
+      {
+        control: 'row',
+        fields: [
+          { control: 'number', field: 'max_calls', label: 'Calls' },
+          { control: 'number', field: 'per_seconds', label: 'in seconds' },
+        ],
+      },
+    ],
+    advice: none,
+    blindSpots: none,
   },
 }

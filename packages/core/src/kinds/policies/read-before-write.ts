@@ -1,5 +1,6 @@
 // read_before_write: an existing file must have been read, and must not have changed since, before a tool may overwrite it.
 
+import type { RuleResult } from '../../model/effect.ts'
 import type { FileFact } from '../../model/fact.ts'
 import { pointerTo } from '../../model/json.ts'
 import { getIn, hashMapKey } from '../../model/persistent-map.ts'
@@ -7,8 +8,9 @@ import type { Problem } from '../../model/problem.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { ReadMark, SessionState } from '../../model/state.ts'
 import { compareNames, type Judgment, looser, quoted, stricter, unproven } from '../judgment.ts'
-import { error, place } from '../place.ts'
-import { counted, names, type RuleWords, text } from '../rule-words.ts'
+import { error, place, warning } from '../place.ts'
+import { type Step, step } from '../policy-reason.ts'
+import { counted, names, text } from '../rule-words.ts'
 import { isNonObject } from './call.ts'
 import { allow, cannotTell, deny, denyUntilMet, type Finding } from './finding.ts'
 import {
@@ -20,7 +22,17 @@ import {
   resolvePathForm,
 } from './path-argument.ts'
 import { type Call, createPolicy, type Policy } from './policy.ts'
-import { compareRest, NOTHING_TO_VIEW, none, type Pair, type PolicyRule } from './policy-rule.ts'
+import {
+  compareRest,
+  NOTHING_TO_VIEW,
+  noApproval,
+  none,
+  type Pair,
+  type PolicyPlace,
+  type PolicyRule,
+  type PolicyWords,
+  type Surroundings,
+} from './policy-rule.ts'
 import { findMarks } from './remember-reads.ts'
 
 /** An existing file must have been read before a tool in `write_tools` may overwrite it. */
@@ -152,6 +164,7 @@ export const readBeforeWriteRule: PolicyRule<ReadBeforeWriteDocument> = {
   prerequisites: none,
   deniesAlways: () => false,
   seesCommands: false,
+  approvalSeconds: noApproval,
   errors: lockedFiles,
   compare: compareReads,
   carryOver: (before, after, { reads }) =>
@@ -238,7 +251,7 @@ function remembersAlike(before: ReadBeforeWriteDocument, after: ReadBeforeWriteD
   )
 }
 
-export const readBeforeWriteWords: RuleWords<ReadBeforeWriteDocument> = {
+export const readBeforeWriteWords: PolicyWords<ReadBeforeWriteDocument> = {
   describe: ({ read_tools, write_tools }) =>
     `${names(write_tools)} may overwrite a file only after ${names(read_tools, 'or')} has read it`,
   sentences: {
@@ -254,4 +267,149 @@ export const readBeforeWriteWords: RuleWords<ReadBeforeWriteDocument> = {
     'file.too_many_paths': (p) => `The call names more than ${counted(p['most'], 'path')}`,
     'arguments.not_an_object': () => 'The arguments of the call are not an object',
   },
+  reasons: {
+    'file.new': { basis: 'file' },
+    'file.was_read': { basis: 'read_file' },
+    'file.not_read': {
+      basis: 'unread_file',
+      steps: (denial, policy) => readStep(denial, '', policy?.read_tools),
+    },
+    'file.changed': {
+      basis: 'changed_file',
+      steps: (denial, policy) => readStep(denial, ' again', policy?.read_tools),
+    },
+    'file.is_directory': {
+      basis: 'file',
+      steps: (denial) => [
+        step('agent', `Use a file instead of the directory ${quotePath(denial)}`),
+      ],
+    },
+    'file.outside_workspace': {
+      basis: 'path',
+      steps: (denial) => [
+        step('agent', `Write to a file inside the workspace instead of ${quotePath(denial)}`),
+      ],
+    },
+    'file.existence_unknown': {
+      basis: 'unknown_file',
+      steps: (denial) => [step('operator', `Make ${quotePath(denial)} visible to the runtime`)],
+    },
+    'file.path_hidden': {
+      basis: 'path',
+      steps: () => [step('config', 'Stop redacting the path argument')],
+    },
+    'file.behind_link': {
+      basis: 'path',
+      steps: (denial) => [step('agent', `Write ${quotePath(denial)} without '..'`)],
+    },
+    'file.too_many_paths': {
+      basis: 'path',
+      steps: ({ params }) => [
+        step('agent', `Write at most ${String(params['most'])} files in one call`),
+      ],
+    },
+    'arguments.not_an_object': {
+      basis: 'input',
+      steps: () => [step('agent', 'Pass the arguments as an object')],
+    },
+  },
+  form: {
+    label: 'Read before write',
+    sample: {
+      id: 'read-before-write',
+      type: 'read_before_write',
+      read_tools: ['read_file'],
+      write_tools: ['write_file'],
+    },
+    fields: [
+      { control: 'names', field: 'read_tools', label: 'Tools that read', isRequired: true },
+      { control: 'names', field: 'write_tools', label: 'Tools that write', isRequired: true },
+      {
+        control: 'toggle',
+        field: 'reads_expire_on_change',
+        label: 'Files changed since they were read must be read again',
+        absent: true,
+      },
+      {
+        control: 'toggle',
+        field: 'writes_count_as_reads',
+        label: 'Files that the agent wrote count as read',
+        absent: true,
+      },
+      {
+        control: 'details',
+        label: 'Paths',
+        fields: [
+          {
+            control: 'names',
+            field: 'path_params',
+            label: 'Arguments that hold the path',
+            hint: 'Default: path, file_path',
+            adding: 'add argument',
+          },
+          {
+            control: 'text',
+            field: 'mount_point',
+            label: 'Mount point',
+            placeholder: '/workspace',
+            hint: 'Prefix under which the tools see the workspace',
+          },
+        ],
+      },
+    ],
+    advice: readTrap,
+    blindSpots: findUnseenWrites,
+  },
+}
+
+function quotePath({ params }: RuleResult): string {
+  return `\`${String(params['path'] ?? '')}\``
+}
+
+/** `again`: word with a leading space, or empty. */
+function readStep(
+  { params }: RuleResult,
+  again: string,
+  tools: readonly string[] = [],
+): readonly Step[] {
+  const file = String(params['path'] ?? '')
+  const readers = tools.map((name) => `\`${name}\``).join(' or ') || 'a reading tool'
+  const [tool] = tools
+  const call = tool === undefined ? null : `${tool} ${file}`
+  return [step('agent', `Read \`${file}\`${again} with ${readers}`, call)]
+}
+
+function readTrap({ item, pointer }: PolicyPlace<ReadBeforeWriteDocument>): readonly Problem[] {
+  const { mode, read_tools: readers, write_tools: writers } = item
+  if (mode === 'off') return []
+  if (readers.length === 0 || !readers.every((tool) => writers.includes(tool))) return []
+  const message = `Every tool that reads is also one that must have read before, so an existing file can never be read or written. Take ${readers.join(', ')} out of write_tools, or name another reading tool.`
+  return [warning(pointerTo(pointer, 'read_tools'), 'only_writers_read', message)]
+}
+
+const SHELL =
+  /^(local_)?(bash|zsh|sh|shell|powershell|terminal|exec|command)$|^(run|execute|exec)_(in_)?(shell|bash|command|terminal|shell_command|terminal_cmd)$/i
+const MCP = /^mcp_/i
+
+function findUnseenWrites(
+  { item, pointer }: PolicyPlace<ReadBeforeWriteDocument>,
+  { tools, isHeld }: Surroundings,
+): readonly Problem[] {
+  if (item.mode === 'off') return []
+  const known = new Set([...item.read_tools, ...item.write_tools])
+  const unseen = tools.filter((tool) => !known.has(tool))
+  const shells = unseen.filter((tool) => SHELL.test(tool) && !isHeld(tool))
+  const foreign = unseen.filter((tool) => MCP.test(tool) && !isHeld(tool))
+  return [
+    ...(shells.length === 0
+      ? []
+      : [
+          `A command of ${shells.join(', ')} can write any file, and this rule does not see it. Add an expression or approval rule on ${shells.join(', ')}.`,
+        ]),
+    ...(foreign.length === 0
+      ? []
+      : [
+          `If ${foreign.join(', ')} writes files, this rule does not see it. Map it to a canonical name in aliases, or name it in write_tools or read_tools.`,
+        ]),
+  ].map((message) => warning(pointer, 'reads_bypassed', message))
 }

@@ -3,15 +3,18 @@ import { getIn } from '../../model/persistent-map.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
 import { compareNames, type Judgment } from '../judgment.ts'
-import { list, names, type RuleWords, text } from '../rule-words.ts'
+import { namesIn, step } from '../policy-reason.ts'
+import { list, names, text } from '../rule-words.ts'
 import { allow, denyUntilMet, type Finding } from './finding.ts'
 import { type Call, createPolicy, type Policy } from './policy.ts'
 import {
   compareRest,
   forget,
+  noApproval,
   none,
   type Pair,
   type PolicyRule,
+  type PolicyWords,
   type Prerequisite,
   type SequenceView,
 } from './policy-rule.ts'
@@ -70,6 +73,7 @@ export const sequentialDependencyRule: PolicyRule<SequentialDependencyDocument> 
   prerequisites: listPrerequisites,
   deniesAlways: () => false,
   seesCommands: false,
+  approvalSeconds: noApproval,
   errors: none,
   compare: compareDependencies,
   carryOver: forget,
@@ -121,7 +125,7 @@ function viewSequences(
   }))
 }
 
-export const sequentialDependencyWords: RuleWords<SequentialDependencyDocument> = {
+export const sequentialDependencyWords: PolicyWords<SequentialDependencyDocument> = {
   describe: ({ dependencies }) =>
     Object.entries(dependencies)
       .map(([tool, needed]) =>
@@ -133,5 +137,22 @@ export const sequentialDependencyWords: RuleWords<SequentialDependencyDocument> 
   sentences: {
     'sequential.satisfied': (p) => `${list(p['needed'])} succeeded before`,
     'sequential.missing': (p) => `${text(p['tool'])} needs ${list(p['missing'])} first`,
+  },
+  reasons: {
+    'sequential.satisfied': { basis: 'tools' },
+    'sequential.missing': {
+      basis: 'missing_tools',
+      steps: ({ params }) =>
+        namesIn(params['missing']).map((tool) =>
+          step('agent', `Run \`${tool}\` until it succeeds`, tool),
+        ),
+    },
+  },
+  form: {
+    label: 'Sequential dependency',
+    sample: { id: 'order', type: 'sequential_dependency', dependencies: {} },
+    fields: [{ control: 'prerequisites', field: 'dependencies' }],
+    advice: none,
+    blindSpots: none,
   },
 }
