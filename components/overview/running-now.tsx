@@ -27,6 +27,7 @@ export function RunningNow({ environment }: { readonly environment: string | und
     ...(environment === undefined ? {} : { environment }),
   }))
   const list = useSessionList(filter, 'started')
+  const { fresh } = list
   const linkTo = useLinkTo()
   return (
     <Card>
@@ -34,9 +35,9 @@ export function RunningNow({ environment }: { readonly environment: string | und
         title="Running now"
         actions={
           <span className="inline-flex items-center gap-3">
-            {list.fresh > 0 ? (
-              <Button onClick={list.showFresh}>
-                <ArrowUp size={14} aria-hidden /> {list.fresh} new · show
+            {fresh.count > 0 ? (
+              <Button onClick={fresh.show}>
+                <ArrowUp size={14} aria-hidden /> {fresh.count} new · show
               </Button>
             ) : null}
             <Link href={linkTo('/sessions')} className="text-link">

@@ -128,8 +128,7 @@ export function useRuntimeList(query: ReturnType<typeof useRuntimeGroups>): Show
   return {
     rows: data && groups.flatMap(listRows),
     error,
-    fresh: 0,
-    mostFresh: 0,
+    fresh: null,
     total: undefined,
     size: plural(
       groups.reduce((sum, { total }) => sum + total, 0),
@@ -137,7 +136,6 @@ export function useRuntimeList(query: ReturnType<typeof useRuntimeGroups>): Show
     ),
     isCut: false,
     isComplete: true,
-    showFresh: null,
     loadMore: () => undefined,
     retry: () => void refetch(),
   }

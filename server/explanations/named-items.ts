@@ -1,6 +1,6 @@
 // Counts the open items that the agent's message named, because checkers shorten long lists (specs/completion.md). Pure.
 import type { StopDecision } from '@signalbox/core'
-import { openChecks, openItems } from '@signalbox/core/analysis'
+import { MOST_TITLES, openChecks, openItems } from '@signalbox/core/analysis'
 
 export interface NamedItems {
   readonly named: number
@@ -8,9 +8,6 @@ export interface NamedItems {
   /** Every open item, in the order of the checks. */
   readonly items: readonly string[]
 }
-
-/** The same limit as in the checkers' texts. */
-const NAMED_AT_MOST = 3
 
 /** Null: the message named all of them. */
 export function findNamedItems({
@@ -23,6 +20,6 @@ export function findNamedItems({
   )
   const lists = heard.map(openItems)
   const items = lists.flat()
-  const named = lists.reduce((sum, list) => sum + Math.min(NAMED_AT_MOST, list.length), 0)
+  const named = lists.reduce((sum, list) => sum + Math.min(MOST_TITLES, list.length), 0)
   return items.length > named ? { named, open: items.length, items } : null
 }

@@ -5,38 +5,29 @@ import { countText, pluralize } from '@signalbox/core/analysis'
 import { ArrowUp } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
+import type { FreshRows } from './use-live-list.ts'
 
-interface FreshRowsProps {
-  readonly fresh: number
+export function FreshBar({
+  fresh: { count, most, show },
+  noun,
+}: {
+  readonly fresh: FreshRows
   /** Singular noun: "session". */
   readonly noun: string
-  /** Largest number that is counted. */
-  readonly most?: number
-  readonly onShow: () => void
-}
-
-function FreshRows({ fresh, noun, most = Number.POSITIVE_INFINITY, onShow }: FreshRowsProps) {
-  const text = `${countText(fresh)}${fresh >= most ? '+' : ''} new ${fresh === 1 ? noun : pluralize(noun)}`
-  return (
-    <>
-      {fresh === 0 ? null : (
-        <Button onClick={onShow}>
-          <ArrowUp aria-hidden size={14} />
-          {text} · show <Kbd>r</Kbd>
-        </Button>
-      )}
-      <span aria-live="polite" className="sr-only">
-        {fresh === 0 ? '' : text}
-      </span>
-    </>
-  )
-}
-
-export function FreshBar(news: FreshRowsProps) {
+}) {
+  const text = `${countText(count)}${count >= most ? '+' : ''} new ${count === 1 ? noun : pluralize(noun)}`
   return (
     <div className="relative z-20 h-0 shrink-0">
       <div className="absolute inset-x-0 top-0.5 flex justify-center *:pointer-events-auto pointer-events-none">
-        <FreshRows {...news} />
+        {count === 0 ? null : (
+          <Button onClick={show}>
+            <ArrowUp aria-hidden size={14} />
+            {text} · show <Kbd>r</Kbd>
+          </Button>
+        )}
+        <span aria-live="polite" className="sr-only">
+          {count === 0 ? '' : text}
+        </span>
       </div>
     </div>
   )

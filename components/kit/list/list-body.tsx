@@ -43,19 +43,12 @@ export function ListBody<Row extends ListedRow>(props: ListBodyProps<Row>) {
   const wantsFocus = useRef(false)
   const rows = list.rows ?? NONE
   const { search } = props
-  useRowKeys({ face, rows, place, wantsFocus, search, marks, showFresh: list.showFresh })
+  useRowKeys({ face, rows, place, wantsFocus, search, marks, showFresh: list.fresh?.show })
   const { shown } = place
   return (
     <>
       {notes}
-      {list.showFresh === null ? null : (
-        <FreshBar
-          fresh={list.fresh}
-          most={list.mostFresh}
-          noun={face.noun}
-          onShow={list.showFresh}
-        />
-      )}
+      {list.fresh === null ? null : <FreshBar fresh={list.fresh} noun={face.noun} />}
       <div className="flex min-h-0 flex-1">
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
           <Rows {...props} marks={marks} wantsFocus={wantsFocus} />

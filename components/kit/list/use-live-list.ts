@@ -9,15 +9,21 @@ import type { ListedRow } from './list-face.tsx'
 import { eachOnce } from './patches.ts'
 import { type PatchedList, usePatches } from './use-patches.ts'
 
+/** New rows, which wait until the reader shows them. */
+export interface FreshRows {
+  readonly count: number
+  /** Largest number that is counted. */
+  readonly most: number
+  readonly show: () => void
+}
+
 /** Rows as shown, and the reader's actions. */
 export interface ShownList<Row> {
   /** Undefined: not loaded. */
   readonly rows: readonly Row[] | undefined
   readonly error: Failure | null
-  /** Number of rows that began since the list was read. */
-  readonly fresh: number
-  /** Largest number of new rows that is counted. */
-  readonly mostFresh: number
+  /** Null: new rows do not wait for the reader. */
+  readonly fresh: FreshRows | null
   /** Number of rows of the whole list when it was read; null: not loaded; undefined: not counted. */
   readonly total: number | null | undefined
   /** Description of the list's size. Absent: derived from the rows. */
@@ -26,14 +32,12 @@ export interface ShownList<Row> {
   readonly isCut: boolean
   /** All rows are loaded. */
   readonly isComplete: boolean
-  /** Null: new rows do not wait for the reader. */
-  readonly showFresh: (() => void) | null
   readonly loadMore: () => void
   readonly retry: () => void
 }
 
 export interface LiveList<Row> extends ShownList<Row> {
-  readonly showFresh: () => void
+  readonly fresh: FreshRows
   /** Shows a row in its expected state before the server answers. */
   readonly lay: (row: Row) => void
   /** Reads the row again after the server answered. */
@@ -86,7 +90,7 @@ export function usePages<Row extends ListedRow>({
  * for the reader.
  */
 function useFill(
-  { rows, fresh }: Pick<ShownList<unknown>, 'rows' | 'fresh'>,
+  { rows, fresh }: { readonly rows: readonly unknown[] | undefined; readonly fresh: number },
   readAgain: () => void,
 ): number {
   const isToFill = rows?.length === 0 && fresh > 0
@@ -123,12 +127,14 @@ export function useLiveList<Row extends ListedRow>({
   return {
     rows,
     error: query.error,
-    fresh: isNewestFirst ? waiting : 0,
-    mostFresh: source.read === undefined ? PAGE_ROWS : Number.POSITIVE_INFINITY,
+    fresh: {
+      count: isNewestFirst ? waiting : 0,
+      most: source.read === undefined ? PAGE_ROWS : Number.POSITIVE_INFINITY,
+      show: readAgain,
+    },
     total: counted === undefined ? undefined : isCut ? counted.most : (counted.data ?? null),
     isCut,
     isComplete: !query.hasNextPage,
-    showFresh: readAgain,
     loadMore,
     retry: readAgain,
     lay,

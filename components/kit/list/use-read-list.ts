@@ -21,12 +21,10 @@ export function useReadList<Row extends ListedRow>(
   return {
     rows,
     error: query.error,
-    fresh: 0,
-    mostFresh: 0,
+    fresh: null,
     total,
     isCut: false,
     isComplete: !query.hasNextPage,
-    showFresh: null,
     loadMore,
     retry: () => void query.refetch(),
   }

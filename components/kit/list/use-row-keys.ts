@@ -19,7 +19,8 @@ export interface RowKeys<Row extends ListedRow> {
   /** Undefined: the list has no filter. */
   readonly search: RefObject<HTMLInputElement | null> | undefined
   readonly marks: Marks
-  readonly showFresh: (() => void) | null
+  /** Undefined: new rows do not wait for the reader. */
+  readonly showFresh: (() => void) | undefined
 }
 
 /** Index of the focused row, else of the selected one; -1: none. */
@@ -97,7 +98,7 @@ export function useRowKeys<Row extends ListedRow>(props: RowKeys<Row>): void {
         return row === undefined ? openPage() : linkedAt(face.href(row), face.title(row))
       },
       filter: search === undefined ? undefined : focusFilter,
-      showFresh: props.showFresh ?? undefined,
+      showFresh: props.showFresh,
       actions: withRow(openMenu),
       search: search === undefined ? undefined : () => search.current?.select(),
     }),

@@ -1,6 +1,7 @@
 // `@signalbox/core/analysis`: explains sessions and rules to people, computed with the same `step` (specs/analysis.md).
 
 export { decidingCheck } from '../engine/decide-stop.ts'
+export { MOST_TITLES } from '../kinds/checkers/checker.ts'
 export type { UnblockAction, UnblockStep } from '../kinds/checkers/unblock-step.ts'
 export { describeChecker } from '../kinds/checkers.ts'
 export type { AdvisedAct } from '../kinds/feedback/provider-rule.ts'

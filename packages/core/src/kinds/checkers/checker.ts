@@ -72,7 +72,9 @@ export function isComplete(result: Pick<CheckResult, 'status'>): boolean {
   return result.status === 'passed' || result.status === 'nothing_to_check'
 }
 
-/** Lists at most three titles, to keep the message short. */
-export function firstThree(titles: readonly string[]): string {
-  return titles.slice(0, 3).join(', ') + (titles.length > 3 ? '...' : '')
+/** Most titles that a message lists, to keep it short. */
+export const MOST_TITLES = 3
+
+export function joinTitles(titles: readonly string[]): string {
+  return titles.slice(0, MOST_TITLES).join(', ') + (titles.length > MOST_TITLES ? '...' : '')
 }

@@ -10,7 +10,7 @@ import { isOne, list, names } from '../rule-words.ts'
 import {
   type CheckContext,
   type CheckOutcome,
-  firstThree,
+  joinTitles,
   type LeafChecker,
   leafChecker,
   outcome,
@@ -60,7 +60,7 @@ function check(required: readonly RequiredFile[], context: CheckContext): CheckO
   }
   return outcome('incomplete', missing.length > 0 ? 'files.missing' : 'files.unknown', {
     params: { files, missing, unknown },
-    feedback: `Missing required files: ${firstThree(open)}`,
+    feedback: `Missing required files: ${joinTitles(open)}`,
   })
 }
 

@@ -4,7 +4,7 @@ import type { PlanStep } from '../../model/event.ts'
 import type { CheckerBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
 import { text } from '../rule-words.ts'
-import { type CheckOutcome, firstThree, type LeafChecker, leafChecker, outcome } from './checker.ts'
+import { type CheckOutcome, joinTitles, type LeafChecker, leafChecker, outcome } from './checker.ts'
 import type { CheckerRule, CheckerWords, KeyedStep } from './checker-rule.ts'
 
 /** Every step of the session's plan must be `done`. */
@@ -40,7 +40,7 @@ function check({ plan }: SessionState): CheckOutcome {
     },
     feedback:
       `You have ${open.length} incomplete task(s) out of ${total}. Please either complete all remaining tasks or update ` +
-      `the plan to remove tasks that are no longer needed before producing output: ${firstThree(titles)}`,
+      `the plan to remove tasks that are no longer needed before producing output: ${joinTitles(titles)}`,
     because,
   })
 }
