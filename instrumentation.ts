@@ -18,8 +18,8 @@ export async function register(): Promise<void> {
       logger.level = env().SIGNALBOX_LOG_LEVEL
       const { bootstrap } = await import('./server/bootstrap.ts')
       await bootstrap()
-      const { registerApi } = await import('./server/http/api.ts')
-      registerApi()
+      const { registerListener } = await import('./server/http/node-listener.ts')
+      registerListener()
       const { openPageGate } = await import('./server/http/page-gate.ts')
       openPageGate()
       const { openCells } = await import('./server/http/find-cell.ts')

@@ -19,7 +19,8 @@ const BATCH = 20_000
 
 /** @param {import('pg').Client} db @param {readonly Copy[]} copies */
 async function plan(db, copies) {
-  await db.query(`CREATE TEMP TABLE copies ("from" TEXT, "to" TEXT, project TEXT, environment TEXT, runtime TEXT,
+  // Not temporary, because every connection that copies reads it.
+  await db.query(`CREATE UNLOGGED TABLE copies ("from" TEXT, "to" TEXT, project TEXT, environment TEXT, runtime TEXT,
     version INT, shift INTERVAL, day DATE)`)
   for (let from = 0; from < copies.length; from += BATCH) {
     const batch = copies.slice(from, from + BATCH)
@@ -81,28 +82,47 @@ async function readColumns(db, table) {
 async function copyRows(db, table, key = 'session_id') {
   const { names, values } = await readColumns(db, table)
   await db.query(
-    `INSERT INTO ${table} (${names}) SELECT ${values} FROM copies c JOIN ${table} t ON t.${key} = c."from" ORDER BY c."to"`,
+    `INSERT INTO ${table} (${names}) SELECT ${values} FROM (SELECT * FROM copies ORDER BY day, "to") c
+     CROSS JOIN LATERAL (SELECT * FROM ${table} t WHERE t.${key} = c."from") t`,
   )
 }
 
-/** Copies one partition at a time, in the order of its key. @param {import('pg').Client} db @param {(events: number) => void} onDay */
-async function copyEvents(db, onDay) {
-  const { names, values } = await readColumns(db, 'session_events')
-  await db.query(`CREATE TEMP TABLE template_events AS SELECT * FROM session_events
+/** Prepares the copying of events, and lists the days that they go to. @param {import('pg').Client} db @returns {Promise<string[]>} */
+async function planEvents(db) {
+  await db.query(`CREATE UNLOGGED TABLE template_events AS SELECT * FROM session_events
     WHERE session_id IN (SELECT "from" FROM copies)`)
   await db.query('CREATE INDEX ON template_events (session_id, seq)')
   await db.query('ANALYZE template_events')
-  const { rows } = await db.query(`SELECT day::text AS day FROM copies GROUP BY 1 ORDER BY 1`)
-  for (const { day } of rows) {
+  const { rows } = await db.query('SELECT day::text AS day FROM copies GROUP BY 1 ORDER BY 1')
+  for (const { day } of rows)
     await db.query('SELECT signalbox_ensure_event_partition($1::date)', [day])
-    const { rowCount } = await db.query(
-      `INSERT INTO session_events (${names}) SELECT ${values}
-       FROM (SELECT * FROM copies WHERE day = $1::date ORDER BY "to") c
-       CROSS JOIN LATERAL (SELECT * FROM template_events t WHERE t.session_id = c."from" ORDER BY t.seq) t`,
-      [day],
-    )
-    onDay(rowCount ?? 0)
-  }
+  return rows.map(({ day }) => day)
+}
+
+/** Copies the events of one partition in the order of its key, and returns their number. @param {import('pg').Client} db @param {string} day */
+async function copyEvents(db, day) {
+  const { names, values } = await readColumns(db, 'session_events')
+  const { rowCount } = await db.query(
+    `INSERT INTO session_events (${names}) SELECT ${values}
+     FROM (SELECT * FROM copies WHERE day = $1::date ORDER BY "to") c
+     CROSS JOIN LATERAL (SELECT * FROM template_events t WHERE t.session_id = c."from" ORDER BY t.seq) t`,
+    [day],
+  )
+  return rowCount ?? 0
+}
+
+/**
+ * Runs the steps in order, each on the next free connection.
+ * @param {readonly import('pg').Client[]} connections
+ * @param {readonly ((db: import('pg').Client) => Promise<unknown>)[]} steps
+ */
+async function inParallel(connections, steps) {
+  const waiting = [...steps]
+  await Promise.all(
+    connections.map(async (db) => {
+      for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) await step(db)
+    }),
+  )
 }
 
 /** Computes the id that ingestion gives a series. */
@@ -172,10 +192,13 @@ const OF_SESSION = ['session_snapshots', 'stops', 'denials', 'deliveries', 'call
 
 /** Removes the templates and their counts, which no other session shares. @param {import('pg').Client} db */
 async function removeTemplates(db) {
-  const templates = 'SELECT "from" FROM copies'
+  // An array is looked up in each index; a set would be joined with every row.
+  const templates = 'ANY(ARRAY(SELECT DISTINCT "from" FROM copies))'
   await db.query(`CREATE TEMP TABLE template_days AS ${TEMPLATE_DAYS}`)
+  // A copy is younger than all templates, so most rows need no comparison with each day.
   const days = (/** @type {string} */ column) =>
-    `EXISTS (SELECT 1 FROM template_days d WHERE ${column} >= d.day AND ${column} < d.day + interval '1 day')`
+    `${column} < (SELECT max(day) + interval '1 day' FROM template_days)
+     AND EXISTS (SELECT 1 FROM template_days d WHERE ${column} >= d.day AND ${column} < d.day + interval '1 day')`
   await db.query(`DELETE FROM rollup_hours WHERE ${days('hour')}`)
   for (const table of ['minute_count_shards', 'minute_counts'])
     await db.query(`DELETE FROM ${table} WHERE ${days('minute')}`)
@@ -184,32 +207,60 @@ async function removeTemplates(db) {
       `DELETE FROM ${table} WHERE day IN (SELECT (d.day AT TIME ZONE 'UTC')::date FROM template_days d)`,
     )
   for (const table of ['session_events', ...OF_SESSION])
-    await db.query(`DELETE FROM ${table} WHERE session_id IN (${templates})`)
-  await db.query(`DELETE FROM sessions WHERE id IN (${templates})`)
+    await db.query(`DELETE FROM ${table} WHERE session_id = ${templates}`)
+  await db.query(`DELETE FROM sessions WHERE id = ${templates}`)
+}
+
+/** Removes dead rows, and counts what planners need. @param {readonly import('pg').Client[]} connections */
+async function vacuum(connections) {
+  const [db] = connections
+  const tables =
+    await db?.query(`SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+    ORDER BY pg_relation_size(oid) DESC`)
+  await inParallel(
+    connections,
+    (tables?.rows ?? []).map(
+      ({ name }) =>
+        (one) =>
+          one.query(`VACUUM (ANALYZE) "${name}"`),
+    ),
+  )
+  // Its partitions are analyzed; planners also need the figures of the whole.
+  await db?.query('ANALYZE ONLY session_events')
 }
 
 /**
- * @param {import('pg').Client} db
+ * @param {readonly [import('pg').Client, ...import('pg').Client[]]} connections each works on a part
  * @param {readonly Copy[]} copies
  * @param {(text: string) => void} say
+ * @returns {Promise<number>} events
  */
-export async function copySessions(db, copies, say) {
-  await db.query('SET synchronous_commit = off')
-  await db.query("SET work_mem = '256MB'")
+export async function copySessions(connections, copies, say) {
+  const [db] = connections
+  for (const one of connections) {
+    await one.query('SET synchronous_commit = off')
+    await one.query("SET work_mem = '256MB'")
+  }
   await plan(db, copies)
   let events = 0
   let reported = 0
-  await copyEvents(db, (more) => {
-    events += more
-    if (events - reported < 1_000_000) return
-    reported = events
-    say(`${events.toLocaleString('en')} events`)
-  })
-  await copyRows(db, 'sessions', 'id')
-  for (const table of OF_SESSION) await copyRows(db, table)
+  await inParallel(connections, [
+    (one) => copyRows(one, 'sessions', 'id'),
+    ...OF_SESSION.map((table) => (/** @type {import('pg').Client} */ one) => copyRows(one, table)),
+    ...(await planEvents(db)).map((day) => async (/** @type {import('pg').Client} */ one) => {
+      const more = await copyEvents(one, day)
+      events += more
+      if (events - reported < 1_000_000) return
+      reported = events
+      say(`${events.toLocaleString('en')} events`)
+    }),
+  ])
   say('sessions, stops and decisions')
   await copyCounts(db)
   say('counts')
   await removeTemplates(db)
+  await db.query('DROP TABLE copies, template_events')
+  await vacuum(connections)
+  say('vacuumed')
   return events
 }

@@ -49,8 +49,17 @@ export function startFleet({ url, apiKey }, { count, push = true, connections, p
   })
   const nextMessage = (child, kind) =>
     new Promise((resolve, reject) => {
-      child.on('message', (message) => message.kind === kind && resolve(message))
-      child.once('exit', (code) => reject(new Error(`the runtimes ended with ${code}`)))
+      const end = () => child.off('message', receive).off('exit', fail)
+      const receive = (message) => {
+        if (message.kind !== kind) return
+        end()
+        resolve(message)
+      }
+      const fail = (code) => {
+        end()
+        reject(new Error(`the runtimes ended with ${code}`))
+      }
+      child.on('message', receive).on('exit', fail)
     })
   return {
     count,

@@ -10,7 +10,7 @@ import pg from 'pg'
 import { startEmbedded } from '../server/platform/db/embedded.mjs'
 import { publisher, releases, startFleet } from './distribution.mjs'
 import { measureUsage, measureWeb, ROOT, readProcessorSeconds, startProduct } from './product.mjs'
-import { note, row, section } from './report.mjs'
+import { note, perSecond, row, section } from './report.mjs'
 
 const PORT = 3198
 const RUNTIMES = Number(process.env.SIGNALBOX_BENCH_FLEET ?? 10_000)
@@ -333,10 +333,16 @@ class SimulatedTree {
   }
 
   async untilAll(revision) {
-    for (let waited = 0; waited < 60_000; waited += 20) {
+    for (let waited = 0; waited < LONGEST_RETURN_MS; waited += 20) {
       if (this.applied(revision).length >= this.count) return
       await sleep(20)
     }
+  }
+
+  /** Each relay has its stream, and every runtime has reported the revision that it announced. */
+  async untilReported() {
+    while (this.relays.some(({ revision, due }) => revision === 0 || due.length > 0))
+      await sleep(20)
   }
 
   stop() {
@@ -349,7 +355,7 @@ async function benchSimulated(place) {
   const ids = await addRuntimes(place.database)
   const tree = new SimulatedTree({ product, ids })
   try {
-    await sleep(CONNECTED_MS)
+    await tree.untilReported()
     for (const relay of tree.relays) relay.answers.length = 0
     const usage = await watchUsage(place, IDLE_SECONDS * 1000)
     const answers = tree.relays.flatMap((relay) => relay.answers).sort((a, b) => a - b)
@@ -357,6 +363,10 @@ async function benchSimulated(place) {
       times: answers,
       unit: 'ms',
       figure: usage,
+    })
+    const each = ids.length / TOP_RELAYS / (HEARTBEAT_MS / GATHER_MS)
+    row(`heartbeats stored, of ${count((SIMULATED * 1000) / HEARTBEAT_MS)}/s`, {
+      figure: perSecond(answers.length * each, IDLE_SECONDS, 'heartbeats'),
     })
     const { times } = await releases({ ...place.publisher, fleet: tree, rounds: ROUNDS })
     row('publish → report stored, without the way through the tree', {

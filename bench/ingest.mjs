@@ -3,6 +3,8 @@
 //   SIGNALBOX_BENCH_INGEST_SECONDS=20   duration of each kind (8)
 //   SIGNALBOX_BENCH_INGEST_RATE=1500    events/s at which acknowledgements are timed, to compare two trees (70 % of the saturated rate)
 //   SIGNALBOX_WEB_PROCESSES=2           number of web processes (1)
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
@@ -23,13 +25,13 @@ const ENVIRONMENTS = ['dev', 'staging', 'production', 'canary']
 const USUAL = 0.7
 const CONNECTIONS = { together: 16, each: 250 }
 
-const packed = (lines) => ({
+export const packed = (lines) => ({
   body: gzipSync(`${lines.join('\n')}\n`, { level: 1 }),
   events: lines.length,
 })
 
 /** Returns for each agent what it sends, one after the other; an agent reports its sessions in order. */
-function shareOut(batches, agents) {
+export function shareOut(batches, agents) {
   const shares = Array.from({ length: agents }, () => [])
   for (const [index, batch] of batches.entries()) shares[index % agents]?.push(batch)
   return shares
@@ -117,7 +119,7 @@ class Meter {
 }
 
 /** Each connection sends its list in order, as fast as it is answered. */
-async function saturate(lists, send) {
+export async function saturate(lists, send) {
   const times = []
   let stored = 0
   const until = performance.now() + SECONDS * 1000
@@ -241,6 +243,15 @@ async function measureConnections(meter, url) {
   await meter.report('requests without work, each on a new connection', before, sent)
 }
 
+async function profileStages(folder, keys) {
+  const program = path.join(import.meta.dirname, 'ingest-stages.mjs')
+  // The server has the same flag.
+  const args = ['--max-semi-space-size=64', program, folder, ...keys]
+  const child = spawn(process.execPath, args, { stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`the profile ended with ${code}`)
+}
+
 export async function run() {
   section(
     `Ingest over HTTP, ${SECONDS} s each: validated, stored, projected, recomputed; everything on this machine`,
@@ -268,6 +279,7 @@ export async function run() {
       await meter.report(name, before, sent)
     }
     await measureConnections(meter, url)
+    await profileStages(product.folder, keys)
   } finally {
     await sql.end()
     await product.stop()

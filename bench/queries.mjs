@@ -4,19 +4,21 @@
 //   SIGNALBOX_BENCH_SESSIONS=100000     sessions to seed (10,000)
 //   SIGNALBOX_BENCH_DATA=<folder>       data folder that is kept: the first run seeds it, later runs reuse it
 //   SIGNALBOX_BENCH_TIMES=10            repetitions of each query (30)
+//   SIGNALBOX_BENCH_ONLY=lists          only the nine lists, each with its figures over all of its pages and filters
 //   SIGNALBOX_BENCH_EXPLAIN=1           writes plans of statements over 50 ms to postgres/postgres.log of that folder (auto_explain)
 import path from 'node:path'
 import pg from 'pg'
 import { startEmbedded } from '../server/platform/db/embedded.mjs'
+import { DAY, describeLists } from './list-questions.mjs'
 import { processorTimeBelow, signedIn, startProduct } from './product.mjs'
 import { note, percentile, row, section } from './report.mjs'
 import { seedScale } from './seed-scale.mjs'
 
 const PORT = 3196
 const TIMES = Number(process.env.SIGNALBOX_BENCH_TIMES ?? 30)
+const IS_LISTS_ONLY = process.env.SIGNALBOX_BENCH_ONLY === 'lists'
 const WARM = 3
 const MOST_MS = 100
-const DAY = 86_400_000
 const EXPLAIN = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '50',
@@ -51,7 +53,7 @@ async function loadSamples(db) {
     'SELECT project_id AS id FROM sessions GROUP BY 1 ORDER BY count(*) DESC LIMIT 1',
   )
   const middle = await one(
-    `SELECT id, max_seq AS seq, ns, key, runtime_id AS runtime, (extract(epoch FROM started_at) * 1000)::bigint::float8 AS at FROM sessions
+    `SELECT id, max_seq AS seq, ns, key, runtime_id AS runtime FROM sessions
      WHERE project_id = $1 AND started_at < now() - interval '15 days' AND denied > 0 AND stops_blocked > 0
      ORDER BY started_at DESC LIMIT 1`,
     project,
@@ -61,12 +63,12 @@ async function loadSamples(db) {
     project,
   )
   const stop = await one(
-    `SELECT id, code, (extract(epoch FROM at) * 1000)::float8 AS at FROM stops WHERE project_id = $1 AND verdict = 'blocked'
+    `SELECT id, code FROM stops WHERE project_id = $1 AND verdict = 'blocked'
      AND at < now() - interval '15 days' ORDER BY at DESC LIMIT 1`,
     project,
   )
   const denial = await one(
-    `SELECT id, rule, tool, (extract(epoch FROM at) * 1000)::float8 AS at FROM denials WHERE project_id = $1
+    `SELECT id, rule, tool FROM denials WHERE project_id = $1
      AND at < now() - interval '15 days' ORDER BY at DESC LIMIT 1`,
     project,
   )
@@ -90,36 +92,21 @@ async function loadSamples(db) {
   }
 }
 
-/** [title, procedure, input]; for a list, one entry per filter. */
+/** Queries of pages that are not lists: [title, procedure, input]. */
 function listQuestions({ middle, longest, stop, denial, stops, sessions }) {
   const now = Date.now()
   const since = (days) => now - days * DAY
   const prompt = { ns: middle.ns, key: middle.key }
   const month = { since: since(30) }
-  const list = (name, filter, more) => [
-    `sessions: ${name}`,
-    'sessions.list',
-    { filter: { ...month, ...filter }, ...more },
-  ]
   const total = (name, filter) => [
     `sessions, counted: ${name}`,
     'sessions.total',
     { filter: { ...month, ...filter } },
   ]
-  const stopList = (name, filter, more) => [
-    `stops: ${name}`,
-    'stops.list',
-    { filter: { ...month, ...filter }, ...more },
-  ]
   const groups = (name, filter, by = 'reason') => [
     `stop groups: ${name}`,
     'stops.groups',
     { filter, by },
-  ]
-  const denials = (name, filter, more) => [
-    `decisions: ${name}`,
-    'decisions.list',
-    { filter: { ...month, ...filter }, ...more },
   ]
   const range = { from: since(30), until: now }
   const charts = [
@@ -140,26 +127,6 @@ function listQuestions({ middle, longest, stop, denial, stops, sessions }) {
   const mid = Math.floor(longest.seq / 2)
   return [
     ...[
-      list('30 days', {}),
-      list('all time', { since: undefined }),
-      ...['running', 'ended', 'lost', 'waiting', 'blocked', 'silent'].map((status) =>
-        list(status, { status }),
-      ),
-      ...['denied', 'blocked', 'bypassed', 'deadline', 'warning'].map((verdict) =>
-        list(`verdict ${verdict}`, { verdict }),
-      ),
-      ...['fully', 'not'].map((enforced) => list(`enforced ${enforced}`, { enforced })),
-      list('an environment', { environment: 'production' }),
-      list('a prompt', { prompt }),
-      list('a version', { prompt, version: 2 }),
-      list('a runtime', { runtime: middle.runtime }),
-      list('words: a prompt', { q: 'refunds' }),
-      list('words: a runtime', { q: 'worker-7' }),
-      list('words: a session', { q: sessionId }),
-      list('words: nothing', { q: 'nowhere to be found' }),
-      list('mine', { mine: true }),
-      list('most denials first', {}, { order: 'denied' }),
-      list('a page in the middle', {}, { cursor: `${middle.at}~${sessionId}` }),
       total('30 days', {}),
       total('blocked', { verdict: 'blocked' }),
       total('words', { q: 'refunds' }),
@@ -179,26 +146,10 @@ function listQuestions({ middle, longest, stop, denial, stops, sessions }) {
       groups('30 days, blocked', { ...month, verdict: 'blocked' }),
       groups('30 days, a prompt', { ...month, prompt }),
       groups('30 days, an environment', { ...month, environment: 'production' }),
-      stopList('30 days', {}),
-      stopList('a reason', { verdict: 'blocked', code: stop.code }),
-      stopList('a version', { prompt, version: 2 }),
-      stopList('an environment, blocked', { environment: 'production', verdict: 'blocked' }),
-      stopList('errors (none)', { verdict: 'error' }),
-      stopList('a page in the middle', {}, { cursor: `${stop.at}~${stop.id}` }),
       ['stops: progress of 100', 'stops.progress', { stopIds: stops }],
     ],
-    ...[
-      denials('30 days', {}),
-      denials('a rule', { rule: denial.rule }),
-      denials('a rule of a prompt', { prompt, rule: denial.rule }),
-      denials('a tool', { tool: denial.tool }),
-      denials('a version', { prompt, version: 2 }),
-      denials('errors (none)', { decision: 'error' }),
-      denials('a rule that never denied', { rule: 'nothing' }),
-      denials('a page in the middle', {}, { cursor: `${denial.at}~${denial.id}` }),
-      ['refusals', 'refusals.list', { filter: {} }],
-      ['refusals of a session', 'refusals.list', { filter: { session: sessionId } }],
-    ],
+    ['refusals', 'refusals.list', { filter: {} }],
+    ['refusals of a session', 'refusals.list', { filter: { session: sessionId } }],
     ...['attention', 'figures', 'releases', 'steps'].map((card) => [
       `overview: ${card}`,
       `overview.${card}`,
@@ -233,21 +184,15 @@ function listQuestions({ middle, longest, stop, denial, stops, sessions }) {
       ['session: files', 'sessions.files', { sessionId: longest.id }],
       ['session: plans', 'sessions.plans', { sessionId: longest.id }],
       ['session: fold in the middle', 'sessions.fold', { sessionId: longest.id, seq: mid }],
-      ['stop: audit', 'stops.explanation', { stopId: stop.id }],
+      ['stop: explanation', 'stops.explanation', { stopId: stop.id }],
       ['stop: under the live version', 'stops.underLive', { stopId: stop.id }],
-      ['decision: audit', 'decisions.explanation', { decisionId: denial.id }],
+      ['decision: explanation', 'decisions.explanation', { decisionId: denial.id }],
       ['the project of an id', 'projects.ofId', { id: sessionId }],
     ],
     ...[
-      ['audit log', 'auditLog.list', { filter: {} }],
-      ['audit log: an action', 'auditLog.list', { filter: { action: 'key.created' } }],
-      ['audit log: a person', 'auditLog.list', { filter: { actor: 'usr_7' } }],
       ['audit log: choices', 'auditLog.choices'],
-      ['configs', 'configs.list', { filter: {} }],
       ['config: refused of late', 'configs.recent', prompt],
-      ['runtimes', 'runtimes.page', { filter: {} }],
       ['runtimes: groups', 'runtimes.groups'],
-      ['alerts', 'alerts.list', { filter: {} }],
       ['approvals: waiting', 'callApprovals.waiting', {}],
       ['approvals: settled', 'callApprovals.settled', { filter: {} }],
       ['retention', 'retention.get'],
@@ -335,14 +280,34 @@ async function reportScans(db, before) {
   for (const line of read) note(line)
 }
 
-async function askAll(db, admin, pid) {
-  const samples = await loadSamples(db)
-  note('× is the median relative to reading one row by its key, measured in turn with each query')
-  note(
-    'cpu is the processor time of server and database together for one query, in ms, beyond that of the row',
-  )
-  const against = { pid, trivial: () => admin.ask('projects.current') }
-  const before = await readScans(db)
+/** Runtimes that have not stopped report now, as they do every 30 seconds. */
+async function reportRuntimes(db) {
+  await db.query('UPDATE runtimes SET last_seen_at = now() WHERE stopped_at IS NULL')
+}
+
+async function askLists(db, admin, { samples, against }) {
+  const all = []
+  for (const { list, procedure, questions } of describeLists(samples)) {
+    section(`List of ${list}`)
+    const measured = []
+    for (const [title, inputs] of questions) {
+      await reportRuntimes(db)
+      let asked = 0
+      const ask = () => admin.ask(procedure, inputs[asked++ % inputs.length])
+      measured.push(await timed(ask, against))
+      report(title, measured.at(-1))
+    }
+    const times = ascending(measured.flatMap((one) => one.times))
+    const base = ascending(measured.flatMap((one) => one.base))
+    const processorMs = measured.reduce((sum, one) => sum + one.processorMs, 0) / measured.length
+    all.push([list, { times, base, processorMs }])
+  }
+  section('Each list, over all of its pages and filters')
+  for (const [list, measured] of all) report(list, measured)
+}
+
+async function askOthers(admin, { samples, against }) {
+  section('Other queries of pages')
   for (const [what, procedure, input] of listQuestions(samples))
     report(what, await timed(() => admin.ask(procedure, input), against))
   section('Documents, as the server renders them')
@@ -352,6 +317,18 @@ async function askAll(db, admin, pid) {
     const figure = `p95 ${percentile(times, 0.95).toFixed(0)}, cpu ${processorMs.toFixed(0)}, ${ratio.toFixed(1)} ×`
     row(place.replace(/_[0-9A-Z]{26}/, '_…'), { times, unit: 'ms', figure })
   }
+}
+
+async function askAll(db, admin, pid) {
+  const samples = await loadSamples(db)
+  note('× is the median relative to reading one row by its key, measured in turn with each query')
+  note(
+    'cpu is the processor time of server and database together for one query, in ms, beyond that of the row',
+  )
+  const against = { pid, trivial: () => admin.ask('projects.current') }
+  const before = await readScans(db)
+  await askLists(db, admin, { samples, against })
+  if (!IS_LISTS_ONLY) await askOthers(admin, { samples, against })
   await reportScans(db, before)
 }
 

@@ -3,8 +3,8 @@
 //   node bench/seed-scale.mjs --url http://127.0.0.1:3000 --data <its data folder> [--events 10000000] [--sessions 100000] [--days 60]
 // Records some hundred sessions of the story of packages/testkit, under two versions of eight prompts, through the ingest that runtimes
 // use. The database then multiplies them (copied-sessions.mjs lists what a copy shares with its template). Nine in ten belong to the first
-// project, the others to two more. There are three environments, 40 runtimes, one session in forty without an end, and 20,000 entries in
-// the audit log.
+// project, the others to two more. There are three environments, 1,000 runtimes in 25 deployments, 200 configs, 2,000 releases, 5,000 alerts,
+// one session in forty without an end, and 20,000 entries in the audit log.
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -22,7 +22,11 @@ import { buildVersions, publishVersions } from './story-versions.mjs'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const TEMPLATES = 240
-const RUNTIMES = 40
+const RUNTIMES = 1_000
+/** Configs without sessions. */
+const DRAFTS = 192
+const RELEASES = 2_000
+const ALERTS = 5_000
 const AUDIT_ENTRIES = 20_000
 const PROMPTS = [
   ...['billing/coder', 'billing/reviewer', 'support/triage', 'support/refunds'],
@@ -99,16 +103,84 @@ async function tell(index, mean) {
   return { id: String(id), at, lines: recorded }
 }
 
-/** @param {pg.Client} db @param {string} project */
+/** @param {Awaited<ReturnType<typeof signedIn>>} admin */
+async function addDrafts(admin) {
+  for (let n = 0; n < DRAFTS; n += 1) {
+    const prompt = { ns: `team-${n % 12}`, key: `agent-${n}` }
+    const [text] = buildVersions(prompt).map((version) => JSON.stringify(version, null, 2))
+    await admin.tell('configs.create', { ...prompt, text })
+  }
+}
+
+/** Adds releases of both versions in turn to staging and production, over 60 days. @param {pg.Client} db @param {string} project */
+async function addReleases(db, project) {
+  await db.query(
+    `WITH places AS (
+       SELECT e.id AS environment, c.id AS config, v.id AS version, o.id AS other, v.number,
+         row_number() OVER (PARTITION BY e.id ORDER BY v.number, c.id) AS place, count(*) OVER (PARTITION BY e.id) AS places
+       FROM environments e CROSS JOIN configs c JOIN config_versions v ON v.config_id = c.id
+       JOIN config_versions o ON o.config_id = c.id AND o.number <> v.number
+       WHERE e.project_id = $1 AND e.name <> 'dev' AND c.project_id = $1)
+     INSERT INTO releases (id, project_id, environment_id, config_id, version_id, previous_version_id, kind, revision, note, author_id, created_at)
+     SELECT 'rel_' || upper(left(md5(environment || n), 26)), $1, environment, config, version, other,
+       (CASE WHEN number = 1 AND n > places THEN 'rollback' ELSE 'promote' END)::release_kind, n, 'Release ' || n,
+       (SELECT author_id FROM releases LIMIT 1), now() - make_interval(secs => (${RELEASES / 2} - n) * 5184)
+     FROM places JOIN generate_series(1, ${RELEASES / 2}) AS n ON n % places = place - 1`,
+    [project],
+  )
+  await db.query(
+    `INSERT INTO environment_pointers (environment_id, config_id, version_id, release_id)
+     SELECT DISTINCT ON (environment_id, config_id) environment_id, config_id, version_id, id FROM releases
+     WHERE project_id = $1 ORDER BY environment_id, config_id, revision DESC ON CONFLICT DO NOTHING`,
+    [project],
+  )
+  await db.query(
+    `UPDATE environments e SET revision = (SELECT max(revision) FROM releases r WHERE r.environment_id = e.id)
+     WHERE e.project_id = $1`,
+    [project],
+  )
+}
+
+/** Adds alerts of 20 rules, which are disabled so that no job judges them, with a message each. @param {pg.Client} db @param {string} project */
+async function addAlerts(db, project) {
+  await db.query(
+    `INSERT INTO alert_rules (id, project_id, name, signal, window_minutes, threshold, enabled, destinations, created_by)
+     SELECT 'alr_' || lpad(n::text, 26, '0'), $1, 'Rule ' || n, 'denial_rate', 15, 5, false, '[]', 'usr_1'
+     FROM generate_series(1, 20) AS n`,
+    [project],
+  )
+  await db.query(
+    `WITH fired AS (
+       INSERT INTO alerts (id, project_id, rule_id, scope, firing, fired_at, resolved_at, value, threshold, reason, evidence, muted)
+       SELECT 'alt_' || lpad(n::text, 26, '0'), $1, 'alr_' || lpad((1 + n % 20)::text, 26, '0'),
+         (ARRAY['dev', 'staging', 'production'])[1 + n % 3] || ' ' || ($2::text[])[1 + n % cardinality($2::text[])],
+         CASE WHEN n > ${ALERTS} - 10 THEN true END, at, CASE WHEN n <= ${ALERTS} - 10 THEN at + interval '20 minutes' END,
+         5 + n % 40, 5, '12% of the calls were denied in 15 minutes', '/decisions', n % 50 = 0
+       FROM generate_series(1, ${ALERTS}) AS n
+       CROSS JOIN LATERAL (SELECT now() - make_interval(secs => (${ALERTS} - n) * 1036) AS at) times RETURNING id, fired_at)
+     INSERT INTO alert_deliveries (id, project_id, alert_id, event, kind, url, attempts, delivered_at, created_at)
+     SELECT 'ald_' || substr(id, 5), $1, id, 'firing', 'webhook', 'https://hooks.example.com/signalbox', 1, fired_at, fired_at FROM fired`,
+    [project, PROMPTS.map(nameOf)],
+  )
+}
+
+/** @param {(typeof PROMPTS)[number]} prompt */
+const nameOf = ({ ns, key }) => `${ns}/${key}`
+
+/** Three in ten have stopped. @param {pg.Client} db @param {string} project */
 async function addRuntimes(db, project) {
   const { rows } = await db.query(
-    `INSERT INTO runtimes (id, project_id, environment, api_key_id, name, sdk_version, harness, capabilities, posture,
-       registered_at, last_seen_at, stopped_at)
-     SELECT 'rt_' || upper(lpad(to_hex(n), 26, '0')), $1, (ARRAY['dev', 'staging', 'production'])[1 + n % 3],
-       (SELECT id FROM api_keys WHERE project_id = $1 LIMIT 1), 'worker-' || n, '0.1.0', '{"name":"story"}', '[]', 'last_known_good',
-       now() - interval '60 days', now() - make_interval(hours => n), now() - make_interval(hours => n)
-     FROM generate_series(1, ${RUNTIMES}) AS n RETURNING id`,
-    [project],
+    `INSERT INTO runtimes (id, project_id, environment, api_key_id, name, sdk_version, harness, prompts, capabilities, posture,
+       registered_at, last_seen_at, applied_revision, applied_at, applied_source, stopped_at)
+     SELECT 'rt_' || upper(lpad(to_hex(n), 26, '0')), $1, e.name, (SELECT id FROM api_keys WHERE project_id = $1 LIMIT 1),
+       format('team-%s-worker-%s', n % 25, n), '0.1.0', '{"name":"story"}', ARRAY[($2::text[])[1 + n % cardinality($2::text[])]],
+       '[]', 'last_known_good', now() - interval '60 days', seen, greatest(1, e.revision - n % 3), seen, 'server',
+       CASE WHEN n % 10 < 3 THEN seen END
+     FROM generate_series(1, ${RUNTIMES}) AS n
+     CROSS JOIN LATERAL (SELECT now() - make_interval(mins => n) AS seen) times
+     JOIN environments e ON e.project_id = $1 AND e.name = (ARRAY['dev', 'staging', 'production'])[1 + n % 3]
+     RETURNING id`,
+    [project, PROMPTS.map(nameOf)],
   )
   return rows.map(({ id }) => String(id))
 }
@@ -152,13 +224,16 @@ async function addAuditEntries(db, project) {
 export async function seedScale({ url, data, events, sessions, days, say = () => undefined }) {
   const secrets = JSON.parse(fs.readFileSync(path.join(data, 'secrets.json'), 'utf8'))
   const database = await startEmbedded({ dataDir: data })
-  const db = new pg.Client({ connectionString: process.env['DATABASE_URL'] ?? database.url })
-  await db.connect()
+  const connectionString = process.env['DATABASE_URL'] ?? database.url
+  const db = new pg.Client({ connectionString })
+  const second = new pg.Client({ connectionString })
+  await Promise.all([db.connect(), second.connect()])
   try {
     const { rows: there } = await db.query('SELECT 1 FROM sessions LIMIT 1')
     if (there.length > 0) throw new Error('There are sessions already: seed an empty data folder.')
     const admin = await signedIn({ url, setupToken: secrets.setupToken })
     for (const prompt of PROMPTS) await publishVersions(admin, prompt)
+    await addDrafts(admin)
     const { id: first } = await admin.ask('projects.current')
     const others = await addProjects(db, first)
     const templates = []
@@ -170,6 +245,9 @@ export async function seedScale({ url, data, events, sessions, days, say = () =>
       templates.flatMap(({ lines }) => lines),
     )
     say('recorded')
+    await addReleases(db, first)
+    await addAlerts(db, first)
+    await addAuditEntries(db, first)
     const runtimes = await addRuntimes(db, first)
     const until = Math.floor(Date.now() / HOUR) - 3
     const copies = Array.from({ length: sessions }, (_, n) => {
@@ -190,13 +268,9 @@ export async function seedScale({ url, data, events, sessions, days, say = () =>
         hours,
       }
     })
-    const stored = await copySessions(db, copies, say)
-    await addAuditEntries(db, first)
-    await db.query('VACUUM (ANALYZE)')
-    say('vacuumed')
-    return stored
+    return await copySessions([db, second], copies, say)
   } finally {
-    await db.end()
+    await Promise.all([db.end(), second.end()])
   }
 }
 

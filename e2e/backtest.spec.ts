@@ -143,7 +143,7 @@ test('a backtest counts changed decisions, those after a divergence, and those t
     '1 Would deny',
     '1 Would allow',
     '0 Would block a stop',
-    '1 Would release a stop',
+    '1 Would allow a stop',
   ]) {
     await expect(page.getByRole('button', { name: figure, exact: true })).toBeVisible()
   }

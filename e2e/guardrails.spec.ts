@@ -44,7 +44,7 @@ async function runDemo(): Promise<void> {
 
 test.describe.configure({ mode: 'serial' })
 
-test('the demo agent appears as a live session and ends allowed', async ({ page }) => {
+test('the demo agent appears as a running session and ends allowed', async ({ page }) => {
   await page.goto('/sessions')
   const agent = startDemo()
   // An empty list shows the session immediately; a list with rows announces it.

@@ -100,7 +100,7 @@ test('a guardrail is changed, tested and released to production by keyboard', as
   expect(problems).toEqual([])
 })
 
-test('a live session is watched and its blocked stop understood by keyboard, until single keys are switched off', {
+test('a running session is watched and its blocked stop understood by keyboard, until single keys are switched off', {
   tag: '@soak',
 }, async ({ page }) => {
   const problems = collectProblems(page)

@@ -18,7 +18,7 @@ function growing(): GrowingSession {
   return session
 }
 
-// Sessions that never end would appear as live in other stories.
+// Sessions that never end would appear as running in other stories.
 test.afterAll(async () => {
   await Promise.all(open.map((session) => session.end()))
 })

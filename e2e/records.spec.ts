@@ -14,7 +14,7 @@ test('an admin finds a change in the audit log, opens it, and sees the log verif
   await call(page, 'keys.create', key)
 
   await page.goto('/settings/audit-log')
-  await page.getByRole('combobox', { name: 'Did' }).click()
+  await page.getByRole('combobox', { name: 'Action' }).click()
   await page.getByRole('option', { name: 'created an API key' }).click()
   await expect(page).toHaveURL(/action=key\.created/)
   const row = page.getByRole('row', { name: /created an API key.*records story/ })

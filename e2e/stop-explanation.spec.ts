@@ -250,7 +250,7 @@ test('the arrow keys move through the tree of checks', async ({ page }) => {
 
 const CLAIMS: Readonly<Partial<Record<Name, { readonly badge: string; readonly says: string }>>> = {
   vacuous: { badge: 'Allowed, nothing to check', says: 'No plan exists' },
-  bypassed: { badge: 'Stop bypassed', says: 'Results that the checks would have had' },
+  bypassed: { badge: 'Stop bypassed', says: 'What the checks would have returned' },
   unchecked: { badge: 'No checker', says: 'nothing was checked' },
   failed: { badge: 'Error, stop blocked', says: 'A check could not be evaluated' },
   blind: { badge: 'Stop blocked', says: 'not captured by runtime' },
@@ -281,7 +281,7 @@ test('a stop past its deadline shows the delay, and the results that the checks 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     /^Allowed without checks: the deadline passed \d/,
   )
-  const rest = page.getByRole('region', { name: 'Results that the checks would have had' })
+  const rest = page.getByRole('region', { name: 'What the checks would have returned' })
   await expect(rest).toContainText('Computed now with v1')
   await expect(rest.getByRole('treeitem').nth(1)).toContainText('2 of 3 plan steps are not done')
 })

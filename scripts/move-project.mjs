@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { connect } from '../server/platform/db/connect.mjs'
 import { activateCell, moveProject, removeMoved } from '../server/platform/db/move-project.mjs'
 import { describeError, Failure } from '../server/platform/failure.mjs'
+import { MAIN_CELL } from '../server/platform/variables.mjs'
 import { readVariables } from './read-variables.mjs'
 
 const HELP = `Usage: npm run move-project -- <project> --to <cell>
@@ -79,8 +80,8 @@ async function main({ slug, cell }, open) {
   const directory =
     elsewhere === undefined ? source : await opened(elsewhere, 'SIGNALBOX_DIRECTORY_URL')
   const { rows } = await directory.query(
-    "SELECT id, coalesce(cell, 'main') AS cell FROM projects WHERE slug = $1",
-    [slug],
+    'SELECT id, coalesce(cell, $2) AS cell FROM projects WHERE slug = $1',
+    [slug, MAIN_CELL],
   )
   if (rows.length === 0) throw new Failure('badConfiguration', `There is no project "${slug}".`)
   const move = { source, target, projectId: rows[0].id }

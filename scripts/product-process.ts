@@ -61,10 +61,10 @@ export class ProcessGroup {
   }
 
   /** Resolves when the product reports that it is ready. Its data and secrets are in `folder`. */
-  async startProduct(folder: string, port: number): Promise<ChildProcess> {
+  async startProduct(folder: string, port: number, env: Environment = {}): Promise<ChildProcess> {
     const args = ['scripts/start.mjs', '--no-demo', '--port', String(port)]
     this.endDatabaseIn(folder)
-    const child = this.start(args, { SIGNALBOX_DATA_DIR: folder })
+    const child = this.start(args, { SIGNALBOX_DATA_DIR: folder, ...env })
     await said(child, /Signalbox is ready/)
     return child
   }

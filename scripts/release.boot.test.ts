@@ -120,7 +120,7 @@ it('a release starts without a build, creates its administrator, shows a live se
     expect((await fetch(`${origin}${part}`)).status, part).toBe(200)
   }
 
-  const live = await fetch(`${url}/api/trpc/live.hints`, {
+  const live = await fetch(`${url}/api/trpc/live.notifications`, {
     headers: { ...headers, accept: 'text/event-stream' },
   })
   const demo = npm(['run', 'demo'])

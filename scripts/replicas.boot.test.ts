@@ -137,8 +137,8 @@ class Reader {
 
   async #listen(cookie: string, signal: AbortSignal): Promise<void> {
     const headers = { cookie, accept: 'text/event-stream' }
-    const answer = await fetch(`${this.#url}/api/trpc/live.hints`, { headers, signal })
-    if (!answer.ok || answer.body === null) throw new Error(`live.hints: ${answer.status}`)
+    const answer = await fetch(`${this.#url}/api/trpc/live.notifications`, { headers, signal })
+    if (!answer.ok || answer.body === null) throw new Error(`live.notifications: ${answer.status}`)
     this.connects += 1
     void this.#read(cookie)
     for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {

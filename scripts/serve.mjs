@@ -5,21 +5,20 @@ import cluster from 'node:cluster'
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { format, parseArgs, stripVTControlCharacters } from 'node:util'
-import { getRequestListener } from '@hono/node-server'
 import next from 'next'
 import { SECURITY_HEADERS } from '../server/http/security-headers.mjs'
 import { logger } from '../server/platform/observability/log.mjs'
 import { endStreams, observeRequest } from '../server/platform/observability/requests.mjs'
+import { collectWhenQuiet } from './collect-when-quiet.mjs'
 import { compress } from './compress.mjs'
 import { forwardRequest, isForwarded, refuseForNow } from './forward-request.mjs'
 import { precompressedAnswers } from './precompressed.mjs'
 
 /** Time for open requests, such as a batch in transfer, to finish after a request to stop. Below the limit of scripts/start.mjs. */
 const DRAIN_MS = 10_000
+const SECURITY = Object.entries(SECURITY_HEADERS)
 /** The same time that scripts/start.mjs waits for the first answer. */
 const STARTED_WITHIN_MS = 60_000
-
-/** @typedef {(request: Request, bindings: import('@hono/node-server').HttpBindings) => Response | Promise<Response>} Api */
 
 const { values } = parseArgs({
   options: { host: { type: 'string', default: '127.0.0.1' }, port: { type: 'string' } },
@@ -53,16 +52,9 @@ await app.prepare()
 const answerByNext = app.getRequestHandler()
 const answerPrecompressed = precompressedAnswers('.next', SECURITY_HEADERS)
 
-/** The app that instrumentation.ts provides before Next answers. */
-const api = () => /** @type {{ signalboxApi?: Api }} */ (globalThis).signalboxApi
-
-const answerRuntime = getRequestListener(
-  (request, bindings) =>
-    // No request reaches this listener before the app exists.
-    api()?.(request, /** @type {import('@hono/node-server').HttpBindings} */ (bindings)) ??
-    new Response(null, { status: 404 }),
-  { overrideGlobalObjects: false },
-)
+/** The listener that instrumentation.ts provides before Next answers. */
+const answerRuntime = () =>
+  /** @type {{ signalboxRuntimes?: http.RequestListener }} */ (globalThis).signalboxRuntimes
 
 /** Addresses that are not pages; proxy.ts excludes the same ones. */
 const NO_PAGE = /^\/(api\/|_next\/|packages\/|favicon|icon|(open|livez|readyz|metrics)$)/
@@ -119,13 +111,14 @@ function answer(request, response, place) {
   const isBundle = request.method !== 'POST' && place?.includes('/stream') !== true
   if (isBundle || place?.startsWith('/api/runtime/v1/') !== true) compress(request, response)
   if (place === null) return void answerByNext(request, response)
-  if (!place.startsWith('/api/runtime/v1/') || api() === undefined) {
+  const runtimes = answerRuntime()
+  if (!place.startsWith('/api/runtime/v1/') || runtimes === undefined) {
     return void (NO_PAGE.test(place) ? answerByNext : answerPage)(request, response)
   }
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
-  // The app uses paths without the prefix, as Next passes them.
+  for (const [name, value] of SECURITY) response.setHeader(name, value)
+  // It uses paths without the prefix, as Next passes them.
   request.url = place
-  return void answerRuntime(request, response)
+  return void runtimes(request, response)
 }
 
 /**
@@ -172,6 +165,8 @@ function stop() {
   setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref()
 }
 process.once('SIGTERM', stop).once('SIGINT', stop)
+
+collectWhenQuiet()
 
 server.once('error', (error) => {
   logger.fatal({ err: error }, 'the server cannot listen')

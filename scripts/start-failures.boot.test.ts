@@ -1,10 +1,19 @@
 // Each failure at the start is reported in one clear sentence with its own exit code, never as a stack trace.
 import fs from 'node:fs'
+import http from 'node:http'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, expect, it } from 'vitest'
-import { exited, freePort, type Outcome, ProcessGroup, runToEnd } from './product-process.ts'
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
+import { describeWithNats } from '@/packages/worker/src/test/nats-server.ts'
+import {
+  exited,
+  freePort,
+  type Outcome,
+  ProcessGroup,
+  readSecrets,
+  runToEnd,
+} from './product-process.ts'
 
 const processes = new ProcessGroup()
 const folders: string[] = []
@@ -57,6 +66,86 @@ it('the server refuses to start on a port in use', async () => {
     true,
   ])
   expectOneSentence(complained)
+})
+
+interface Log {
+  readonly version: string
+  /** Of JetStream, as the monitoring address shows it. */
+  readonly config: object
+}
+
+/** Starts what a start sees of an event log: a server that greets, and its monitoring address. */
+async function startLog({ version, config }: Log): Promise<Readonly<Record<string, string>>> {
+  const info = { server_id: 'N', server_name: 'a', version, max_payload: 1_048_576, headers: true }
+  const server = net.createServer((socket) => {
+    socket.write(`INFO ${JSON.stringify(info)}\r\n`)
+    socket.on('data', (sent) => sent.includes('PING') && socket.write('PONG\r\n'))
+  })
+  const monitor = http.createServer((_request, response) =>
+    response.end(JSON.stringify({ ...info, jetstream: { config } })),
+  )
+  const listen = async (one: net.Server): Promise<number> => {
+    const port = await freePort()
+    await new Promise<void>((resolve) => one.listen(port, '127.0.0.1', resolve))
+    onTestFinished(() => void one.close())
+    return port
+  }
+  return {
+    SIGNALBOX_EVENT_LOG: `nats://user:hunter2@127.0.0.1:${await listen(server)}`,
+    SIGNALBOX_EVENT_LOG_MONITOR: `http://127.0.0.1:${await listen(monitor)}`,
+  }
+}
+
+it.each([
+  {
+    log: { version: '2.9.10', config: {} },
+    weakness:
+      'NATS 2.9.10 cannot write an event to disk before it acknowledges it; version 2.10 can',
+  },
+  {
+    log: { version: '2.10.4', config: { sync_interval: 120_000_000_000 } },
+    weakness: 'its server a does not have "sync_interval: always"',
+  },
+])(
+  'the server refuses to start with an event log that may lose acknowledged events: $weakness',
+  async ({ log, weakness }) => {
+    const { code, complained } = await failedStart(temporaryFolder(), [], await startLog(log))
+    expect([code, complained]).toEqual([
+      20,
+      `SIGNALBOX_EVENT_LOG is refused, because it may lose acknowledged events when its servers lose power: ${weakness}. Change that, or accept the risk with SIGNALBOX_EVENT_LOG_UNSAFE=power-loss.`,
+    ])
+  },
+)
+
+describeWithNats('an event log that may lose acknowledged events', ({ url: log }) => {
+  it('is used when the operator accepts it, and the Overview warns of it', async () => {
+    const folder = temporaryFolder()
+    const port = await freePort()
+    const started = await processes.startProduct(folder, port, {
+      SIGNALBOX_EVENT_LOG: log(),
+      SIGNALBOX_EVENT_LOG_UNSAFE: 'power-loss',
+      SIGNALBOX_EVENT_LOG_MIB: '64',
+    })
+    const origin = `http://127.0.0.1:${port}`
+    const headers = { 'content-type': 'application/json', origin }
+    const post = async (place: string, body: object): Promise<Response> =>
+      await fetch(`${origin}${place}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const admin = { name: 'Ada', email: 'ada@example.test', password: 'correct horse battery' }
+    const token = readSecrets(folder).setupToken
+    await post('/api/trpc/members.setup', { token, ...admin })
+    const entry = await post('/api/auth/sign-in/email', admin)
+    const cookies = entry.headers.getSetCookie().map((line) => line.split(';')[0])
+    const page = { headers: { cookie: cookies.join('; ') } }
+    await vi.waitFor(
+      async () =>
+        expect(await (await fetch(origin, page)).text()).toContain(
+          'The event log may lose acknowledged events when its servers lose power',
+        ),
+      { timeout: 30_000, interval: 500 },
+    )
+    started.kill('SIGTERM')
+    await exited(started)
+  })
 })
 
 it('a second start on the same folder is refused, and the first keeps running', async () => {

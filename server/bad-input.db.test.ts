@@ -31,7 +31,7 @@ const procedures = Object.entries(
 )
   .map(([path, { _def }]) => ({ path, type: _def.type, schemas: _def.inputs }))
   // Neither has an input: `overview.runDemo` answers 503 here, and the live channel never ends.
-  .filter(({ path }) => path !== 'overview.runDemo' && path !== 'live.hints')
+  .filter(({ path }) => path !== 'overview.runDemo' && path !== 'live.notifications')
   // Last, because it deletes the project when an invalid value equals the current name of the project.
   .toSorted((a, b) => Number(a.path === 'projects.delete') - Number(b.path === 'projects.delete'))
 

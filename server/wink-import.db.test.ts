@@ -146,7 +146,7 @@ describe('import by a user', () => {
     ])
   })
 
-  test('is in the audit log, even when another session of the request is refused', async () => {
+  test('import by a user is in the audit log, even when another session of the request is refused', async () => {
     const next = readDebugBundle(winkArchive('b-3'))
     const lines = [...importedLog(next, 'staging'), ...log]
     const refused = await imports('editor', lines, 'staging')
@@ -157,7 +157,7 @@ describe('import by a user', () => {
     expect(rows).toMatchObject([{ action: 'session.imported', actorId: refused.userId }])
   })
 
-  test('is in the audit log once, even when the first event of the session is sent last', async () => {
+  test('import by a user is in the audit log once, even when the first event of the session is sent last', async () => {
     const next = readDebugBundle(winkArchive('b-6'))
     const [first = '', ...others] = importedLog(next, 'dev')
     const sent = await imports('editor', others)
@@ -186,7 +186,7 @@ describe('import by a user', () => {
     expect((await imports('editor', next)).answer).toMatchObject({ stored: next.length })
   })
 
-  test('cannot write a decision, change another session, or use another environment than before, and then stores nothing', async () => {
+  test('import by a user cannot write a decision, change another session, or use another environment than before, and then stores nothing', async () => {
     const before = await countStored()
     const stop = { type: 'stop.attempted', data: { via: 'turn_end', facts: { files: {} } } }
     const decided = JSON.stringify({ session: toSessionId(bundle), seq: 3, at: 1, ...stop })

@@ -10,6 +10,8 @@ const PATH = new RegExp(`^(?:${[...OURS, 'server', 'specs'].join('|')})/[\\w./-]
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
+  'bench/README.md',
+  'packages/testkit/harnesses/README.md',
   ...fs
     .readdirSync(path.join(ROOT, 'specs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))

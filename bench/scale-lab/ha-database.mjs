@@ -9,7 +9,11 @@ import { askJson, fillIn, freePort, until } from './lab.mjs'
 const NODES = ['db1', 'db2', 'db3']
 const PASSWORD = 'for-the-lab-only'
 /** A standby that was killed is back after 6 to 20 seconds. */
-const STUCK_MS = 45_000
+const STUCK_MS = 25_000
+/** Patroni's record of the synchronous standbys, and of the primary that named them. */
+const SYNC_KEY = Buffer.from('/service/signalbox/sync').toString('base64')
+/** Patroni promotes no standby that is further behind (maximum_lag_on_failover, in bytes). */
+const LARGEST_LAG = 1_048_576
 
 /** @typedef {import('./lab.mjs').Lab} Lab */
 /** @typedef {{ etcd: number, etcdPeer: number, postgres: number, rest: number }} Ports */
@@ -176,31 +180,46 @@ export class HaDatabase {
 
   /** Resolves when both standbys have caught up, one of them synchronously. */
   async whole() {
-    const stuckAt = Date.now() + STUCK_MS
-    let isRestarted = false
-    await until('two standbys', 90, async () => {
-      if (!isRestarted && Date.now() > stuckAt) {
-        isRestarted = true
-        await this.#restartPatroni()
+    let stuckAt = Date.now() + STUCK_MS
+    /** @type {readonly Member[]} */
+    let members = []
+    const isWhole = async () => {
+      if (Date.now() > stuckAt) {
+        stuckAt = Date.now() + STUCK_MS
+        await this.#removeStaleSync()
       }
-      const members = await this.members()
-      const standbys = members.filter(
-        ({ role, state, lag }) =>
-          role !== 'leader' && /^(running|streaming)$/.test(state) && lag === 0,
-      )
+      members = await this.members()
+      const standbys = members.filter(isReady)
       return standbys.length === 2 && standbys.some(({ role }) => role === 'sync_standby')
-    })
+    }
+    await until(() => `two standbys of ${JSON.stringify(members)}`, 90, isWhole)
   }
 
   /**
-   * Debian's Patroni 3.0 may keep an old copy of etcd's list of synchronous standbys after etcd or the machine was slow, and never agrees with it
-   * again (patroni/patroni#2779, mended in 3.1). Its operator has to restart it, too; PostgreSQL goes on meanwhile.
+   * Patroni 3.0.2, which Debian 12 has, names no synchronous standby while its record names a former primary, and such a record stays
+   * after some switchovers (mended in 3.0.3). Its operator has to remove it, too.
    */
-  async #restartPatroni() {
+  async #removeStaleSync() {
     const primary = await this.primary()
-    if (primary === null) return
-    process.stdout.write(`The Patroni of ${primary} is stuck, and is restarted.\n`)
-    await this.lab.restart(`patroni-${primary}`)
+    const record = await this.#askEtcd('range')
+    const value = record?.kvs?.[0]?.value ?? ''
+    if (primary === null || value === '') return
+    const { leader } = JSON.parse(Buffer.from(value, 'base64').toString())
+    if (leader === primary) return
+    process.stdout.write(
+      `Patroni's record names ${leader} instead of ${primary}, and is removed.\n`,
+    )
+    await this.#askEtcd('deleterange')
+  }
+
+  /** Null: no etcd answers. @param {'range' | 'deleterange'} method */
+  async #askEtcd(method) {
+    for (const node of NODES) {
+      const address = `http://127.0.0.1:${this.#at(node).etcd}/v3/kv/${method}`
+      const answer = await askJson(address, { key: SYNC_KEY })
+      if (answer !== null) return answer
+    }
+    return null
   }
 
   /** Node whose etcd leads; null: none. @returns {Promise<string | null>} */
@@ -215,15 +234,30 @@ export class HaDatabase {
     return null
   }
 
-  /** Asks the primary to hand over, as `patronictl switchover` does. @param {string} leader */
+  /**
+   * Asks the primary to hand over, as `patronictl switchover` does, again while Patroni refuses: it wants a standby that it has just seen.
+   * @param {string} leader
+   */
   async switchOver(leader) {
-    const answer = await fetch(`http://127.0.0.1:${this.#at(leader).rest}/switchover`, {
-      method: 'POST',
-      body: JSON.stringify({ leader }),
-      signal: AbortSignal.timeout(60_000),
-    })
-    if (!answer.ok) throw new Error(`The switchover was refused: ${await answer.text()}`)
+    let refusal = ''
+    const ask = async () => {
+      if ((await this.primary()) !== leader) return true
+      const answer = await fetch(`http://127.0.0.1:${this.#at(leader).rest}/switchover`, {
+        method: 'POST',
+        body: JSON.stringify({ leader }),
+        signal: AbortSignal.timeout(60_000),
+      })
+      refusal = await answer.text()
+      return answer.ok
+    }
+    await until(() => `a switchover (${refusal})`, 30, ask)
   }
+}
+
+/** True for a standby that may take over. @param {Member} member */
+function isReady({ role, state, lag }) {
+  const isNear = typeof lag === 'number' && lag <= LARGEST_LAG
+  return role !== 'leader' && /^(running|streaming)$/.test(state) && isNear
 }
 
 /** Null: no server answers, or a standby does. @param {string} connectionString */

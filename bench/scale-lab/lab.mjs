@@ -2,7 +2,6 @@
 // Programs of the scale lab: unpacked Debian packages, without root and without services, each a child process with a name. All of them
 // keep their data in one folder, listen on 127.0.0.1 only, and end with this process.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
@@ -120,16 +119,6 @@ export class Lab {
     this.#children.set(name, child)
   }
 
-  /** Kills the program alone, without what it started, and starts it again. @param {string} name */
-  async restart(name) {
-    const child = this.#children.get(name)
-    if (child !== undefined) {
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    }
-    this.revive(name)
-  }
-
   /** Output of the program so far. @param {string} name */
   readLog(name) {
     return fs.readFileSync(path.join(this.folder, `${name}.log`), 'utf8')
@@ -198,7 +187,7 @@ function send(pid, signal) {
 /**
  * Resolves with the first value that is not null, undefined or false. Rejects after `seconds`.
  * @template T
- * @param {string} what
+ * @param {string | (() => string)} what for the error, which may name what there is instead
  * @param {number} seconds
  * @param {() => Promise<T> | T} read
  * @returns {Promise<Exclude<T, null | undefined | false>>}
@@ -209,7 +198,7 @@ export async function until(what, seconds, read) {
     if (value !== null && value !== undefined && value !== false)
       return /** @type {Exclude<T, null | undefined | false>} */ (value)
   }
-  throw new Error(`${what}: not within ${seconds} s`)
+  throw new Error(`${typeof what === 'string' ? what : what()}: not within ${seconds} s`)
 }
 
 /**

@@ -160,7 +160,7 @@ class OpenPage {
   }
 
   async #listen() {
-    const answer = await fetch(`${this.#url}/api/trpc/live.hints`, {
+    const answer = await fetch(`${this.#url}/api/trpc/live.notifications`, {
       headers: { cookie: this.#cookie, accept: 'text/event-stream' },
       signal: this.#closing.signal,
     })
@@ -178,17 +178,17 @@ class OpenPage {
     const statuses = new Map()
     while (!signal.aborted) {
       for (const place of ['/sessions', '/api/trpc/members.me', lastHour()]) {
-        const status = await this.#statusOf(place)
+        const { status, requestId } = await this.#load(place)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        if (ledger.isFault(status)) ledger.faults.add(`${place}: ${status}`)
+        if (ledger.isFault(status)) ledger.faults.add(`${place}: ${status} (${requestId})`)
       }
       await wait(LOOK_MS)
     }
     return statuses
   }
 
-  /** @param {string} place */
-  async #statusOf(place) {
+  /** The request id leads to the reason in the log of a replica. @param {string} place */
+  async #load(place) {
     try {
       const answer = await fetch(`${this.#url}${place}`, {
         headers: { cookie: this.#cookie },
@@ -196,9 +196,9 @@ class OpenPage {
         signal: AbortSignal.timeout(30_000),
       })
       await answer.text()
-      return String(answer.status)
+      return { status: String(answer.status), requestId: answer.headers.get('x-request-id') }
     } catch (error) {
-      return error instanceof Error ? error.name : String(error)
+      return { status: error instanceof Error ? error.name : String(error), requestId: null }
     }
   }
 

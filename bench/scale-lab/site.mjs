@@ -10,6 +10,10 @@ import { startPooler } from './pooler.mjs'
 const REPLICAS = ['replica-a', 'replica-b']
 const SETUP_TOKEN = 'set-up token of the lab'
 const AGENTS = 9
+/** Time for the first answer of a replica whose build is there. */
+const START_SECONDS = 120
+/** Characters of a log that an error shows. */
+const LOG_SHOWN = 2000
 
 /** @typedef {Awaited<ReturnType<typeof signedIn>>} Admin */
 
@@ -54,11 +58,13 @@ export async function startSite(database) {
       env: { ...env, SIGNALBOX_DATA_DIR: path.join(lab.folder, name) },
       account: null,
     })
-    await until(name, 120, () => {
+    const answers = () => {
       // A start that failed says why in one sentence.
       if (lab.pidsOf(name).length === 0) throw new Error(`${name} ended: ${lab.readLog(name)}`)
       return isReady(port)
-    })
+    }
+    const what = () => `${name}, which says ${lab.readLog(name).slice(-LOG_SHOWN)}`
+    await until(what, START_SECONDS, answers)
   }
   const config = path.join(lab.folder, 'balancer.cfg')
   fs.writeFileSync(
@@ -86,7 +92,7 @@ export async function startSite(database) {
     apiKeys,
     async whole() {
       await database.whole()
-      await until('both replicas', 120, async () =>
+      await until('both replicas', START_SECONDS, async () =>
         (await Promise.all(ports.map(isReady))).every(Boolean),
       )
     },

@@ -6,13 +6,13 @@ export function Deliveries({ deliveries }: { readonly deliveries: readonly Liste
   if (deliveries.length === 0) return <span>No notifications were sent.</span>
   return (
     <ul className="inline">
-      {deliveries.map(({ event, to, kind, ...told }) => (
+      {deliveries.map(({ event, to, kind, ...delivery }) => (
         <li
           key={`${event} ${kind} ${to}`}
-          className={cn('mr-3 inline', told.failedAt !== null && 'text-deny-fg')}
+          className={cn('mr-3 inline', delivery.failedAt !== null && 'text-deny-fg')}
         >
-          {told.deliveredAt === null ? 'not notified yet' : 'notified'}
-          {event === 'resolved' ? ' of the resolution' : ''}: {to}, {deliveryText(told)}
+          {delivery.deliveredAt === null ? 'not notified yet' : 'notified'}
+          {event === 'resolved' ? ' of the resolution' : ''}: {to}, {deliveryText(delivery)}
         </li>
       ))}
     </ul>

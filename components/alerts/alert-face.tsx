@@ -26,7 +26,7 @@ interface Handling {
 
 const HandlingContext = createContext<Handling | null>(null)
 
-/** Provides the actions on alerts to the rows of the list. */
+/** Gives each row its alert actions. */
 export const AlertHandling = HandlingContext.Provider
 
 /** Throws outside of `AlertHandling`. */

@@ -1,6 +1,7 @@
 'use client'
-import { countText } from '@signalbox/core/analysis'
 // Two bars per provider: how often it suggested its action, and how often the action followed. Loaded only where it is shown.
+
+import { countText } from '@signalbox/core/analysis'
 import { useId } from 'react'
 import {
   Bar,

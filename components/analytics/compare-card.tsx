@@ -1,6 +1,7 @@
 'use client'
-import { countText, plural, shareText } from '@signalbox/core/analysis'
 // Compares two versions of a prompt: rates with their totals, and the sessions behind them.
+
+import { countText, plural, shareText } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'

@@ -1,11 +1,12 @@
 'use client'
+// Charts of feedback: what followed it, without claiming that it was the cause.
+
 import { countText, shareText } from '@signalbox/core/analysis'
 import { rateText } from '@/components/kit/chart/chart-words.ts'
 import { LegendItems } from '@/components/kit/chart/legend.tsx'
 import { formatChartRange } from '@/components/kit/chart/plot.ts'
 import { BASE, MAIN } from '@/components/kit/chart/series-look.ts'
 import { LinkButton } from '@/components/ui/button.tsx'
-// Charts of feedback: what followed it, without claiming that it was the cause.
 import { Link } from '@/components/ui/link.tsx'
 import { ADVICE_COUNTS, type Advice, type AdviceCount, groupAdvice } from './advice.ts'
 import { ChartCard } from './chart-card.tsx'

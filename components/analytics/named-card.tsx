@@ -1,6 +1,7 @@
 'use client'
-import { plural, pluralize, shareText } from '@signalbox/core/analysis'
 // Chart of named numbers: largest first, or steps in their own order.
+
+import { plural, pluralize, shareText } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
 import { type Bar, buildTable } from '@/components/kit/chart/plot.ts'
 import { MAIN, type SeriesLook } from '@/components/kit/chart/series-look.ts'

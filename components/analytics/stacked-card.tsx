@@ -1,6 +1,7 @@
 'use client'
-import { countText, plural } from '@signalbox/core/analysis'
 // Stacked series over time, the form of most charts of Analytics.
+
+import { countText, plural } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
 import { Legend } from '@/components/kit/chart/legend.tsx'
 import { type PlotSeries, sumCounts, tableOverTime, toPoints } from '@/components/kit/chart/plot.ts'

@@ -26,7 +26,7 @@ export function StopCards(around: Surroundings) {
         buildHref={([verdict = ''], range) =>
           view.listHref('/stops', { by: 'all', verdict }, range)
         }
-        note={`Bypassed stops are hatched: they were let through without a check because of the deadline, the budget or the limit on blocked stops. ${STOP_ATTEMPTS}`}
+        note={`Bypassed stops are hatched: they were allowed without a check because of the deadline, the budget or the limit on blocked stops. ${STOP_ATTEMPTS}`}
       />
       <NamedCard
         view={view}
@@ -76,7 +76,7 @@ export function StopCards(around: Surroundings) {
           }))
         }
         summarizeBars={attemptsSummary}
-        note="Attempts since the last stop that was let through, including this one. Bypassed stops and final verifications are not counted."
+        note="Attempts since the last stop that was allowed, including this one. Bypassed stops and final verifications are not counted."
       />
       <StackedCard
         {...around}

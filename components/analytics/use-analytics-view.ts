@@ -6,14 +6,17 @@ import { parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, useQuery
 import { useEffect, useMemo, useState } from 'react'
 import { rangeText } from '@/components/kit/chart/chart-words.ts'
 import { parseAsRange, parsePrompt } from '@/components/kit/list/list-params.ts'
-import { DEFAULT_RANGES, parseRange, RANGES } from '@/components/kit/list/range.ts'
+import { DAY_MS, parseRange, RANGES } from '@/components/kit/list/range.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
 const HOUR = 3_600_000
 
+/** Range of an address without one. */
+export const STANDARD_RANGE = '7d'
+
 const PARSERS = {
-  range: parseAsRange.withDefault(DEFAULT_RANGES.analytics),
+  range: parseAsRange.withDefault(STANDARD_RANGE),
   prompt: parseAsString,
   version: parseAsInteger,
   /** Version to compare with. */
@@ -110,4 +113,4 @@ export function useAnalyticsView() {
   }
 }
 
-export const RANGE_CHOICES = RANGES.filter(({ ms }) => ms >= 24 * HOUR)
+export const RANGE_CHOICES = RANGES.filter(({ ms }) => ms >= DAY_MS)

@@ -81,10 +81,10 @@ function listAuditFacts({ at, actorId, action, target, origin, id }: Entry): rea
   const sameTarget = `/settings/audit-log?target=${encodeURIComponent(target)}`
   return [
     { name: 'At', value: <Timestamp at={at} /> },
-    { name: 'Who', value: <IdChip id={actorId} label="Copy the actor's id" /> },
+    { name: 'Actor', value: <IdChip id={actorId} label="Copy the actor's id" /> },
     { name: 'Action', value: <code>{action}</code> },
     {
-      name: 'To',
+      name: 'Target',
       value: (
         <span className="inline-flex flex-wrap items-center gap-x-2">
           <IdChip id={target} label="Copy the target's id" />

@@ -5,12 +5,12 @@ import { type RefObject, useRef } from 'react'
 import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
+import { NothingListed } from '@/components/kit/list/nothing-listed.tsx'
 import { useLiveList } from '@/components/kit/list/use-live-list.ts'
 import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
-import { Button } from '@/components/ui/button.tsx'
 import { Card } from '@/components/ui/card.tsx'
 import { EmptyState } from '@/components/ui/states.tsx'
 import type { ListedAuditEntry } from '@/server/audit-log/audit-log.sql.ts'
@@ -19,8 +19,6 @@ import { AuditFilterFields } from './audit-filter-fields.tsx'
 import { AuditPeek } from './audit-peek.tsx'
 import { ChainLine } from './chain-state.tsx'
 import { type AuditFilterState, useAuditFilter } from './use-audit-filter.ts'
-
-const PAGE = 100
 
 const readStart = ({ at }: ListedAuditEntry): number => at
 
@@ -59,7 +57,7 @@ export function AuditLog({
 
 function useEntries({ filter, order }: AuditFilterState) {
   const trpc = useTRPC()
-  const asked = { filter, order, limit: PAGE }
+  const asked = { filter, order }
   const query = useInfiniteQuery(trpc.auditLog.list.infiniteQueryOptions(asked, KEPT_LIST))
   return { asked, query }
 }
@@ -81,7 +79,6 @@ function Entries({
     query,
     asked,
     isNewestFirst: state.order === 'newest',
-    mostFresh: PAGE,
     beganAt: readStart,
     readPage: (signal) => client.auditLog.list.query(asked, { signal }),
   })
@@ -95,14 +92,11 @@ function Entries({
       search={search}
       Peek={Peeked}
       empty={
-        state.isFiltered ? (
-          <EmptyState
-            title="No entry matches the filter."
-            action={<Button onClick={state.clear}>Clear filter</Button>}
-          />
-        ) : (
-          <EmptyState title="No changes yet." />
-        )
+        <NothingListed
+          state={state}
+          filtered="No entry matches the filter."
+          never={() => 'No changes yet.'}
+        />
       }
     />
   )

@@ -1,6 +1,7 @@
 'use client'
-import { countText, plural } from '@signalbox/core/analysis'
 // Progress of a run, its validity for the current draft, and the rules that it could not replay.
+
+import { countText, plural } from '@signalbox/core/analysis'
 import { LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { EDITORS, useRight } from '@/components/shell/use-right.ts'

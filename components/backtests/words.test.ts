@@ -9,7 +9,7 @@ describe('fidelity of a rule in a backtest', () => {
     { rule: 'late', fidelity: 'approximate', reason: 'after_divergence', sessions: 28 },
   ] as const
 
-  test('is exact when no session reports anything else', () => {
+  test('fidelity of a rule in a backtest is exact when no session reports anything else', () => {
     expect(fidelityText({ unreplayedRules }, 'rate')).toBe('exact')
     expect(fidelityText({ unreplayedRules }, 'late')).toBe('exact')
   })

@@ -6,7 +6,7 @@ export const CLASS_WORDS = {
   would_deny: 'Would deny',
   would_allow: 'Would allow',
   would_block: 'Would block a stop',
-  would_release: 'Would release a stop',
+  would_release: 'Would allow a stop',
   otherwise: 'Same verdict, different message',
 } as const satisfies Record<ChangeClass, string>
 

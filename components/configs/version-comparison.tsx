@@ -1,8 +1,9 @@
 'use client'
+// Compares two versions of a config, in words and as JSON.
+
 import { VersionChanges } from '@/components/releases/version-changes.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-// Compares two versions of a config, in words and as JSON.
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 
 export function VersionComparison({

@@ -144,7 +144,7 @@ function whyNoName(name: string): string | undefined {
 function ApprovalsField() {
   const { id, value, change, error } = useField<number>()
   return (
-    <Field id={id} label="Approvals" hint="From people other than the last editor" error={error}>
+    <Field id={id} label="Approvals" hint="From reviewers other than the last editor" error={error}>
       {() => (
         <Select
           id={id}

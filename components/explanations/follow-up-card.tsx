@@ -27,7 +27,7 @@ export function FollowUpCard({
     <Card>
       <CardHeader
         title="What happened next"
-        {...(session.status === 'running' ? { aside: 'live' } : {})}
+        {...(session.status === 'running' ? { aside: 'running' } : {})}
       />
       <p className="p-3 text-text-2">
         {next === null ? (

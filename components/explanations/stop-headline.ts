@@ -24,7 +24,7 @@ const VACUOUS: ReadonlySet<string> = new Set(['plan.none', 'composite.empty', 'j
 
 const NOTHING_CHECKED = { status: 'nothing_to_check', word: 'Allowed, nothing to check' } as const
 
-/** `checked`: result of the whole tree, known only with the record. Without it, as in lists, the code decides. */
+/** `checked`: result of the root check. Lists do not load it; the headline then follows from the reason code. */
 export function stopHeadline(
   { verdict, code, reason }: Pick<StopFacts, 'verdict' | 'code' | 'reason'>,
   checked?: CheckStatus | null,

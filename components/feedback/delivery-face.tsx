@@ -7,8 +7,9 @@ import {
   SessionCell,
 } from '@/components/kit/list/cells.tsx'
 import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
-import { markAction, toParentSessionId } from '@/components/kit/list/marked-foot.tsx'
+import { markAction } from '@/components/kit/list/marked-foot.tsx'
 import { peekAction } from '@/components/kit/list/peek-action.ts'
+import { toParentSessionId } from '@/components/paths/session-id.ts'
 import { shortId } from '@/components/ui/copy.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'

@@ -91,7 +91,7 @@ function useUnreadAlerts(isEnabled: boolean): number {
 }
 
 /** Follows the notifications, so that it agrees with the lists. */
-function useLiveCount(isEnabled: boolean): number {
+function useRunningCount(isEnabled: boolean): number {
   const trpc = useTRPC()
   const filter = { status: 'running' } as const
   const query = useQuery({
@@ -112,16 +112,16 @@ function useCounts(): Readonly<Record<string, string>> {
   const releaseWork = { ...trpc.releases.work.queryOptions(), refetchInterval: 15_000 }
   const needs = useQueries({ queries: [attention].filter(() => isTakenOver) })[0]?.data
   const work = useQueries({ queries: [releaseWork].filter(() => isTakenOver) })[0]?.data
-  const live = useLiveCount(isTakenOver)
+  const running = useRunningCount(isTakenOver)
   const calls = useWaitingCalls(isTakenOver)
   const alerts = useUnreadAlerts(isTakenOver)
   const runtimes = needs?.runtimes ?? 0
-  const rollouts = work?.count ?? 0
+  const pending = work?.count ?? 0
   return {
     '/alerts': alerts > 0 ? `${alerts} firing` : '',
     '/call-approvals': calls > 0 ? `${calls} waiting` : '',
-    '/releases': rollouts > 0 ? `${rollouts} to do` : '',
-    '/sessions': live > 0 ? `${live} live` : '',
+    '/releases': pending > 0 ? `${pending} to do` : '',
+    '/sessions': running > 0 ? `${running} running` : '',
     '/runtimes': runtimes > 0 ? `${runtimes} behind` : '',
   }
 }

@@ -28,7 +28,7 @@ function LeaderConnection() {
   })
   const refusals = useRef(0)
   const { status, reset } = useSubscription(
-    trpc.live.hints.subscriptionOptions(undefined, {
+    trpc.live.notifications.subscriptionOptions(undefined, {
       onData: (notification) => browserHub().publish({ kind: 'notification', notification }),
       onConnectionStateChange: ({ state }) => {
         const isOpen = state === 'pending'

@@ -12,10 +12,10 @@ export type FigureSet = inferRouterOutputs<AppRouter>['overview']['figures']
 type Figure = FigureSet['callsDenied']
 
 const DEFINITIONS = {
-  live: 'Sessions running now. The bars show sessions started per hour.',
+  running: 'Sessions running now. The bars show sessions started per hour.',
   denied: 'Tool calls that a policy denied, or that could not be evaluated.',
   blocked: `Stop attempts that a check blocked, or that could not be evaluated. ${STOP_ATTEMPTS}`,
-  bypassed: `Stop attempts that were let through without a check because of the deadline, the budget or the limit on blocked stops. ${STOP_ATTEMPTS}`,
+  bypassed: `Stop attempts that were allowed without a check because of the deadline, the budget or the limit on blocked stops. ${STOP_ATTEMPTS}`,
 } as const
 
 /** "+0.9 points since story/coder@v2" */
@@ -104,8 +104,8 @@ export function Figures({ figures }: { readonly figures: FigureSet }) {
   return (
     <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-4">
       <FigureCard
-        name="Live sessions"
-        definition={DEFINITIONS.live}
+        name="Running sessions"
+        definition={DEFINITIONS.running}
         figure={liveSessions}
         text={countText(liveSessions.value)}
         base={`${countText(started)} started in 24 h`}

@@ -1,7 +1,8 @@
 'use client'
-import { plural } from '@signalbox/core/analysis'
 // Overview: current problems of all agents' guardrails, and their causes. Figures refresh every five seconds; lists change their order only
 // on request.
+
+import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import type { ReactNode } from 'react'
@@ -18,9 +19,9 @@ import { Attention } from './attention.tsx'
 import type { Hour } from './day-chart.tsx'
 import { type FigureSet, Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
-import { LiveNow } from './live-now.tsx'
 import { RefusalFeed } from './refusal-feed.tsx'
 import { Releases } from './releases.tsx'
+import { RunningNow } from './running-now.tsx'
 
 const DayChart = lazySection(
   () => import('./day-chart.tsx').then((module) => module.DayChart),
@@ -133,7 +134,7 @@ export function Overview({ areStepsDismissed }: { readonly areStepsDismissed: bo
         <AskedCard title="Releases" query={releases}>
           {(list) => <Releases releases={list} />}
         </AskedCard>
-        <LiveNow key={`live ${environment ?? ''}`} environment={environment} />
+        <RunningNow key={`running ${environment ?? ''}`} environment={environment} />
         <RefusalFeed key={`refused ${environment ?? ''}`} environment={environment} />
         {figures.data === undefined ? null : <Day hours={toHours(figures.data)} />}
       </div>

@@ -10,16 +10,16 @@ import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { ListFilters } from '@/components/kit/list/list-filters.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
+import { NothingListed } from '@/components/kit/list/nothing-listed.tsx'
 import { RangeSelect } from '@/components/kit/list/range-select.tsx'
+import { toChoices } from '@/components/kit/list/to-choices.ts'
 import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
 import { useLiveList } from '@/components/kit/list/use-live-list.ts'
 import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
-import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
-import { Button, LinkButton } from '@/components/ui/button.tsx'
+import { LinkButton } from '@/components/ui/button.tsx'
 import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
-import { EmptyState } from '@/components/ui/states.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { ALERTS } from '@/server/alerts/alerts.list.ts'
 
@@ -27,11 +27,7 @@ const AcknowledgeDialog = lazyDialog(() =>
   import('@/components/alerts/acknowledge-dialog.tsx').then((module) => module.AcknowledgeDialog),
 )
 
-const STATES = [
-  { value: 'firing', label: 'Firing' },
-  { value: 'resolved', label: 'Resolved' },
-  { value: 'muted', label: 'Muted' },
-] as const
+const STATES = toChoices(ALERTS.params.state.values)
 
 interface Props {
   readonly state: ListState<typeof ALERTS>
@@ -122,7 +118,16 @@ function Alerts({ state, search }: Props) {
         onOrder={state.onOrder}
         search={search}
         Peek={Peeked}
-        empty={<Nothing state={state} />}
+        empty={
+          <NothingListed
+            state={state}
+            filtered="No alert matches the filter."
+            never={(place) => (place === '' ? 'No alerts yet.' : `No alert has fired${place}.`)}
+            action={<LinkButton href="/alerts/rules">Create rule</LinkButton>}
+          >
+            An alert rule watches a signal, such as blocked stops, the denial rate or lost sessions.
+          </NothingListed>
+        }
       />
       {noted === null ? null : (
         <AcknowledgeDialog
@@ -133,27 +138,5 @@ function Alerts({ state, search }: Props) {
         />
       )}
     </AlertHandling>
-  )
-}
-
-function Nothing({ state: { isFiltered, clear } }: Pick<Props, 'state'>) {
-  const environment = useEnvironment()
-  if (isFiltered) {
-    return (
-      <EmptyState
-        title="No alert matches the filter."
-        action={<Button onClick={clear}>Clear filter</Button>}
-      />
-    )
-  }
-  if (environment !== undefined)
-    return <EmptyState title={`No alert has fired in ${environment}.`} />
-  return (
-    <EmptyState
-      title="No alerts yet."
-      action={<LinkButton href="/alerts/rules">Create rule</LinkButton>}
-    >
-      An alert rule watches a signal, such as blocked stops, the denial rate or lost sessions.
-    </EmptyState>
   )
 }

@@ -1,6 +1,7 @@
 'use client'
-import { plural } from '@signalbox/core/analysis'
 // Analytics: four pages with one range and one filter.
+
+import { plural } from '@signalbox/core/analysis'
 import { useSearchParams } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { DenialCards } from '@/components/analytics/denial-cards.tsx'
@@ -13,10 +14,11 @@ import { TOPICS } from '@/components/analytics/topics.ts'
 import {
   type AnalyticsView,
   RANGE_CHOICES,
+  STANDARD_RANGE,
   useAnalyticsView,
 } from '@/components/analytics/use-analytics-view.ts'
+import { ChoiceSelect } from '@/components/kit/list/choice-select.tsx'
 import { linkKeys, openPage } from '@/components/kit/list/copy-link.ts'
-import { DEFAULT_RANGES } from '@/components/kit/list/range.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { Button } from '@/components/ui/button.tsx'
@@ -33,7 +35,6 @@ const CARDS = {
   plans: PlanCards,
 } as const satisfies Record<Topic, (around: Surroundings) => ReactNode>
 
-const ALL = 'all'
 const HAND = 'hand'
 
 type Frame = AnalyticsView['frame']
@@ -95,41 +96,37 @@ function FilterBar({ view, frame }: { readonly view: AnalyticsView; readonly fra
   const ranges = RANGE_CHOICES.map(({ value, label }) => ({ value: String(value), label }))
   const isKnown = ranges.some(({ value }) => value === values.range)
   const prompts = (frame?.prompts ?? []).map(({ ns, key }) => `${ns}/${key}`)
-  const isListed = values.prompt === null || prompts.includes(values.prompt)
-  const listed = isListed ? prompts : [...prompts, values.prompt ?? '']
   const versions = view.filter.prompt === undefined ? [] : (frame?.versions ?? [])
   return (
-    <div className="flex flex-wrap items-center gap-2 border-border border-b bg-surface-2 px-4 py-1.5">
+    <div
+      data-range={STANDARD_RANGE}
+      data-whole-hours
+      className="flex flex-wrap items-center gap-2 border-border border-b bg-surface-2 px-4 py-1.5"
+    >
       <Select
         label="Range"
         value={isKnown ? values.range : HAND}
         options={isKnown ? ranges : [...ranges, { value: HAND, label: 'range from link' }]}
         onChange={(range) => range !== HAND && change({ range })}
       />
-      <Select
+      <ChoiceSelect
         label="Prompt"
-        value={values.prompt ?? ALL}
-        options={[
-          { value: ALL, label: 'all prompts' },
-          ...listed.map((value) => ({ value, label: value })),
-        ]}
-        onChange={(prompt) =>
-          change({ prompt: prompt === ALL ? null : prompt, version: null, against: null })
-        }
+        all="all prompts"
+        choices={prompts.map((value) => ({ value, label: value }))}
+        value={values.prompt}
+        onChange={(prompt) => change({ prompt, version: null, against: null })}
         className="max-w-64"
       />
       {versions.length > 0 && (
-        <Select
+        <ChoiceSelect
           label="Version"
-          value={view.version === null ? ALL : String(view.version)}
-          options={[
-            { value: ALL, label: 'all versions' },
-            ...versions.map(({ number }) => ({ value: String(number), label: `v${number}` })),
-          ]}
-          onChange={(version) => change({ version: version === ALL ? null : Number(version) })}
+          all="all versions"
+          choices={versions.map(({ number }) => ({ value: String(number), label: `v${number}` }))}
+          value={view.version === null ? null : String(view.version)}
+          onChange={(version) => change({ version: version === null ? null : Number(version) })}
         />
       )}
-      {(values.prompt !== null || values.range !== DEFAULT_RANGES.analytics) && (
+      {(values.prompt !== null || values.range !== STANDARD_RANGE) && (
         <Button
           variant="quiet"
           onClick={() => change({ prompt: null, version: null, against: null, range: null })}

@@ -1,6 +1,7 @@
 'use client'
-import { plural } from '@signalbox/core/analysis'
 // One backtest at its own address, so that it can be shared and read after newer runs.
+
+import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { BacktestResult, useBacktest } from '@/components/backtests/result.tsx'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'

@@ -84,7 +84,7 @@ function Approvals({ environment }: { readonly environment: string | undefined }
   return (
     <>
       <PageHeader
-        title="Approvals"
+        title="Call approvals"
         facts={
           // With an empty queue, the page shows a text of its own.
           <p role="status" className={queue.length === 0 ? 'sr-only' : undefined}>

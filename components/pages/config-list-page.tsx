@@ -16,6 +16,8 @@ import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { ListFilters } from '@/components/kit/list/list-filters.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
+import { NothingListed } from '@/components/kit/list/nothing-listed.tsx'
+import { toChoices } from '@/components/kit/list/to-choices.ts'
 import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
 import { useChosenRow } from '@/components/kit/list/use-row-place.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
@@ -24,7 +26,6 @@ import { useConfigRights } from '@/components/shell/use-config-rights.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
-import { EmptyState } from '@/components/ui/states.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import { CONFIGS } from '@/server/configs/configs.list.ts'
 import type { ListedConfig } from '@/server/configs/configs.ts'
@@ -128,12 +129,12 @@ function hasPrompts({ data }: ReturnType<typeof useUnmanaged>): boolean {
   return data !== undefined && data.prompts.length > 0
 }
 
-const STANDS = [
-  { value: 'draft', label: 'Draft changed' },
-  { value: 'apart', label: 'Environments differ' },
-  { value: 'behind', label: 'Runtimes not in sync' },
-  { value: 'unreleased', label: 'Not released' },
-] as const
+const STANDS = toChoices(CONFIGS.params.show.values, {
+  draft: 'Draft changed',
+  apart: 'Environments differ',
+  behind: 'Runtimes not in sync',
+  unreleased: 'Not released',
+})
 
 interface FiltersProps {
   readonly state: State
@@ -144,14 +145,7 @@ interface FiltersProps {
 function Filters({ state, total, search }: FiltersProps) {
   const { values, set } = state
   return (
-    <ListFilters
-      search={search}
-      label="Search configs"
-      placeholder="ns or key"
-      state={state}
-      words={[]}
-      onRemove={() => undefined}
-    >
+    <ListFilters search={search} label="Search configs" placeholder="ns or key" state={state}>
       <ChoiceChips
         label="Show only"
         choices={STANDS}
@@ -180,31 +174,35 @@ interface NothingProps {
 
 function Nothing({ state: { values, set }, add, take }: NothingProps) {
   const { q, show, archived } = values
-  if (q !== null || show !== null) {
-    const stand = STANDS.find(({ value }) => value === show)?.label
-    const on = [q === null ? '' : `“${q}”`, stand ?? ''].filter(Boolean).join(' and ')
-    return (
-      <EmptyState
-        title={`No ${archived === true ? 'archived ' : ''}config matches ${on}.`}
-        action={<Button onClick={() => void set({ q: null, show: null })}>Clear filter</Button>}
-      />
-    )
+  const stand = STANDS.find(({ value }) => value === show)?.label
+  const on = [q === null ? '' : `“${q}”`, stand ?? ''].filter(Boolean).join(' and ')
+  const state = {
+    filter: {},
+    isFiltered: on !== '',
+    clear: () => void set({ q: null, show: null }),
   }
   if (archived === true) {
     return (
-      <EmptyState
-        title="No config is archived."
+      <NothingListed
+        state={state}
+        filtered={`No archived config matches ${on}.`}
+        never={() => 'No config is archived.'}
         action={<Button onClick={() => void set({ archived: null })}>Show active configs</Button>}
       />
     )
   }
   return (
-    <EmptyState title="No configs yet." action={take ?? add}>
+    <NothingListed
+      state={state}
+      filtered={`No config matches ${on}.`}
+      never={() => 'No configs yet.'}
+      action={take ?? add}
+    >
       A config holds the guardrails of one prompt: what its tools may do, what feedback it gets, and
       when it may stop. Start from a template
       {take === null
         ? '. Prompts of connected runtimes appear below automatically.'
         : ', or from a running prompt.'}
-    </EmptyState>
+    </NothingListed>
   )
 }

@@ -6,6 +6,7 @@ import { type RefObject, useRef } from 'react'
 import { DELIVERY_FACE } from '@/components/feedback/delivery-face.tsx'
 import { DeliveryPeek } from '@/components/feedback/delivery-peek.tsx'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
+import { ChoiceSelect } from '@/components/kit/list/choice-select.tsx'
 import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { ListFilters } from '@/components/kit/list/list-filters.tsx'
@@ -13,35 +14,28 @@ import { ListPage } from '@/components/kit/list/list-page.tsx'
 import { NothingListed } from '@/components/kit/list/nothing-listed.tsx'
 import { PromptSelect } from '@/components/kit/list/prompt-select.tsx'
 import { RangeSelect } from '@/components/kit/list/range-select.tsx'
+import { toChoices } from '@/components/kit/list/to-choices.ts'
 import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
 import { useLiveList } from '@/components/kit/list/use-live-list.ts'
 import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
-import { Select } from '@/components/ui/select.tsx'
-import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
+import { DELIVERIES, MOST_UNLISTED } from '@/server/feedback/deliveries.list.ts'
 import type { DeliveryFacts, UnlistedSessions } from '@/server/feedback/delivery-list.sql.ts'
 
 /** Parameters of links, without a control. */
 const WORDS = ['provider', 'name', 'version'] as const
 
-const SEVERITIES = [
-  { value: 'info', label: 'Info' },
-  { value: 'caution', label: 'Caution' },
-  { value: 'warning', label: 'Warning' },
-] as const
+const SEVERITIES = toChoices(DELIVERIES.params.severity.values)
 
-const WHATEVER = 'whatever'
-
-const FOLLOWED = [
-  { value: WHATEVER, label: 'Any outcome' },
-  { value: 'any', label: 'suggests an action' },
-  { value: 'yes', label: 'followed' },
-  { value: 'no', label: 'not followed' },
-  { value: 'ended', label: 'session ended first' },
-  { value: 'open', label: 'open' },
-  { value: 'unknown', label: 'unknown' },
-] as const
+const FOLLOWED = toChoices(DELIVERIES.params.followed.values, {
+  any: 'suggests an action',
+  yes: 'followed',
+  no: 'not followed',
+  ended: 'session ended first',
+  open: 'open',
+  unknown: 'unknown',
+})
 
 interface Props {
   readonly state: ListState<typeof DELIVERIES>
@@ -79,7 +73,6 @@ function Filters({ state, search }: Props) {
       placeholder="provider:deadline followed:no"
       state={state}
       words={WORDS}
-      onRemove={(name) => void set({ [name]: null })}
     >
       <RangeSelect range={values.range} onChange={(range) => void set({ range })} />
       <PromptSelect
@@ -92,17 +85,16 @@ function Filters({ state, search }: Props) {
         value={values.severity}
         onChange={(severity) => void set({ severity })}
       />
-      <Select
+      <ChoiceSelect
         label="Followed"
-        value={values.followed ?? WHATEVER}
-        options={FOLLOWED}
-        onChange={(next) => void set({ followed: next === WHATEVER ? null : next })}
+        all="Any outcome"
+        choices={FOLLOWED}
+        value={values.followed}
+        onChange={(followed) => void set({ followed })}
       />
     </ListFilters>
   )
 }
-
-const PAGE = 100
 
 const readStart = ({ at }: DeliveryFacts): number => at
 
@@ -114,13 +106,12 @@ function Deliveries({ state, search }: Props) {
   const { filter, order } = state
   const trpc = useTRPC()
   const client = useTRPCClient()
-  const asked = { filter, order, limit: PAGE }
+  const asked = { filter, order }
   const query = useInfiniteQuery(trpc.feedback.list.infiniteQueryOptions(asked, KEPT_LIST))
   const list = useLiveList<DeliveryFacts>({
     query,
     asked,
     isNewestFirst: order === 'newest',
-    mostFresh: PAGE,
     kind: 'session',
     beganAt: readStart,
     readPage: (signal) => client.feedback.list.query(asked, { signal }),
@@ -139,7 +130,7 @@ function Deliveries({ state, search }: Props) {
         <NothingListed
           state={state}
           filtered="No feedback matches the filter."
-          never="No feedback has been delivered yet"
+          never={(place) => `No feedback has been delivered yet${place}.`}
         />
       }
     />
@@ -151,7 +142,7 @@ function Unlisted({ unlisted }: { readonly unlisted: UnlistedSessions | null }) 
   const { waiting = 0, gone = 0 } = unlisted ?? {}
   if (waiting === 0 && gone === 0) return null
   const sessions = (count: number): string =>
-    count >= 1_000 ? `${countText(count)} or more sessions` : plural(count, 'session')
+    count >= MOST_UNLISTED ? `${countText(count)} or more sessions` : plural(count, 'session')
   return (
     <ul className="border-border border-b bg-surface-2 px-4 py-1.5 text-small text-text-2">
       {waiting > 0 ? (

@@ -12,6 +12,7 @@ import { ListPage } from '@/components/kit/list/list-page.tsx'
 import { NothingListed } from '@/components/kit/list/nothing-listed.tsx'
 import { PromptSelect } from '@/components/kit/list/prompt-select.tsx'
 import { RangeSelect } from '@/components/kit/list/range-select.tsx'
+import { toChoices } from '@/components/kit/list/to-choices.ts'
 import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
 import { useLiveList } from '@/components/kit/list/use-live-list.ts'
 import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
@@ -20,10 +21,7 @@ import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import type { DenialFacts } from '@/server/explanations/denial-list.sql.ts'
 import { DENIALS } from '@/server/explanations/denials.list.ts'
 
-const DECISIONS = [
-  { value: 'denied', label: 'Denied' },
-  { value: 'error', label: 'Error' },
-] as const
+const DECISIONS = toChoices(DENIALS.params.decision.values)
 
 /** Parameters of links, without a control. */
 const WORDS = ['rule', 'tool', 'version'] as const
@@ -64,7 +62,6 @@ function Filters({ state, search }: Props) {
       placeholder="tool:write class:could-not-evaluate"
       state={state}
       words={WORDS}
-      onRemove={(name) => void set({ [name]: null })}
     >
       <RangeSelect range={values.range} onChange={(range) => void set({ range })} />
       <PromptSelect
@@ -81,8 +78,6 @@ function Filters({ state, search }: Props) {
   )
 }
 
-const PAGE = 100
-
 const readStart = ({ at }: DenialFacts): number => at
 
 function Peeked({ id, onClose }: PeekPartProps<DenialFacts>) {
@@ -93,13 +88,12 @@ function Denials({ state, search }: Props) {
   const { filter, order } = state
   const trpc = useTRPC()
   const client = useTRPCClient()
-  const asked = { filter, order, limit: PAGE }
+  const asked = { filter, order }
   const query = useInfiniteQuery(trpc.decisions.list.infiniteQueryOptions(asked, KEPT_LIST))
   const list = useLiveList<DenialFacts>({
     query,
     asked,
     isNewestFirst: order === 'newest',
-    mostFresh: PAGE,
     kind: 'session',
     beganAt: readStart,
     readPage: (signal) => client.decisions.list.query(asked, { signal }),
@@ -117,7 +111,7 @@ function Denials({ state, search }: Props) {
         <NothingListed
           state={state}
           filtered="No denied call matches the filter."
-          never="No tool call has been denied yet"
+          never={(place) => `No tool call has been denied yet${place}.`}
         />
       }
     />

@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
+import { NothingListed } from '@/components/kit/list/nothing-listed.tsx'
 import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
 import { useReadList } from '@/components/kit/list/use-read-list.ts'
 import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
@@ -12,9 +13,8 @@ import { PlannedReleases } from '@/components/releases/planned-releases.tsx'
 import { RELEASE_FACE } from '@/components/releases/release-face.tsx'
 import { ReleasePeek } from '@/components/releases/release-peek.tsx'
 import { WaitingReleaseApprovals } from '@/components/releases/waiting-release-approvals.tsx'
-import { AllEnvironmentsButton, useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { EmptyState, ErrorState } from '@/components/ui/states.tsx'
+import { ErrorState } from '@/components/ui/states.tsx'
 import type { ListedRelease } from '@/server/releases/release-list.sql.ts'
 import { RELEASES } from '@/server/releases/releases.list.ts'
 
@@ -50,7 +50,7 @@ function OpenWork() {
       )}
       {waiting.error !== null && (
         <ErrorState
-          what="Approvals could not be loaded."
+          what="Release approvals could not be loaded."
           why={waiting.error}
           onRetry={() => void waiting.refetch()}
         />
@@ -87,19 +87,11 @@ function Releases({ state }: { readonly state: ListState<typeof RELEASES> }) {
       order={order}
       onOrder={state.onOrder}
       Peek={Peeked}
-      empty={<NothingReleased />}
+      empty={
+        <NothingListed state={state} never={(place) => `Nothing has been released yet${place}.`}>
+          Publishes, promotions and rollbacks appear here, with author and note.
+        </NothingListed>
+      }
     />
-  )
-}
-
-function NothingReleased() {
-  const environment = useEnvironment()
-  return (
-    <EmptyState
-      title={`Nothing has been released yet${environment === undefined ? '' : ` in ${environment}`}.`}
-      action={<AllEnvironmentsButton />}
-    >
-      Publishes, promotions and rollbacks appear here, with author and note.
-    </EmptyState>
   )
 }

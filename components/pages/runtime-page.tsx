@@ -186,7 +186,7 @@ function Process({ runtime }: { readonly runtime: Detail }) {
       value: runtime.appliedAt === null ? '–' : <Timestamp at={runtime.appliedAt} />,
     },
     { name: 'Registered', value: <Timestamp at={runtime.registeredAt} /> },
-    { name: 'Live sessions', value: String(runtime.liveSessions) },
+    { name: 'Running sessions', value: String(runtime.liveSessions) },
     { name: 'Spooled events', value: countText(runtime.spooledEvents) },
     { name: 'Clock', value: skewText(runtime.clockSkewMs) },
     { name: 'When unreachable', value: <Unreached runtime={runtime} /> },

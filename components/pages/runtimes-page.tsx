@@ -7,6 +7,7 @@ import { parseAsBoolean, useQueryState } from 'nuqs'
 import { useState } from 'react'
 import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
+import { NothingListed } from '@/components/kit/list/nothing-listed.tsx'
 import { useListState } from '@/components/kit/list/use-list-state.ts'
 import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
 import { ConnectCard } from '@/components/runtimes/connect-card.tsx'
@@ -19,9 +20,7 @@ import {
   useRuntimeGroups,
   useRuntimeList,
 } from '@/components/runtimes/use-runtime-list.ts'
-import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { Button } from '@/components/ui/button.tsx'
-import { EmptyState } from '@/components/ui/states.tsx'
 import type { RuntimeGroup } from '@/server/runtimes/runtime-pages.sql.ts'
 import { RUNTIMES } from '@/server/runtimes/runtimes.list.ts'
 
@@ -43,8 +42,7 @@ export function RuntimesPage({
   readonly openedAt: number
 }) {
   const state = useListState(RUNTIMES, openedAt)
-  const environment = useEnvironment()
-  const query = useRuntimeGroups(environment)
+  const query = useRuntimeGroups(state.filter.environment)
   const { data } = query
   const list = useRuntimeList(query)
   const connecting = useConnecting(data?.groups.length === 0)
@@ -74,8 +72,9 @@ export function RuntimesPage({
         onOrder={state.onOrder}
         Peek={Peeked}
         empty={
-          <EmptyState
-            title={`No runtime has connected${environment === undefined ? '' : ` in ${environment}`} in 7 days.`}
+          <NothingListed
+            state={state}
+            never={(place) => `No runtime has connected${place} in 7 days.`}
           />
         }
       />

@@ -7,7 +7,7 @@ import { ListPage } from '@/components/kit/list/list-page.tsx'
 import { useChosenRow } from '@/components/kit/list/use-row-place.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
 import { ImportSession } from '@/components/sessions/import-session.tsx'
-import { NothingListed } from '@/components/sessions/nothing-listed.tsx'
+import { NoSessions } from '@/components/sessions/no-sessions.tsx'
 import { SESSION_FACE } from '@/components/sessions/session-face.tsx'
 import {
   type FilterState,
@@ -63,7 +63,7 @@ function Sessions({
       onOrder={state.onOrder}
       search={search}
       Peek={Peeked}
-      empty={<NothingListed state={state} onEveryEnvironment={() => void setEnvironment(null)} />}
+      empty={<NoSessions state={state} onEveryEnvironment={() => void setEnvironment(null)} />}
     />
   )
 }

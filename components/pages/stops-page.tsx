@@ -9,30 +9,32 @@ import { StopGroups } from '@/components/explanations/stops/stop-groups.tsx'
 import { StopPeek } from '@/components/explanations/stops/stop-peek.tsx'
 import { EveryStop } from '@/components/explanations/stops/stop-rows.tsx'
 import {
-  RANGES,
+  RANGE_CHOICES,
   type StopView,
   useStopView,
-  VERDICTS,
+  VERDICT_CHOICES,
   VIEWS,
 } from '@/components/explanations/stops/use-stop-view.ts'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
-import { FilterBox } from '@/components/kit/list/filter-box.tsx'
 import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
+import { ListFilters } from '@/components/kit/list/list-filters.tsx'
 import { ListPage } from '@/components/kit/list/list-page.tsx'
 import { MarkedFoot } from '@/components/kit/list/marked-foot.tsx'
+import { NothingListed } from '@/components/kit/list/nothing-listed.tsx'
 import type { Peeking } from '@/components/kit/list/peek-action.ts'
 import { PromptSelect } from '@/components/kit/list/prompt-select.tsx'
+import { ALL_TIME } from '@/components/kit/list/range.ts'
 import { RemoveFilter } from '@/components/kit/list/remove-filter.tsx'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
 import { type Marks, useMarks } from '@/components/kit/list/use-marks.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
-import { AllEnvironmentsButton, useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
+import { MOST_GROUPS, STOPS } from '@/server/explanations/stops.list.ts'
 
 export function StopsPage({
   openedAt,
@@ -46,7 +48,7 @@ export function StopsPage({
     <ListPage
       face={STOP_FACE}
       title="Stops"
-      facts={<span title={STOP_ATTEMPTS}>Why agents were kept from stopping</span>}
+      facts={<span title={STOP_ATTEMPTS}>Stop attempts, grouped by reason</span>}
       views={<SavedViews list="stops" />}
       exportPath="/api/export/stops"
       state={state}
@@ -67,9 +69,9 @@ interface StateProps {
 }
 
 function GroupedStops({ state, search }: StateProps) {
-  const { view, set } = state
+  const { view, show } = state
   const marks = useMarks()
-  const peek: Peeking = { shown: view.peek, show: (id) => void set({ peek: id }) }
+  const peek: Peeking = { shown: view.peek, show: (id) => void show({ peek: id }) }
   useListKeys('stops', {
     noun: 'stop',
     marks,
@@ -89,61 +91,54 @@ function GroupedStops({ state, search }: StateProps) {
           <StopPeek key={view.peek} stopId={view.peek} onClose={() => peek.show(null)} />
         )}
       </div>
-      <MarkedFoot marks={marks} base="/stops/" />
+      <MarkedFoot marks={marks} face={STOP_FACE} />
     </>
   )
 }
 
-function Filters({ state: { view, set, problem }, search }: StateProps) {
+function Filters({ state, search }: StateProps) {
+  const { values, set, view, show, narrow } = state
+  const range = values.range ?? STOPS.standardRange ?? null
+  const isOffered = RANGE_CHOICES.some(({ value }) => value === range)
   return (
-    <search
-      data-filters
-      className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-border border-b bg-surface-2 px-4 py-1.5"
+    <ListFilters
+      search={search}
+      label="Search stops"
+      placeholder="check:plan runtime:worker-3"
+      state={{ ...state, set: narrow }}
     >
-      <FilterBox
-        input={search}
-        label="Search stops"
-        placeholder="check:plan runtime:worker-3"
-        text={view.q}
-        problem={problem}
-        onText={(q) => set({ q, open: null })}
-      />
       <PromptSelect
-        value={view.prompt}
-        onChange={(prompt) => void set({ prompt, version: null, open: null })}
+        value={values.prompt}
+        onChange={(prompt) => void narrow({ prompt, version: null })}
       />
       <ChoiceChips
         label="View"
         choices={VIEWS}
         value={view.by}
-        onChange={(by) => void set({ by, open: null })}
+        onChange={(by) => void show({ by, open: null })}
       />
       <ChoiceChips
         label="Verdict"
-        choices={VERDICTS}
-        value={view.verdict}
-        onChange={(verdict) => void set({ verdict, open: null })}
+        choices={VERDICT_CHOICES}
+        value={values.verdict}
+        onChange={(verdict) => void narrow({ verdict })}
       />
       <ChoiceChips
         label="Range"
-        choices={RANGES}
-        value={RANGES.find(({ value }) => value === view.range)?.value ?? null}
-        onChange={(range) => void set({ range })}
+        choices={RANGE_CHOICES}
+        value={range}
+        onChange={(next) => void set({ range: next === STOPS.standardRange ? null : next })}
       />
-      {RANGES.some(({ value }) => value === view.range) ? null : (
-        <RemoveFilter part={`range:${view.range}`} onRemove={() => void set({ range: null })} />
+      {isOffered ? null : (
+        <RemoveFilter part={`range:${range}`} onRemove={() => void set({ range: null })} />
       )}
-      {view.code === null ? null : (
-        <Button onClick={() => void set({ code: null })}>
-          Remove <code>{view.code}</code>
-        </Button>
+      {values.code === null ? null : (
+        <RemoveFilter part={values.code} onRemove={() => void set({ code: null })} />
       )}
-      {view.version === null || view.prompt === null ? null : (
-        <Button onClick={() => void set({ version: null })}>
-          Remove <code>v{view.version}</code>
-        </Button>
+      {values.version === null || values.prompt === null ? null : (
+        <RemoveFilter part={`v${values.version}`} onRemove={() => void set({ version: null })} />
       )}
-    </search>
+    </ListFilters>
   )
 }
 
@@ -155,7 +150,7 @@ function Groups({
   readonly marks: Marks
   readonly peek: Peeking
 }) {
-  const { view, set, filter } = state
+  const { view, show, filter } = state
   const trpc = useTRPC()
   const by = view.by === 'config' ? 'config' : 'reason'
   const query = useQuery(trpc.stops.groups.queryOptions({ filter, by }, KEPT_PAGES))
@@ -181,7 +176,7 @@ function Groups({
           Refresh <Kbd>r</Kbd>
         </Button>
       </p>
-      <StopGroups groups={query.data} view={view} set={set} filter={filter} {...rows} />
+      <StopGroups groups={query.data} view={view} show={show} filter={filter} {...rows} />
       {query.data.length === MOST_GROUPS ? (
         <p className="px-4 py-2 text-small text-text-2">
           The {MOST_GROUPS} largest groups are shown. Choose a verdict or a shorter range for
@@ -192,44 +187,25 @@ function Groups({
   )
 }
 
-/** Same limit as on the server. */
-const MOST_GROUPS = 100
-
-function Nothing({ state: { view, set } }: { readonly state: StopView }) {
-  const environment = useEnvironment()
-  const chosen = [view.verdict, view.code, view.prompt, view.q]
-  const isNarrowed = chosen.some((part) => part !== null)
-  if (isNarrowed) {
-    return (
-      <EmptyState
-        title="No stop matches the filter in this range."
-        action={
-          <Button
-            onClick={() =>
-              void set({ verdict: null, code: null, prompt: null, version: null, q: null })
-            }
-          >
-            Clear filter
-          </Button>
-        }
-      />
-    )
-  }
-  const place = environment === undefined ? '' : ` in ${environment}`
+function Nothing({ state }: { readonly state: StopView }) {
+  const { values, set } = state
+  const { verdict, code, prompt, q, range } = values
+  const isAllTime = range === ALL_TIME
   return (
-    <EmptyState
-      title={
-        view.range === 'all'
+    <NothingListed
+      state={{
+        ...state,
+        isFiltered: [verdict, code, prompt, q].some((part) => part !== null),
+        clear: () => void set({ verdict: null, code: null, prompt: null, version: null, q: null }),
+      }}
+      filtered="No stop matches the filter in this range."
+      never={(place) =>
+        isAllTime
           ? `No agent has tried to stop yet${place}.`
           : `No agent tried to stop in this range${place}.`
       }
       action={
-        <>
-          {view.range === 'all' ? null : (
-            <Button onClick={() => void set({ range: 'all' })}>Show all</Button>
-          )}
-          <AllEnvironmentsButton />
-        </>
+        isAllTime ? null : <Button onClick={() => void set({ range: ALL_TIME })}>Show all</Button>
       }
     />
   )

@@ -46,7 +46,7 @@ describe('palette groups', () => {
     expect(rankGroups([few], 'publish').map(({ most }) => most)).toEqual([2])
   })
 
-  test('are empty when nothing matches', () => {
+  test('palette groups are empty when nothing matches', () => {
     expect(rankGroups([PAGES, CONFIGS], 'zzzz')).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 'use client'
-import { plural } from '@signalbox/core/analysis'
 // Deletes the current project: shows in numbers what is deleted, and asks for its name.
+
+import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { withPrefix } from '@/components/paths/prefix.ts'

@@ -104,7 +104,7 @@ function Rename({
             hint={
               isAdmin ? (
                 <>
-                  In URLs and bundles it is <code>{slug}</code>, whatever its name.
+                  URLs and bundles use <code>{slug}</code>, even after a rename.
                 </>
               ) : (
                 ONLY_ADMINS

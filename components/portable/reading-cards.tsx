@@ -13,8 +13,13 @@ interface Props {
 
 const PASSED: ReadonlySet<string> = new Set(['allowed', 'bypassed', 'no_checker'])
 
-function noSteps({ reading }: ShownBundle): string {
-  if (PASSED.has(reading.verdict)) return 'Nothing: it was let through.'
+function allowedText({ head }: ShownBundle): string {
+  return `None. The ${head.kind === 'stop' ? 'stop' : 'call'} was allowed.`
+}
+
+function noSteps(opened: ShownBundle): string {
+  const { reading } = opened
+  if (PASSED.has(reading.verdict)) return allowedText(opened)
   return reading.from === 'told' ? 'Not computed.' : 'No known steps.'
 }
 
@@ -110,9 +115,7 @@ export function MessageCard({ opened }: Props) {
       <CardHeader title="Message the agent received" />
       {message === null ? (
         <p className="p-3 text-text-2">
-          {from === 'told'
-            ? 'None, or the record is not in the file.'
-            : 'None: it was let through.'}
+          {from === 'told' ? 'None, or the record is not in the file.' : allowedText(opened)}
         </p>
       ) : (
         <p className="whitespace-pre-wrap break-words p-3 font-mono text-mono text-text-2">

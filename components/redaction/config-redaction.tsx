@@ -1,7 +1,8 @@
 'use client'
+// Redaction rules of one config and their tester. Both run the runtime's own code, so they are loaded lazily.
+
 import type { RedactionKind } from '@signalbox/core'
 import { REDACTION_KINDS, REDACTION_WORDS } from '@signalbox/core/analysis'
-// Redaction rules of one config and their tester. Both run the runtime's own code, so they are loaded lazily.
 import { useQuery } from '@tanstack/react-query'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'

@@ -89,7 +89,7 @@ describe('the secret detector', () => {
 })
 
 describe('a suggested rule', () => {
-  test('is added to a draft without changing its text, with its own id', () => {
+  test('a suggested rule is added to a draft without changing its text, with its own id', () => {
     const text = '{\n  "ns": "a",\n  "redaction": [{ "id": "secrets", "keys": ["pin"] }]\n}\n'
     const next = withRule(text, ['email']) ?? ''
     expect(
@@ -102,7 +102,7 @@ describe('a suggested rule', () => {
     expect(JSON.parse(withRule('{}', ['email']) ?? '').redaction).toHaveLength(1)
   })
 
-  test('is not added to a text that is not JSON', () => {
+  test('a suggested rule is not added to a text that is not JSON', () => {
     expect(withRule('{', ['email'])).toBeNull()
   })
 })

@@ -1,6 +1,7 @@
 'use client'
-import { plural } from '@signalbox/core/analysis'
 // Adoption of a release: runtimes that applied it over time, with the number of runtimes connected now. Loaded only where it is shown.
+
+import { plural } from '@signalbox/core/analysis'
 import {
   Area,
   AreaChart,

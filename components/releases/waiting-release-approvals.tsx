@@ -28,7 +28,7 @@ export function WaitingReleaseApprovals({
   return (
     <Card>
       <CardHeader
-        title="Approvals"
+        title="Release approvals"
         aside={
           mine === 0
             ? 'none waits for you'

@@ -1,6 +1,7 @@
 'use client'
-import { plural } from '@signalbox/core/analysis'
 // Retention of events and decisions: the rule, a count of removals before it is saved, and past removals.
+
+import { plural } from '@signalbox/core/analysis'
 import { useStore } from '@tanstack/react-form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -32,7 +32,7 @@ export function RuntimePeek({
           <Fact name="Bundle">
             {runtime.appliedRevision ?? '–'} of {runtime.expectedRevision}
           </Fact>
-          <Fact name="Sessions">{runtime.liveSessions} live</Fact>
+          <Fact name="Sessions">{runtime.liveSessions} running</Fact>
         </Facts>
         <Configs runtime={runtime} />
         <p className="flex gap-4">

@@ -3,6 +3,7 @@
 
 import {
   createLoader,
+  type inferParserType,
   parseAsBoolean,
   parseAsInteger,
   parseAsString,
@@ -10,8 +11,7 @@ import {
   useQueryStates,
 } from 'nuqs'
 import { useMemo } from 'react'
-import { parseAsRange } from '@/components/kit/list/list-params.ts'
-import { DEFAULT_RANGES, parseRange } from '@/components/kit/list/range.ts'
+import { limitTime, parseAsRange } from '@/components/kit/list/list-params.ts'
 import { orderParser } from '@/components/kit/list/use-list-state.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import type { OrderName } from '@/server/platform/list/define-list.ts'
@@ -19,14 +19,13 @@ import { type FilterText, hasField, readFilterText } from '@/server/platform/lis
 import type { AskedFilter } from '@/server/sessions/session-lists.ts'
 import { SESSIONS } from '@/server/sessions/sessions.list.ts'
 
-export const STATUSES = SESSIONS.grammar.choices.status
-export const VERDICTS = ['denied', 'blocked', 'bypassed', 'deadline', 'warning'] as const
-export const ENFORCED = ['not', 'fully'] as const
+const { status, verdict, enforced } = SESSIONS.params
 
 const PARSERS = {
-  status: parseAsStringLiteral([...STATUSES, 'all']),
-  verdict: parseAsStringLiteral(VERDICTS),
-  enforced: parseAsStringLiteral(ENFORCED),
+  status: parseAsStringLiteral([...status.values, 'all']),
+  verdict: parseAsStringLiteral(verdict.values),
+  enforced: parseAsStringLiteral(enforced.values),
+  /** `ns/key` */
   prompt: parseAsString,
   version: parseAsInteger,
   runtime: parseAsString,
@@ -35,21 +34,9 @@ const PARSERS = {
   mine: parseAsBoolean,
   /** Null: newest first. */
   sort: orderParser(SESSIONS),
-} as const
-
-export interface FilterValues {
-  readonly status: (typeof STATUSES)[number] | 'all' | null
-  readonly verdict: (typeof VERDICTS)[number] | null
-  readonly enforced: (typeof ENFORCED)[number] | null
-  /** `ns/key` */
-  readonly prompt: string | null
-  readonly version: number | null
-  readonly runtime: string | null
-  readonly q: string | null
-  readonly range: string | null
-  readonly mine: boolean | null
-  readonly sort: OrderName<typeof SESSIONS> | null
 }
+
+export type FilterValues = Readonly<inferParserType<typeof PARSERS>>
 
 export const NO_FILTER: FilterValues = {
   status: null,
@@ -108,9 +95,7 @@ function toAskedFilter(given: Given): AskedFilter {
     ...(words.length === 0 ? {} : { q: words.join(' ') }),
     ...(terms.length === 0 ? {} : { terms }),
     ...(mine === true ? { mine } : {}),
-    ...(range === null && hasTimes(given.text)
-      ? {}
-      : parseRange(range ?? DEFAULT_RANGES.sessions, now)),
+    ...(range === null && hasTimes(given.text) ? {} : limitTime(SESSIONS, range, now)),
   }
 }
 
@@ -138,7 +123,7 @@ export interface FilterState {
   readonly isTimed: boolean
   /** True: the reader's filter excludes something. */
   readonly isNarrowed: boolean
-  readonly change: (values: Partial<FilterValues>) => Promise<unknown>
+  readonly set: (values: Partial<FilterValues>) => Promise<unknown>
   /** Removes all filters and shows every session of the last 30 days. */
   readonly clear: () => void
 }
@@ -166,7 +151,7 @@ export function useSessionFilter({ isLiveFirst, openedAt: now }: Opening): Filte
     onOrder: (order) => void set({ sort: parseSort(order) }),
     values,
     isNarrowed: Object.keys(filter).some((part) => part !== 'since'),
-    change: set,
+    set,
     clear: () => void set({ ...NO_FILTER, status: isLiveFirst ? 'all' : null }),
   }
 }

@@ -2,37 +2,25 @@
 
 import type { RefObject } from 'react'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
-import { FilterBox } from '@/components/kit/list/filter-box.tsx'
+import { ChoiceSelect } from '@/components/kit/list/choice-select.tsx'
+import { ListFilters } from '@/components/kit/list/list-filters.tsx'
 import { PromptSelect } from '@/components/kit/list/prompt-select.tsx'
-import { DEFAULT_RANGES, RANGES } from '@/components/kit/list/range.ts'
-import { Select } from '@/components/ui/select.tsx'
-import { type FilterState, STATUSES } from './session-filter.ts'
+import { RangeSelect } from '@/components/kit/list/range-select.tsx'
+import { toChoices } from '@/components/kit/list/to-choices.ts'
+import { SESSIONS } from '@/server/sessions/sessions.list.ts'
+import type { FilterState } from './session-filter.ts'
 import { findView, VIEWS } from './views.ts'
 
-const ALL = 'all'
+const { status, verdict, enforced } = SESSIONS.params
 
-const VERDICT_OPTIONS = [
-  { value: ALL, label: 'any verdict' },
-  { value: 'denied', label: 'Denied' },
-  { value: 'blocked', label: 'Blocked' },
-  { value: 'bypassed', label: 'Bypassed' },
-  { value: 'warning', label: 'Warning' },
-] as const
+// A session bypassed at its deadline is one of the bypassed.
+const VERDICTS = toChoices(verdict.values.filter((value) => value !== 'deadline'))
 
-const ENFORCED_OPTIONS = [
-  { value: ALL, label: 'any enforcement' },
-  { value: 'not', label: 'Not fully enforced' },
-  { value: 'fully', label: 'Fully enforced' },
-] as const
+const ENFORCED = toChoices(enforced.values, { not: 'Not fully enforced', fully: 'Fully enforced' })
 
 const VIEW_CHOICES = VIEWS.map(({ name }) => ({ value: name, label: name }))
 
-const STATUS_OPTIONS = [
-  { value: ALL, label: 'any status' },
-  ...STATUSES.map((status) => ({ value: status, label: status })),
-] as const
-
-const CUSTOM = 'custom'
+const STATUSES = status.values.map((value) => ({ value, label: value }))
 
 export interface FilterProps {
   readonly state: FilterState
@@ -40,82 +28,56 @@ export interface FilterProps {
   readonly search: RefObject<HTMLInputElement | null>
 }
 
-export function SessionFilters(props: FilterProps) {
-  const { state, isLiveFirst, search } = props
-  const { values, change } = state
+export function SessionFilters({ state, isLiveFirst, search }: FilterProps) {
+  const { values, filter, isTimed, set } = state
   return (
-    <search
-      data-filters
-      className="flex shrink-0 flex-col gap-1.5 border-border border-b bg-surface-2 px-4 py-1.5"
-    >
-      <ChoiceChips
-        label="Views"
-        choices={VIEW_CHOICES}
-        value={findView(values, isLiveFirst)?.name ?? null}
-        onChange={(name) => {
-          const view = VIEWS.find((one) => one.name === name) ?? VIEWS[0]
-          if (view !== undefined) void change({ ...view.values, range: values.range })
-        }}
-      />
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        <FilterBox
-          input={search}
-          label="Search sessions"
-          placeholder="status:running runtime:worker-3"
-          text={values.q}
-          problem={state.problem}
-          onText={(q) => change({ q })}
+    <ListFilters
+      search={search}
+      label="Search sessions"
+      placeholder="status:running runtime:worker-3"
+      state={state}
+      above={
+        <ChoiceChips
+          label="Views"
+          choices={VIEW_CHOICES}
+          value={findView(values, isLiveFirst)?.name ?? null}
+          onChange={(name) => {
+            const view = VIEWS.find((one) => one.name === name) ?? VIEWS[0]
+            if (view !== undefined) void set({ ...view.values, range: values.range })
+          }}
         />
-        <div className="flex min-w-0 max-w-full gap-1.5 max-sm:overflow-x-auto sm:flex-wrap">
-          <RangeSelect state={state} />
-          <StatusSelect state={state} isLiveFirst={isLiveFirst} />
-          <PromptSelect value={values.prompt} onChange={(prompt) => change({ prompt })} />
-          <Select
-            label="Verdict"
-            value={values.verdict === 'deadline' ? 'bypassed' : (values.verdict ?? ALL)}
-            options={VERDICT_OPTIONS}
-            onChange={(verdict) => change({ verdict: verdict === ALL ? null : verdict })}
-          />
-          <Select
-            label="Enforcement"
-            value={values.enforced ?? ALL}
-            options={ENFORCED_OPTIONS}
-            onChange={(enforced) => change({ enforced: enforced === ALL ? null : enforced })}
-          />
-        </div>
+      }
+    >
+      <div className="flex min-w-0 max-w-full gap-1.5 max-sm:overflow-x-auto sm:flex-wrap">
+        <RangeSelect
+          range={values.range}
+          standard={SESSIONS.standardRange}
+          isTimed={isTimed}
+          onChange={(range) => void set({ range })}
+        />
+        <ChoiceSelect
+          label="Status"
+          all="any status"
+          choices={STATUSES}
+          value={filter.status ?? null}
+          onChange={(next) => void set({ status: next ?? (isLiveFirst ? 'all' : null) })}
+        />
+        <PromptSelect value={values.prompt} onChange={(prompt) => void set({ prompt })} />
+        <ChoiceSelect
+          label="Verdict"
+          all="any verdict"
+          choices={VERDICTS}
+          value={values.verdict === 'deadline' ? 'bypassed' : values.verdict}
+          onChange={(next) => void set({ verdict: next })}
+        />
+        <ChoiceSelect
+          label="Enforcement"
+          all="any enforcement"
+          choices={ENFORCED}
+          value={values.enforced}
+          onChange={(next) => void set({ enforced: next })}
+        />
       </div>
-    </search>
-  )
-}
-
-function RangeSelect({ state }: Pick<FilterProps, 'state'>) {
-  const range = state.isTimed ? CUSTOM : (state.values.range ?? DEFAULT_RANGES.sessions)
-  const isKnown = RANGES.some(({ value }) => value === range)
-  const known = RANGES.map(({ value, label }) => ({ value: String(value), label }))
-  const custom = { value: CUSTOM, label: state.isTimed ? 'set by the filter' : 'custom range' }
-  return (
-    <Select
-      label="Range"
-      value={isKnown ? range : CUSTOM}
-      options={isKnown ? known : [...known, custom]}
-      onChange={(next) => {
-        if (next !== CUSTOM) {
-          void state.change({
-            range: next === DEFAULT_RANGES.sessions && !state.isTimed ? null : next,
-          })
-        }
-      }}
-    />
-  )
-}
-
-function StatusSelect({ state, isLiveFirst }: Omit<FilterProps, 'search'>) {
-  return (
-    <Select
-      label="Status"
-      value={state.filter.status ?? ALL}
-      options={STATUS_OPTIONS}
-      onChange={(next) => state.change({ status: next === ALL && !isLiveFirst ? null : next })}
-    />
+    </ListFilters>
   )
 }

@@ -7,10 +7,8 @@ import { type LiveList, useLiveList } from '@/components/kit/list/use-live-list.
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
 import type { AskedFilter } from '@/server/sessions/session-lists.ts'
+import { MOST_COUNTED } from '@/server/sessions/sessions.list.ts'
 import type { FilterState } from './session-filter.ts'
-
-/** Same limit as in server/sessions/session-list.sql.ts. */
-const MOST_COUNTED = 10_000
 
 const FRESH = { staleTime: 2_000, ...KEPT_PAGES } as const
 

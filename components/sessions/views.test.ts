@@ -9,7 +9,7 @@ test('every built-in view of sessions is distinguished from the others', () => {
 })
 
 test('the sessions list defaults to Live while a session runs, to All when none runs, and to no view with a filter', () => {
-  expect(findView(NO_FILTER, true)?.name).toBe('Live')
+  expect(findView(NO_FILTER, true)?.name).toBe('Running')
   expect(findView(NO_FILTER, false)?.name).toBe('All')
   expect(findView({ ...NO_FILTER, q: 'x' }, false)).toBeNull()
 })

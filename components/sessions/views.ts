@@ -13,7 +13,7 @@ const view = (name: string, values: Partial<FilterValues>): View => ({
 
 export const VIEWS: readonly View[] = [
   view('All', { status: 'all' }),
-  view('Live', { status: 'running' }),
+  view('Running', { status: 'running' }),
   view('Blocked now', { status: 'blocked' }),
   view('Denied most', { status: 'all', verdict: 'denied', sort: 'denied' }),
   view('Bypassed at deadline', { status: 'all', verdict: 'deadline' }),

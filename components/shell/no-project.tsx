@@ -1,6 +1,7 @@
 'use client'
-import { withPrefix } from '@/components/paths/prefix.ts'
 // Shown to a signed-in user without access: to any project, or to the one in the address.
+
+import { withPrefix } from '@/components/paths/prefix.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { signOut } from './account.ts'
 import { EntryCard } from './entry-card.tsx'

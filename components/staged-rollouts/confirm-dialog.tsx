@@ -57,7 +57,7 @@ export function ConfirmDialog({ rollout, ns, name, asked, share, onClose }: Conf
         description={
           asked === 'raise'
             ? 'Applies to new sessions; running ones keep their version.'
-            : `Every new session in ${environment} gets v${version}; the rollout is complete.`
+            : `Every new session in ${environment} gets v${version}; the staged rollout is complete.`
         }
         actions={
           <>

@@ -1,6 +1,7 @@
 'use client'
-import { countText, plural } from '@signalbox/core/analysis'
 // A shadow version: the number of sessions that would differ, by rule, and each difference with its event.
+
+import { countText, plural } from '@signalbox/core/analysis'
 import { toEventId } from '@signalbox/wire'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useStagedRolloutAction } from '@/components/releases/use-staged-rollout-actions.ts'

@@ -1,6 +1,7 @@
 'use client'
-import { countText, plural } from '@signalbox/core/analysis'
 // One staged rollout: both versions side by side, the result of its guard, its history, and the possible next steps.
+
+import { countText, plural } from '@signalbox/core/analysis'
 import { useState } from 'react'
 import {
   METRIC_WORDS,

@@ -37,7 +37,6 @@ const LOOKS = {
   passed: { icon: CircleCheck, word: 'passed', hue: 'allow' },
   verified: { icon: CircleCheck, word: 'verified', hue: 'allow', quiet: true },
   in_sync: { icon: CircleCheck, word: 'in sync', hue: 'allow', quiet: true },
-  live: { icon: Radio, word: 'Live', hue: 'info' },
   running: { icon: Radio, word: 'running', hue: 'info' },
   working: { icon: Radio, word: 'working', hue: 'info' },
   waiting: { icon: Hourglass, word: 'waiting', hue: 'info' },

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { computeDigest, derivePublicKey } from '@signalbox/wire'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { HARNESSES } from '@/packages/adapters/src/registry.ts'
 import { claudeHooks } from '@/packages/cli/src/test/claude-hooks.ts'
 import {
   chained,
@@ -481,9 +482,9 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
   })
 
   describe.concurrent('CLI commands for harnesses', () => {
-    const HARNESSES = ['claude-code', 'codex', 'gemini-cli', 'copilot', 'opencode']
+    const names = [...HARNESSES.keys()]
 
-    test.each(HARNESSES)('init sets %s up for a user, and undoes it', async (name) => {
+    test.each(names)('init sets %s up for a user, and undoes it', async (name) => {
       const home = newFolder()
       const env = { HOME: home, SIGNALBOX_SOCKET: path.join(home, 'd.sock') }
       const call = { cwd: newFolder(), env }
@@ -524,11 +525,11 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
         out: expect.stringContaining('Nothing was written'),
       })
       expect(fs.readFileSync(settings, 'utf8')).toBe(before)
-      for (const name of HARNESSES) await signalbox(`init ${name} --yes`, call)
-      const examined = await signalbox(`doctor ${HARNESSES.join(' ')}`, call)
+      for (const name of names) await signalbox(`init ${name} --yes`, call)
+      const examined = await signalbox(`doctor ${names.join(' ')}`, call)
       expect(examined).toMatchObject({ code: 0, out: expect.stringContaining('daemon: answers') })
-      expect(examined.out.match(/live: the canary was refused/g)).toHaveLength(HARNESSES.length)
-      for (const name of HARNESSES) await signalbox(`init ${name} --undo --yes`, call)
+      expect(examined.out.match(/live: the canary was refused/g)).toHaveLength(names.length)
+      for (const name of names) await signalbox(`init ${name} --undo --yes`, call)
       expect(fs.readFileSync(settings, 'utf8')).toBe(before)
       expect((await signalbox('doctor codex', call)).code).toBe(1)
       expect((await signalbox('init emacs', call)).code).toBe(2)

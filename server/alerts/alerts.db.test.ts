@@ -136,7 +136,7 @@ describe('alert rules', () => {
   const ANY = { ...RULE, name: 'Any', threshold: 1, destinations: [] }
 
   // The first of this file: no refusal waits already.
-  test('are evaluated in one job for refusals that arrive within seconds of each other', async () => {
+  test('alert rules are evaluated in one job for refusals that arrive within seconds of each other', async () => {
     const { id } = await admin.alerts.create(ANY)
     await workOffJobs()
     const key = await makeKey(project)
@@ -208,7 +208,7 @@ describe('alert rules', () => {
     await prisma.runtime.delete({ where: { id: 'rt_0' } })
   })
 
-  test('on the denial rate of one runtime or config count each of its calls once, in any order of arrival', async () => {
+  test('alert rules on the denial rate of one runtime or config count each of its calls once, in any order of arrival', async () => {
     const { pool, prisma } = database()
     const process = { projectId: project.projectId, environment: 'dev', apiKeyId: 'k', harness: {} }
     const made = { ...process, sdkVersion: '1', capabilities: {}, posture: 'deny' }
@@ -304,7 +304,7 @@ describe('alert rules', () => {
     await pool.query('UPDATE sessions SET ended_at = now()')
   })
 
-  test('are evaluated immediately when they are created', async () => {
+  test('alert rules are evaluated immediately when they are created', async () => {
     const { id } = await admin.alerts.create(ANY)
     await workOffJobs()
     expect(await everyAlert()).toMatchObject([{ rule: 'Any' }])
@@ -381,7 +381,7 @@ describe('an alert', () => {
     ])
   })
 
-  test('is acknowledged by one user and resolved when it ends, with a notification', async () => {
+  test('an alert is acknowledged by one user and resolved when it ends, with a notification', async () => {
     const [alert] = await everyAlert()
     const id = alert?.id ?? ''
     await admin.alerts.acknowledge({ id, note: 'Me.' })
@@ -438,7 +438,7 @@ describe('an alert', () => {
     ])
   })
 
-  test('is returned by its id, flagged as matching or not matching the filter of the list', async () => {
+  test('an alert is returned by its id, flagged as matching or not matching the filter of the list', async () => {
     const [alert] = await everyAlert()
     const ids = [alert?.id ?? '', 'alr_unknown']
     const rows = async (state: 'firing' | 'resolved' | undefined, environment: string) => {
@@ -450,7 +450,7 @@ describe('an alert', () => {
     expect(await rows(undefined, 'staging')).toEqual([[alert?.id, false]])
   })
 
-  test('is filtered by text on its rule, environment, signal, state, times and acknowledger', async () => {
+  test('an alert is filtered by text on its rule, environment, signal, state, times and acknowledger', async () => {
     const [alert] = await everyAlert()
     const found = async (text: string) => {
       const { terms, problem } = readFilterText(text, ALERTS.grammar)
@@ -465,7 +465,7 @@ describe('an alert', () => {
     expect(await found('-by:nobody "agents get"')).toBe(true)
   })
 
-  test('of a muted rule is stored without notifications', async () => {
+  test('an alert of a muted rule is stored without notifications', async () => {
     const { id } = await admin.alerts.create({
       ...RULE,
       name: 'Quiet',

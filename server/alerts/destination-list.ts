@@ -52,14 +52,14 @@ export async function listDestinations({
       to: shownPlace(place),
       last: last.get(id) ?? null,
       rules: rules
-        .filter((rule) => tells(rule, id))
+        .filter((rule) => notifies(rule, id))
         .map((rule) => ({ id: rule.id, name: rule.name }))
         .toSorted((one, other) => one.name.localeCompare(other.name)),
     }))
     .toSorted((one, other) => one.to.localeCompare(other.to) || one.id.localeCompare(other.id))
 }
 
-function tells({ destinations }: AlertRuleRow, id: string): boolean {
+function notifies({ destinations }: AlertRuleRow, id: string): boolean {
   return destinations.some((each) => destinationId(each) === id)
 }
 
@@ -92,7 +92,7 @@ export async function changeDestination(
   requireUsablePlace(destination, 'url')
   await rewrite(scope, { action: 'alert_destination.changed', id, destination }, (rules) =>
     rules
-      .filter((rule) => tells(rule, id))
+      .filter((rule) => notifies(rule, id))
       .map((rule) => ({
         rule,
         destinations: rule.destinations.map((each) =>
@@ -106,7 +106,7 @@ export async function changeDestination(
 export async function removeDestination(scope: ProjectScope, id: string): Promise<void> {
   await rewrite(scope, { action: 'alert_destination.removed', id }, (rules) =>
     rules
-      .filter((rule) => tells(rule, id))
+      .filter((rule) => notifies(rule, id))
       .map((rule) => ({
         rule,
         destinations: rule.destinations.filter((each) => destinationId(each) !== id),
@@ -163,7 +163,7 @@ async function rewrite(
 /** Sends a test message immediately, as the oldest of its rules would: that rule's secret signs a webhook. */
 export async function tryDestination(scope: ProjectScope, id: string): Promise<Tried> {
   const { projectId } = scope
-  const rule = (await listRules(projectId)).find((each) => tells(each, id))
+  const rule = (await listRules(projectId)).find((each) => notifies(each, id))
   const place = rule?.destinations.find((each) => destinationId(each) === id)
   if (rule === undefined || place === undefined) throw unknown()
   await inTransaction((tx) =>

@@ -142,7 +142,7 @@ describe('an alert by email', () => {
     ])
   })
 
-  test('cannot get a header injected by a name or a reason', async () => {
+  test('an alert by email cannot get a header injected by a name or a reason', async () => {
     await fired('Rule\r\nBcc: thief@example.com', 'Read\r\n\r\nthis\u2028now.')
     expect(letters).toHaveLength(1)
     expect(letters[0]?.to).toEqual(['team@example.com'])
@@ -150,7 +150,7 @@ describe('an alert by email', () => {
     expect(letters[0]?.head).toMatch(/^Subject: .*Read this now.*Rule Bcc: thief/m)
   })
 
-  test('is not sent again after a permanent refusal, whose reason is stored', async () => {
+  test('an alert by email is not sent again after a permanent refusal, whose reason is stored', async () => {
     answer = { status: 550, text: 'No such mailbox' }
     const rule = await fired('Refused', 'Why.')
     const [delivery] = (await told(rule)) ?? []
@@ -160,7 +160,7 @@ describe('an alert by email', () => {
     expect((await database().pool.query('SELECT 1 FROM graphile_worker.jobs')).rowCount).toBe(0)
   })
 
-  test('is sent again after a temporary refusal, with a message id from its delivery', async () => {
+  test('an alert by email is sent again after a temporary refusal, with a message id from its delivery', async () => {
     answer = { status: 451, text: 'Later' }
     const rule = await fired('Later', 'Why.')
     expect(await told(rule)).toMatchObject([{ attempts: 1, failedAt: null, deliveredAt: null }])
@@ -171,7 +171,7 @@ describe('an alert by email', () => {
     expect(letters[0]?.head).toContain(`Message-ID: <dlv_${rule}@`)
   })
 
-  test('has the same message id when it is sent again, because the server may have kept the first letter', async () => {
+  test('an alert by email has the same message id when it is sent again, because the server may have kept the first letter', async () => {
     failsAfterwards = true
     const rule = await fired('Twice', 'Why.')
     expect(await told(rule)).toMatchObject([{ attempts: 1, failedAt: null, deliveredAt: null }])
@@ -183,7 +183,7 @@ describe('an alert by email', () => {
     expect(ids).toEqual([expect.stringContaining(`<dlv_${rule}@`), ids[0]])
   })
 
-  test('is tried by "Send a test", which reports the refusal of the mail server', async () => {
+  test('an alert by email is tried by "Send a test", which reports the refusal of the mail server', async () => {
     const { id } = await admin.alerts.create({ ...RULE, name: 'Tried' })
     const place = { kind: 'email', to: 'team@example.com' }
     expect(await admin.alerts.test({ id })).toEqual([{ ...place, why: null }])
@@ -273,7 +273,7 @@ describe('an invitation by email', () => {
     expect(letter?.head).not.toContain(new URL(link).searchParams.get('token'))
   })
 
-  test('stays valid when the mail server refuses the message, and reports the reason without the link', async () => {
+  test('an invitation by email stays valid when the mail server refuses the message, and reports the reason without the link', async () => {
     answer = { status: 550, text: 'No such mailbox' }
     const { id, link, mail } = await invite('nobody@example.com')
     expect(mail).toMatchObject({ state: 'failed', why: expect.stringContaining('550') })

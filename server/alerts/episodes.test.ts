@@ -20,7 +20,7 @@ describe('an alert rule', () => {
     ])
   })
 
-  test('on a rate ignores windows with fewer than 20 calls', () => {
+  test('an alert rule on a rate ignores windows with fewer than 20 calls', () => {
     const rate: Condition = { windowMs: 10, threshold: 50, isRate: true }
     const moments = (total: number): readonly Moment[] => [{ at: 1, count: total, total }]
     expect(computeEpisodes(moments(19), rate, 20)).toEqual([])

@@ -109,7 +109,7 @@ async function fire(rule: OwnRule, { scope, value, moments, now }: Found): Promi
   await inTransaction(async (tx) => {
     const alert = { id, projectId, ruleId, scope, value, threshold, reason, evidence, muted }
     if (!(await fireAlert(tx, alert))) return
-    if (!muted) await tell(tx, rule, { alertId: id, event: 'firing' })
+    if (!muted) await queueDeliveries(tx, rule, { alertId: id, event: 'firing' })
     await notify(tx, { project: projectId, kind: 'alert', id })
   })
 }
@@ -117,14 +117,14 @@ async function fire(rule: OwnRule, { scope, value, moments, now }: Found): Promi
 async function resolve(rule: OwnRule, id: string): Promise<void> {
   await inTransaction(async (tx) => {
     if (!(await resolveAlert(tx, { id, projectId: rule.projectId }))) return
-    const told = await tx.alertDelivery.count({ where: { alertId: id } })
+    const sent = await tx.alertDelivery.count({ where: { alertId: id } })
     // A destination that was not notified of the start is not notified of the end.
-    if (told > 0) await tell(tx, rule, { alertId: id, event: 'resolved' })
+    if (sent > 0) await queueDeliveries(tx, rule, { alertId: id, event: 'resolved' })
     await notify(tx, { project: rule.projectId, kind: 'alert', id })
   })
 }
 
-async function tell(
+async function queueDeliveries(
   tx: Tx,
   { projectId, destinations }: OwnRule,
   about: { readonly alertId: string; readonly event: 'firing' | 'resolved' },

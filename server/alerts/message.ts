@@ -65,8 +65,8 @@ const WORD = { firing: 'Alert', resolved: 'Resolved', test: 'Test' } as const
 /** `{"text": …}`, which most chats accept. In their markup, `<` starts a link or mentions everyone, and reasons quote agents. */
 export function chatBody({ event, rule, scope, reason, url }: AlertMessage): string {
   const text = oneLine(`${WORD[event]}: ${rule} (${scope}). ${reason} ${url}`)
-  const told = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return JSON.stringify({ text: told })
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return JSON.stringify({ text: escaped })
 }
 
 interface Letter {

@@ -45,9 +45,9 @@ function requireUsable(input: AlertRuleInput): void {
 async function record(
   tx: Tx,
   scope: ProjectScope,
-  told: { readonly action: string; readonly id: string; readonly after?: AlertRuleInput },
+  entry: { readonly action: string; readonly id: string; readonly after?: AlertRuleInput },
 ) {
-  const { action, id: target, after } = told
+  const { action, id: target, after } = entry
   const shown =
     after === undefined
       ? {}
@@ -120,13 +120,13 @@ export async function setEnabled(scope: ProjectScope, id: string, enabled: boole
 async function changing(
   scope: ProjectScope,
   change: Parameters<typeof changeRule>[2],
-  told: { readonly id: string; readonly action: string; readonly after?: AlertRuleInput },
+  entry: { readonly id: string; readonly action: string; readonly after?: AlertRuleInput },
 ): Promise<void> {
-  const { id } = told
+  const { id } = entry
   await inTransaction(async (tx) => {
     if (!(await changeRule(tx, { id, projectId: scope.projectId }, change))) throw unknown()
     await requestEvaluation(tx, scope.projectId)
-    await record(tx, scope, told)
+    await record(tx, scope, entry)
   })
 }
 
@@ -204,8 +204,8 @@ export async function acknowledge(
     if (!(await acknowledgeAlert(tx, { id, projectId }, by))) {
       throw new ServiceError('conflict', 'This alert is already acknowledged.')
     }
-    const told = { projectId, ...toAuditActor(scope), target: id }
-    await recordAudit(tx, { ...told, action: 'alert.acknowledged', after: { note: by.note } })
+    const entry = { projectId, ...toAuditActor(scope), target: id }
+    await recordAudit(tx, { ...entry, action: 'alert.acknowledged', after: { note: by.note } })
     await notify(tx, { project: projectId, kind: 'alert', id })
   })
 }
@@ -218,8 +218,8 @@ export async function unacknowledge(scope: ProjectScope, id: string): Promise<vo
     if (!(await unacknowledgeAlert(tx, { id, projectId }, userId))) {
       throw new ServiceError('conflict', 'Another user acknowledged this alert.')
     }
-    const told = { projectId, ...toAuditActor(scope), target: id }
-    await recordAudit(tx, { ...told, action: 'alert.unacknowledged' })
+    const entry = { projectId, ...toAuditActor(scope), target: id }
+    await recordAudit(tx, { ...entry, action: 'alert.unacknowledged' })
     await notify(tx, { project: projectId, kind: 'alert', id })
   })
 }

@@ -30,8 +30,8 @@ export async function tryRule(scope: ProjectScope, id: string): Promise<readonly
   const rule = await inTransaction(async (tx) => {
     const found = await findRule(tx, { id, projectId: scope.projectId })
     if (found === null) throw new ServiceError('not_found', 'This alert rule does not exist.')
-    const told = { projectId: scope.projectId, ...toAuditActor(scope) }
-    await recordAudit(tx, { ...told, action: 'alert_rule.tested', target: id })
+    const entry = { projectId: scope.projectId, ...toAuditActor(scope) }
+    await recordAudit(tx, { ...entry, action: 'alert_rule.tested', target: id })
     return found
   })
   return await Promise.all(

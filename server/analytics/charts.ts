@@ -142,10 +142,10 @@ export async function loadChart(
   const cells = await sumRollups(projectId, filter, wanted)
   const rows = shown.map(({ names }) => ({
     names: names.flatMap((one) => one ?? []),
-    counts: alignCounts(starts, ofName(cells, names[0])),
+    counts: alignCounts(starts, filterByName(cells, names[0])),
   }))
   const others = isCut
-    ? { counts: alignCounts(starts, ofName(cells, null)), of: totals.length }
+    ? { counts: alignCounts(starts, filterByName(cells, null)), of: totals.length }
     : null
   return { ...frame, buckets: starts, rows, others }
 }
@@ -154,8 +154,8 @@ function sumCells(sums: readonly RollupSum[]): number {
   return sums.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** Cells without a name belong to every row, because the chart then has only one. */
-function ofName(cells: readonly RollupSum[], name: string | null | undefined) {
+/** Cells of a row. A cell without a name matches any name: such a chart has a single row. */
+function filterByName(cells: readonly RollupSum[], name: string | null | undefined) {
   return cells.filter(({ names }) => names.length === 0 || names[0] === name)
 }
 

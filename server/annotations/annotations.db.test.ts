@@ -62,7 +62,7 @@ const refusal = (asked: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('an annotation', () => {
-  test('is read by every member, changed by its author, and deleted by its author or an admin', async () => {
+  test('an annotation is read by every member, changed by its author, and deleted by its author or an admin', async () => {
     const { id } = await ana.annotations.write({
       sessionId: session,
       seq: 3,
@@ -81,7 +81,7 @@ describe('an annotation', () => {
     expect(await seen(ana)).toEqual([])
   })
 
-  test('is refused for an event that does not exist, and for a blank text', async () => {
+  test('an annotation is refused for an event that does not exist, and for a blank text', async () => {
     const write = (seq: number) =>
       refusal(ana.annotations.write({ sessionId: session, seq, text: 'x' }))
     expect(await write(99)).toBe('NOT_FOUND')
@@ -110,7 +110,7 @@ describe('an annotation', () => {
 const STOPS = { list: 'stops', name: 'Open plans', query: 'code=plan.open_steps' } as const
 
 describe('a saved view', () => {
-  test('is visible only to its owner unless it is shared', async () => {
+  test('a saved view is visible only to its owner unless it is shared', async () => {
     const { id } = await ana.savedViews.save({ ...STOPS, shared: false })
     const seen = async (by: Caller) => (await by.savedViews.list()).filter((view) => view.id === id)
     expect(await seen(ana)).toMatchObject([{ query: 'code=plan.open_steps', isDefault: false }])
@@ -129,7 +129,7 @@ describe('a saved view', () => {
     expect([await seen(ben), (await seen(ana)).length]).toEqual([[], 1])
   })
 
-  test('has a unique name, which a deleted view frees', async () => {
+  test('a saved view has a unique name, which a deleted view frees', async () => {
     const view = { ...STOPS, name: 'Twice', shared: false }
     const { id } = await ana.savedViews.save(view)
     expect(await refusal(ana.savedViews.save(view))).toBe('CONFLICT')
@@ -138,7 +138,7 @@ describe('a saved view', () => {
     expect(await refusal(ana.savedViews.restore({ id }))).toBe('NOT_FOUND')
   })
 
-  test('is shared only by users with the right', async () => {
+  test('a saved view is shared only by users with the right', async () => {
     const view = { ...STOPS, name: 'For all' }
     expect(await refusal(viewer.savedViews.save({ ...view, shared: true }))).toBe('FORBIDDEN')
     await viewer.savedViews.save({ ...view, shared: false })
@@ -170,7 +170,7 @@ describe('the search', () => {
     expect(begun.kinds).toMatchObject([{ kind: 'session', hits: [{ id: session }], isCut: false }])
   })
 
-  test('of the sessions list ignores case as well', async () => {
+  test('the search of the sessions list ignores case as well', async () => {
     const { rows: sessions } = await viewer.sessions.list({ filter: { q: 'upKEEP/BOT' } })
     expect(sessions.map(({ id }) => id)).toEqual([session])
   })

@@ -2,7 +2,7 @@
 // file is written before the session points to it, checked before the rows go, and removed after nothing points to it.
 
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { logger } from '@/server/platform/observability/log.mjs'
+import { logEachMinute } from '@/server/platform/observability/log-each-minute.ts'
 import {
   type ArchivedEvent,
   archiveUnchanged,
@@ -31,6 +31,12 @@ const PAGE = 1_000
 const SEGMENT_BYTES = 16 * 1_024 * 1_024
 /** Segments per list of a job. */
 const SEGMENTS = 100
+
+const logDamaged = logEachMinute('error', 'a new file of the archive is damaged')
+const logUnswept = logEachMinute(
+  'error',
+  'a damaged file of the archive keeps what was deleted from it',
+)
 
 interface PackedSession {
   readonly session: OldSession
@@ -145,7 +151,7 @@ export async function checkSegments(signal: AbortSignal): Promise<void> {
         await markChecked(segment)
         continue
       }
-      logger.error({ file: nameSegment(segment) }, 'a new file of the archive is damaged')
+      logDamaged({ file: nameSegment(segment) })
       await forgetUnchecked(segment)
       await removeSegment(segment)
     }
@@ -165,8 +171,7 @@ export async function sweepSegments(signal: AbortSignal): Promise<void> {
       signal.throwIfAborted()
       const parts = await listParts(segment)
       if (parts.length > 0 && !(await rewriteSegment(segment, parts))) {
-        const file = nameSegment(segment)
-        logger.error({ file }, 'a damaged file of the archive keeps what was deleted from it')
+        logUnswept({ file: nameSegment(segment) })
         continue
       }
       await removeSegment(segment)

@@ -168,7 +168,7 @@ describe('archiving', () => {
 })
 
 describe('an archived session', () => {
-  test('is shown and exported as before, and its rows are the same to the last byte', async () => {
+  test('an archived session is shown and exported as before, and its rows are the same to the last byte', async () => {
     const session = await oldSession(42)
     const rows = await listRows(session)
     const admin = createAdmin(wren)
@@ -184,7 +184,7 @@ describe('an archived session', () => {
     expect(await listRows(session)).toEqual(rows)
   })
 
-  test('is not written again when nothing was added, and is not archived while it was opened within a day', async () => {
+  test('an archived session is not written again when nothing was added, and is not archived while it was opened within a day', async () => {
     const session = await oldSession(43)
     await archiveAll()
     const files = listFiles()
@@ -219,7 +219,7 @@ describe('an archived session', () => {
     expect((await (await exportLog(session)).text()).trim().split('\n')).toHaveLength(4)
   })
 
-  test('is replayed by a backtest as if it were stored', async () => {
+  test('an archived session is replayed by a backtest as if it were stored', async () => {
     const admin = createAdmin(wren)
     await ageSession(wren.session, 45)
     const backtest = async () => {
@@ -244,7 +244,7 @@ describe('an archived session', () => {
     expect((await admin.stops.explanation({ stopId: wren.stopId })).attempts).not.toEqual([])
   })
 
-  test('is refused with a sentence when its file is damaged or missing, and nothing is lost', async () => {
+  test('an archived session is refused with a sentence when its file is damaged or missing, and nothing is lost', async () => {
     const session = await oldSession(46)
     await archiveAll()
     const [{ segment }] = await query(
@@ -323,7 +323,7 @@ describe('deletion', () => {
     expect(fs.existsSync(left)).toBe(false)
   })
 
-  test('of a project removes its files', async () => {
+  test('deletion of a project removes its files', async () => {
     const finch = await makeTenant(await otherProject(), 'finch')
     await ageSession(finch.session, 50)
     await setRule({ archive: 30 }, finch)

@@ -75,7 +75,7 @@ export async function readChain(projectId: AuthorizedProjectId): Promise<ChainSt
 }
 
 /** Includes deleted projects, whose logs are kept. */
-export async function chainedProjects(): Promise<readonly AuthorizedProjectId[]> {
+export async function listChainedProjects(): Promise<readonly AuthorizedProjectId[]> {
   const found = await rows<{ id: string }>('SELECT project_id AS id FROM audit_chains', [])
   return found.map(({ id }) => systemProject(id))
 }

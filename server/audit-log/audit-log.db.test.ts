@@ -81,7 +81,7 @@ describe('the audit log', () => {
     await expect(viewer.auditLog.list({ filter: {} })).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  test('is filtered by actor, action, target and time, and lists the possible values', async () => {
+  test('the audit log is filtered by actor, action, target and time, and lists the possible values', async () => {
     const log = await newLog(3)
     const all = (await log.admin.auditLog.list({ filter: {} })).rows
     expect(all.map(({ action }) => action)).toEqual(['thing.n3', 'thing.n2', 'thing.n1'])
@@ -99,7 +99,7 @@ describe('the audit log', () => {
     })
   })
 
-  test('is filtered by text, oldest first on request', async () => {
+  test('the audit log is filtered by text, oldest first on request', async () => {
     const log = await newLog(3)
     const seen = async (text: string, order?: 'oldest') => {
       const { terms, problem } = readFilterText(text, AUDIT_LOG.grammar)
@@ -118,7 +118,7 @@ describe('the audit log', () => {
     expect(await seen('-at:>2100-01-01 from:nowhere')).toEqual([])
   })
 
-  test('is filtered by actor, action and target with an index each', async () => {
+  test('the audit log is filtered by actor, action and target with an index each', async () => {
     const { projectId } = await newLog(1)
     const plan = (where: string) =>
       inTransaction(async (tx) => {
@@ -157,7 +157,7 @@ describe('the chain of the audit log', () => {
     for (const [i, { prev }] of rows.entries()) expect(prev).toBe(rows[i - 1]?.hash ?? '')
   })
 
-  test('is not blocked by a running transaction that has written its entry', async () => {
+  test('the chain of the audit log is not blocked by a running transaction that has written its entry', async () => {
     const { projectId } = await newLog(0)
     await inTransaction(async (tx) => {
       const who = { actorId: 'user_b', actor: 'Bo', target: 'x_2' }
@@ -306,7 +306,7 @@ describe('the export of the audit log', () => {
     expect((await file(log, 'filter={')).status).toBe(422)
   })
 
-  test('is refused for an unknown format or an invalid time', async () => {
+  test('the export of the audit log is refused for an unknown format or an invalid time', async () => {
     const log = await newLog(0)
     expect((await file(log, 'format=xml')).status).toBe(422)
     expect((await file(log, 'since=yesterday')).status).toBe(422)

@@ -28,10 +28,10 @@ export const AUDIT_LOG = defineList({
   name: 'audit-log',
   columns: {
     at: { type: INSTANT, label: 'At', width: 204, export: 'at' },
-    actor: { type: TEXT, label: 'Who', least: 96, export: 'actor' },
+    actor: { type: TEXT, label: 'Actor', least: 96, export: 'actor' },
     actorId: { type: TEXT, label: 'User or key', least: 130, export: 'actor_id' },
-    action: { type: TEXT, label: 'Did', least: 150, share: 1.4, export: 'action' },
-    target: { type: TEXT, label: 'To', least: 130, export: 'target' },
+    action: { type: TEXT, label: 'Action', least: 150, share: 1.4, export: 'action' },
+    target: { type: TEXT, label: 'Target', least: 130, export: 'target' },
     /** Network address of the request; null: a job, or not known. */
     origin: { type: nullable(TEXT), label: 'From', width: 112, export: 'origin' },
     before: { type: json<JsonValue>(), export: 'before' },

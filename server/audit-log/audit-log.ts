@@ -4,7 +4,7 @@ import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
-import { chainedProjects, checkChain } from './audit-chain.sql.ts'
+import { checkChain, listChainedProjects } from './audit-chain.sql.ts'
 import { type AuditEntryPage, findAuditEntry } from './audit-log.sql.ts'
 
 /** Rejects with `not_found`. */
@@ -25,6 +25,6 @@ export async function checkChains(
   projectId: AuthorizedProjectId | undefined,
   run: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  const projects = projectId === undefined ? await chainedProjects() : [projectId]
+  const projects = projectId === undefined ? await listChainedProjects() : [projectId]
   for (const id of projects) await checkChain(id, run)
 }

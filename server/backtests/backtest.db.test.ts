@@ -2,7 +2,7 @@
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '@/server/http/api.ts'
-import { projectsOwning } from '@/server/platform/auth/owning-project.sql.ts'
+import { findOwningProjects } from '@/server/platform/auth/owning-project.sql.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
@@ -211,10 +211,10 @@ describe('a backtest', () => {
     })
   })
 
-  it('is found by its id, in a search and by a link that names no project', async () => {
+  it('a backtest is found by its id, in a search and by a link that names no project', async () => {
     const id = await start({ kind: 'last', sessions: 1 })
     expect((await caller.search.find({ q: id })).place).toEqual({ kind: 'backtest', id })
-    expect(await projectsOwning(id)).toEqual([project.projectId])
+    expect(await findOwningProjects(id)).toEqual([project.projectId])
   })
 
   it('includes the last sessions, or the sessions of a time range', async () => {
@@ -224,7 +224,7 @@ describe('a backtest', () => {
     expect(range).toMatchObject({ sessions: 1, sessionsFound: 1, wouldDeny: 1 })
   })
 
-  it('is outdated after an edit of the draft, and belongs to the text that it tested', async () => {
+  it('a backtest is outdated after an edit of the draft, and belongs to the text that it tested', async () => {
     const view = await run({ kind: 'cases' })
     await save(`${DRAFT}\n`)
     expect(await caller.backtests.get({ id: view.id })).toMatchObject({ freshness: 'current' })

@@ -48,7 +48,7 @@ function toChangeSide(effect: Effect | null): ChangeSide {
     case 'stop.decided':
       return { verdict: effect.data.verdict, sentence: stopSentence(effect.data) }
     case 'approval.requested':
-      return { verdict: 'asks', sentence: 'A person is asked first' }
+      return { verdict: 'asks', sentence: 'A reviewer is asked first' }
     case 'feedback.delivered':
       return { verdict: 'told', sentence: effect.data.summary }
     case 'feedback.failed':

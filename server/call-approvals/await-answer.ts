@@ -74,7 +74,7 @@ async function answerTo(
   if (decided === null)
     return call.outcome === null ? null : closed(`The log records ${call.outcome}.`)
   if (decided.input !== question.input) {
-    return closed('The arguments that were shown to the person are not those of this call.')
+    return closed('The arguments that were shown to the reviewer are not those of this call.')
   }
   // An answer that did not arrive is repeated; the log accepts one answer per call.
   const { session, seq, call_id, tool } = question

@@ -92,7 +92,7 @@ async function settledIn({ id }: GuardedSession) {
 }
 
 describe('a call that waits for approval', () => {
-  test('is listed with redacted arguments, runs when approved, and is logged with the approver', async () => {
+  test('a call that waits for approval is listed with redacted arguments, runs when approved, and is logged with the approver', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const call = await waitingIn(session)
@@ -125,7 +125,7 @@ describe('a call that waits for approval', () => {
     expect(await ann.callApprovals.count({})).toBe(0)
   })
 
-  test('is denied with the note of the user who refused it', async () => {
+  test('a call that waits for approval is denied with the note of the user who refused it', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const { id, input, earlier } = await waitingIn(session)
@@ -141,7 +141,7 @@ describe('a call that waits for approval', () => {
     })
   })
 
-  test('is denied when the approval times out, and a late answer is refused with the reason', async () => {
+  test('a call that waits for approval is denied when the approval times out, and a late answer is refused with the reason', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall({ ...DEPLOY, tool: 'purge' })
     const { id, input } = await waitingIn(session)
@@ -152,7 +152,7 @@ describe('a call that waits for approval', () => {
     )
   })
 
-  test('is allowed by an approval that was given while the server was unreachable', async () => {
+  test('a call that waits for approval is allowed by an approval that was given while the server was unreachable', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const { id, input } = await waitingIn(session)
@@ -162,7 +162,7 @@ describe('a call that waits for approval', () => {
     expect(await verdict).toMatchObject({ allowed: true })
   })
 
-  test('is decided once: the second of two concurrent answers is refused with the name of the first approver', async () => {
+  test('a call that waits for approval is decided once: the second of two concurrent answers is refused with the name of the first approver', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const { id, input } = await waitingIn(session)
@@ -196,7 +196,7 @@ describe('a call that waits for approval', () => {
     expect((await after).allowed).toBe(false)
   })
 
-  test('is denied when its runtime is killed and its session resumed, and a later answer is refused', async () => {
+  test('a call that waits for approval is denied when its runtime is killed and its session resumed, and a later answer is refused', async () => {
     const lines: string[] = []
     const journal = {
       begin: () => undefined,
@@ -225,7 +225,7 @@ describe('a call that waits for approval', () => {
     await next.close(1000)
   })
 
-  test('is decided only by a user with the right who saw its arguments, and is denied when its session ends', async () => {
+  test('a call that waits for approval is decided only by a user with the right who saw its arguments, and is denied when its session ends', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const { id, input } = await waitingIn(session)

@@ -47,21 +47,21 @@ export async function compareConfigs(
   const { id: configId } = await requireConfig(scope, prompt)
   const find = (side: Side, field: string) => findSide(scope, { configId, side, field })
   const [from, to] = await Promise.all([find(sides.from, 'from'), find(sides.to, 'to')])
-  const told = ({ document: _document, ...side }: Found): ReadSide => side
+  const toReadSide = ({ document: _document, ...side }: Found): ReadSide => side
   const nothing: ConfigDocument = { schema_version: 1, ...prompt }
   const isSame = from.digest === to.digest
   const changes = isSame ? [] : diffConfigs(from.document, to.document ?? nothing)
-  return { same: isSame, from: told(from), to: told(to), changes }
+  return { same: isSame, from: toReadSide(from), to: toReadSide(to), changes }
 }
 
 async function findSide(
   scope: ConfigReader,
   { configId, side, field }: { configId: string; side: Side; field: string },
 ): Promise<Found> {
-  if ('text' in side) return ofText(side.text, field)
+  if ('text' in side) return findInText(side.text, field)
   if ('version' in side) {
     const version = await findVersion({ configId, number: side.version })
-    if (version !== null) return ofVersion(version, `v${version.number}`)
+    if (version !== null) return findInVersion(version, `v${version.number}`)
     throw new ServiceError('not_found', `There is no version ${side.version}.`, field)
   }
   const name = side.environment
@@ -73,16 +73,16 @@ async function findSide(
   const version = await findLiveVersion({ projectId, environmentId: environment.id, configId })
   return version === null
     ? { label: `nothing live in ${name}`, version: null, digest: null, document: null }
-    : ofVersion(version, `v${version.number}, live in ${name}`)
+    : findInVersion(version, `v${version.number}, live in ${name}`)
 }
 
-function ofVersion({ number, digest, text }: VersionRow, label: string): Found {
+function findInVersion({ number, digest, text }: VersionRow, label: string): Found {
   const parsed = parseConfigText(text)
   // A version of another build may not parse here; then only the content is compared.
   return { label, version: number, digest, document: parsed.ok ? parsed.document : null }
 }
 
-function ofText(text: string, field: string): Found {
+function findInText(text: string, field: string): Found {
   const parsed = parseConfigText(text)
   if (!parsed.ok) {
     const problem = parsed.problems[0]

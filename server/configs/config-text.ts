@@ -1,9 +1,11 @@
 // Validates a config text as publishing does: shape (wire), meaning (core), and the requirements of its config and project. Drafts show the
 // result as their state; a draft with problems can still be stored.
-import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
+import { createHash } from 'node:crypto'
+import { type ConfigDocument, isComposite, type JsonValue, type Problem } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { lintConfig } from '@signalbox/core/lint'
 import { computeDigest, parseConfigText } from '@signalbox/wire'
+import { registerCache } from '@/server/platform/process-memory.ts'
 
 export type CheckedText =
   | {
@@ -58,7 +60,65 @@ export function checkConfigText(text: string, place: TextPlace): CheckedText {
 
 export type DraftState = 'clean' | 'changed' | 'invalid'
 
+const MOST_REMEMBERED = 5_000
+
+/**
+ * Remembers what depends on texts alone, by their digest: parsing and lint take up to a millisecond, and a page of configs needs both for a
+ * hundred texts.
+ */
+function rememberResults<Result>(): (texts: readonly string[], compute: () => Result) => Result {
+  const known = registerCache(new Map<string, { readonly result: Result }>())
+  return (texts, compute) => {
+    const digest = createHash('sha256').update(JSON.stringify(texts)).digest('base64url')
+    const found = known.get(digest) ?? { result: compute() }
+    if (known.size >= MOST_REMEMBERED) known.clear()
+    known.set(digest, found)
+    return found.result
+  }
+}
+
+const rememberState = rememberResults<'changed' | 'invalid'>()
+
 /** State of a draft whose text differs from that of its base. */
 export function changedState(text: string, place: TextPlace): 'changed' | 'invalid' {
-  return checkConfigText(text, place).ok ? 'changed' : 'invalid'
+  const { ns, key, customTypes } = place
+  return rememberState([text, ns, key, ...customTypes], () =>
+    checkConfigText(text, place).ok ? 'changed' : 'invalid',
+  )
+}
+
+export interface RuleCounts {
+  readonly policies: number
+  readonly providers: number
+  readonly checks: number
+}
+
+function countCheckers(checker: ConfigDocument['task_completion_checker']): number {
+  if (checker === undefined) return 0
+  if (!isComposite(checker)) return 1
+  return checker.checkers.reduce((sum, child) => sum + countCheckers(child), 0)
+}
+
+function countPolicies(section: {
+  readonly policies?: ConfigDocument['policies']
+  readonly sections?: ConfigDocument['sections']
+}): number {
+  const below = (section.sections ?? []).reduce((sum, child) => sum + countPolicies(child), 0)
+  return (section.policies?.length ?? 0) + below
+}
+
+const rememberCounts = rememberResults<RuleCounts | null>()
+
+/** Null: this build cannot parse the text. A stored version was valid in the build that stored it. */
+export function countRules(text: string): RuleCounts | null {
+  return rememberCounts([text], () => {
+    const parsed = parseConfigText(text)
+    if (!parsed.ok) return null
+    const { document } = parsed
+    return {
+      policies: countPolicies(document),
+      providers: document.feedback_providers?.length ?? 0,
+      checks: countCheckers(document.task_completion_checker),
+    }
+  })
 }

@@ -157,7 +157,7 @@ describe('the configs list', () => {
     expect(staging.rows).toMatchObject([{ runtimes: { total: 0 }, day: { sessions: 1 } }])
   })
 
-  test('is filtered by pending work: no release, runtimes behind, a draft, differing environments', async () => {
+  test('the configs list is filtered by pending work: no release, runtimes behind, a draft, differing environments', async () => {
     const unreleased = await everyKey({ filter: { show: 'unreleased' } })
     expect(unreleased).toHaveLength(CONFIGS / 10)
     expect(unreleased).toContain('load/k0010')

@@ -1,6 +1,4 @@
 // Use cases of whole configs: list and show them, create and archive one.
-import { type ConfigDocument, isComposite } from '@signalbox/core'
-import { parseConfigText } from '@signalbox/wire'
 import {
   listRecentDenials,
   listRefusedStops,
@@ -26,7 +24,7 @@ import {
   type VersionListRow,
 } from './config-detail.sql.ts'
 import { type TemplateName, templateText } from './config-templates.ts'
-import { changedState, type DraftState } from './config-text.ts'
+import { changedState, countRules, type DraftState, type RuleCounts } from './config-text.ts'
 import type { CONFIGS } from './configs.list.ts'
 import {
   type ConfigRow,
@@ -43,12 +41,6 @@ import type { Standing } from './release-standing.sql.ts'
 import { findVersion } from './versions.sql.ts'
 
 const PLACE = ['text', 'text'] as const
-
-export interface RuleCounts {
-  readonly policies: number
-  readonly providers: number
-  readonly checks: number
-}
 
 type RowFields =
   | 'id'
@@ -79,32 +71,6 @@ export interface ConfigList extends ListPage<ListedConfig> {
   readonly total: number | null
 }
 
-function countCheckers(checker: ConfigDocument['task_completion_checker']): number {
-  if (checker === undefined) return 0
-  if (!isComposite(checker)) return 1
-  return checker.checkers.reduce((sum, child) => sum + countCheckers(child), 0)
-}
-
-function countPolicies(section: {
-  readonly policies?: ConfigDocument['policies']
-  readonly sections?: ConfigDocument['sections']
-}): number {
-  const below = (section.sections ?? []).reduce((sum, child) => sum + countPolicies(child), 0)
-  return (section.policies?.length ?? 0) + below
-}
-
-/** Null: this build cannot parse the text. A stored version was valid in the build that stored it. */
-function ruleCounts(text: string | null): RuleCounts | null {
-  const parsed = text === null ? null : parseConfigText(text)
-  if (parsed?.ok !== true) return null
-  const { document } = parsed
-  return {
-    policies: countPolicies(document),
-    providers: document.feedback_providers?.length ?? 0,
-    checks: countCheckers(document.task_completion_checker),
-  }
-}
-
 /** Rejects with `invalid` for a cursor that no page gave. */
 export async function listConfigs(
   scope: ConfigReader,
@@ -133,7 +99,7 @@ function toListedConfig(row: ListedConfigRow, customTypes: readonly string[]): L
     lastRelease,
     pointers,
     day,
-    rules: ruleCounts(row.text),
+    rules: row.text === null ? null : countRules(row.text),
     draft: toListedDraft(row, customTypes),
     runtimes: { inSync: row.inSync, total: row.hosts },
   }

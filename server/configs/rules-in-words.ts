@@ -63,7 +63,7 @@ export interface RulesInWords {
   readonly policies: readonly RuleLine[]
   readonly providers: readonly RuleLine[]
   readonly checkers: readonly RuleLine[]
-  /** Number of blocked stops after which the next one is let through. */
+  /** Number of blocked stops after which the next one is allowed. */
   readonly maxStopBlocks: number
 }
 

@@ -69,7 +69,7 @@ export async function findNewestVersion(
 }
 
 /** Number that a release of this content gets: that of the newest version with it, or else the next one. */
-export async function numberFor(where: {
+export async function findVersionNumber(where: {
   readonly configId: string
   readonly digest: string
 }): Promise<number> {

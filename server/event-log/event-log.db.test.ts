@@ -59,10 +59,11 @@ function readLetters(projectId: string) {
   return database().prisma.deadLetter.findMany({ where: { projectId } })
 }
 
-/** Stands before the database, and can cut it off. */
+/** Stands before the database, and can cut it off, or hold back what both sides send. */
 class Line {
   readonly #sockets = new Set<net.Socket>()
   #isCut = false
+  #isHeld = false
   readonly #server: net.Server
 
   constructor(to: URL) {
@@ -80,6 +81,7 @@ class Line {
           other.destroy()
         })
         one.pipe(other)
+        if (this.#isHeld) one.pause()
       }
     })
   }
@@ -95,8 +97,15 @@ class Line {
     for (const socket of this.#sockets) socket.destroy()
   }
 
+  hold(): void {
+    this.#isHeld = true
+    for (const socket of this.#sockets) socket.pause()
+  }
+
   mend(): void {
     this.#isCut = false
+    this.#isHeld = false
+    for (const socket of this.#sockets) socket.resume()
   }
 
   close(): void {
@@ -123,6 +132,8 @@ describeWithNats('the event log', ({ url }) => {
       DATABASE_URL: address.href,
       SIGNALBOX_EVENT_LOG: url(),
       SIGNALBOX_EVENT_LOG_UNSAFE: 'power-loss',
+      // The server refuses more than it has disk for.
+      SIGNALBOX_EVENT_LOG_MIB: '64',
     })
     project = await installed()
     key = await makeKey(project)
@@ -218,6 +229,27 @@ describeWithNats('the event log', ({ url }) => {
     const long = 'x'.repeat(300_000)
     const { answer } = await send(key, `${long}\n`)
     expect(answer).toMatchObject({ stored: 0, errors: [{ line: 1, code: 'too_long' }] })
+  })
+
+  it('takes events of known keys while the database does not answer', async () => {
+    const { session, events } = sessionLog(3)
+    await send(key, ndjson(events.slice(0, 2)))
+    onTestFinished(() => void vi.useRealTimers())
+    onTestFinished(() => line.mend())
+    line.hold()
+    passTime(60_000)
+    const began = performance.now()
+    const held = await send(key, ndjson(events.slice(2)))
+    expect(held).toMatchObject({ status: 200, answer: { stored: 2, relayed: true } })
+    const waitedMs = performance.now() - began
+    expect(waitedMs).toBeGreaterThan(900)
+    expect(waitedMs).toBeLessThan(10_000)
+    line.mend()
+    vi.useRealTimers()
+    await vi.waitFor(
+      async () => expect(await readSession(session)).toMatchObject({ contiguousSeq: 4 }),
+      WAIT,
+    )
   })
 
   it('takes events of known keys while the database is away, for an hour', async () => {

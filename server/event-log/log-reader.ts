@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { env } from '@/server/platform/env.ts'
 import { describeError } from '@/server/platform/failure.mjs'
 import { logger } from '@/server/platform/observability/log.mjs'
+import { logEachMinute } from '@/server/platform/observability/log-each-minute.ts'
 import { type EventLog, eventLog, PARTITIONS } from './event-log.ts'
 import { type Leases, openLeases } from './leases.sql.ts'
 import { HeldBatches } from './store-held.ts'
@@ -15,6 +16,8 @@ const FETCH_MS = 5_000
 const BALANCE_MS = 1_000
 const EXTEND_MS = 3_000
 const AGAIN_MS = 1_000
+
+const logUnread = logEachMinute('warn', 'a partition is not read')
 
 interface Reader {
   readonly stop: () => Promise<void>
@@ -140,8 +143,7 @@ async function readPartition(reading: Reading, signal: AbortSignal): Promise<voi
     try {
       await readBatches(reading, storing, signal)
     } catch (error) {
-      const { partition } = reading
-      logger.warn({ partition, cause: describeError(error) }, 'a partition is not read')
+      logUnread({ partition: reading.partition, cause: describeError(error) })
       await pause(AGAIN_MS, signal)
     }
   }

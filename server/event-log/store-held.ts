@@ -13,7 +13,7 @@ import { systemProject } from '@/server/platform/auth/system.ts'
 import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
 import { isDatabaseAway, ServiceError } from '@/server/platform/errors.ts'
 import { describeError } from '@/server/platform/failure.mjs'
-import { logger } from '@/server/platform/observability/log.mjs'
+import { logEachMinute } from '@/server/platform/observability/log-each-minute.ts'
 import { metrics } from '@/server/platform/observability/metrics.mjs'
 import { writeTogether } from '@/server/platform/write-together.ts'
 import { type DeadLetter, insertDeadLetters } from './dead-letters.sql.ts'
@@ -34,6 +34,9 @@ const REASONS = {
   project_deleted: 'The project was deleted before these events were stored.',
   not_stored: `The database refused these events ${MOST_FAILURES} times. The server's log has the reason.`,
 } as const
+
+const logFailure = logEachMinute('error', 'a batch of the event log is not stored')
+const logLetters = logEachMinute('warn', 'acknowledged events are dead letters')
 
 interface Held {
   readonly message: JsMsg
@@ -97,10 +100,7 @@ export class HeldBatches {
     // A service error is a lock that another transaction held for too long.
     if (isDatabaseAway(error) || error instanceof ServiceError) return message.nak(AGAIN_MS)
     const failures = (this.#failures.get(message.seq) ?? 0) + 1
-    logger.error(
-      { cause: describeError(error), failures },
-      'a batch of the event log is not stored',
-    )
+    logFailure({ cause: describeError(error), failures })
     this.#failures.set(message.seq, failures)
     if (failures < MOST_FAILURES) return message.nak(AFTER_FAILURE_MS)
     try {
@@ -240,6 +240,5 @@ async function writeLetters(letters: readonly DeadLetter[]): Promise<void> {
 function countLetters(letters: readonly DeadLetter[]): void {
   for (const { reason, events } of letters) metrics.deadLetters.inc({ reason }, events)
   const reasons = [...new Set(letters.map(({ reason }) => reason))]
-  if (reasons.length > 0)
-    logger.warn({ letters: letters.length, reasons }, 'acknowledged events are dead letters')
+  if (reasons.length > 0) logLetters({ letters: letters.length, reasons })
 }

@@ -13,9 +13,9 @@ import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { loadAttemptChanges } from './attempt-changes.ts'
 import {
   type CallsBetween,
-  callsBetween,
   type LoggedAttempt,
   loggedAttempts,
+  readCallsBetween,
   type Stretch,
 } from './attempt-log.sql.ts'
 import type { StopFacts } from './stop-list.sql.ts'
@@ -28,7 +28,7 @@ export interface ChainedAttempt {
   readonly stop: StopFacts
   /** Result of the whole tree; null: no checker, or not known. */
   readonly checked: CheckStatus | null
-  /** Null: it was neither refused nor let through incomplete, or its events are no longer stored. */
+  /** Null: it was neither refused nor allowed incomplete, or its events are no longer stored. */
   readonly progress: ShownProgress | null
   /** Since the previous attempt; null: the first attempt, or its events are no longer stored. */
   readonly since: {
@@ -164,7 +164,7 @@ export async function attemptChains(
     const after = before?.sessionId === sessionId ? before.attemptedSeq : 0
     return { sessionId, partitionDay, after, before: attemptedSeq }
   })
-  const rows = await callsBetween(stretches)
+  const rows = await readCallsBetween(stretches)
   const findCallsBetween = (attempt: LoggedAttempt): readonly CallsBetween[] =>
     rows.filter(({ stretch }) => recorded[stretch]?.id === attempt.id)
   const chains = new Map<string, readonly ChainedAttempt[]>()

@@ -58,7 +58,7 @@ export interface CallsBetween {
  * Requests and results by tool. Stretches without any have no row. The stored summary of a result begins with its outcome. Each stretch is
  * counted separately: in one join, the planner would read every partition instead of looking up some hundred stretches.
  */
-export async function callsBetween(
+export async function readCallsBetween(
   stretches: readonly Stretch[],
 ): Promise<readonly CallsBetween[]> {
   return await readRows<CallsBetween>(

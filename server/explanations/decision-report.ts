@@ -59,7 +59,7 @@ function formatDecisionLines(explanation: DecisionExplanation): readonly string[
     `Call ${decision.decision} · ${code(decision.tool)} · ${utcText(at)} · ${session.id} #${seq} · ${session.ns}/${session.key}${version} in ${session.environment}`,
     ...['', '## What would allow it (computed)', ''],
     ...(allow.length === 0
-      ? ['None: the call was allowed.']
+      ? ['None. The call was allowed.']
       : allow.map(
           ({ text, owner, rule }, i) => `${i + 1}. ${inline(text)} (${owner}, ${code(rule)})`,
         )),
@@ -69,7 +69,7 @@ function formatDecisionLines(explanation: DecisionExplanation): readonly string[
         `| ${result.replaceAll('_', ' ')} | ${inline(rule)} | ${inline(sentence)} | ${inline(facts.join('; '))} |`,
     ),
     ...['', '## Message the agent received (captured)', ''],
-    ...(decision.reason === null ? ['None: the call was allowed.'] : fenced(decision.reason)),
+    ...(decision.reason === null ? ['None. The call was allowed.'] : fenced(decision.reason)),
     ...['', '## Arguments (captured)', ''],
     ...(request === null ? ['Not captured.'] : fenced(JSON.stringify(request.args, null, 2))),
     '',

@@ -3,7 +3,7 @@ import 'server-only'
 import type { RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
-import { ofPrompt, ofVersion } from '@/server/sessions/prompt-terms.sql.ts'
+import { writePromptTerm, writeVersionTerm } from '@/server/sessions/prompt-terms.sql.ts'
 import {
   importedTerm,
   OF_SESSION,
@@ -38,8 +38,8 @@ export const denialList = sqlList(DENIALS, {
     rule: (rule, bind) => `rule = ${bind(rule)}`,
     tool: (tool, bind) => `tool = ${bind(tool)}`,
     decision: (decision, bind) => `decision = ${bind(decision)}`,
-    prompt: ofPrompt,
-    version: ofVersion,
+    prompt: writePromptTerm,
+    version: writeVersionTerm,
   },
   fields: {
     texts: {

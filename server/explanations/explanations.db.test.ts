@@ -343,7 +343,7 @@ describe('the explanation of a decision', () => {
     ])
   })
 
-  test('is not found for an id of another type, or for an event without a decision', async () => {
+  test('the explanation of a decision is not found for an id of another type, or for an event without a decision', async () => {
     const { session } = await record([opening()])
     for (const id of [`dec_${session.slice(5)}_1`, `evt_${session.slice(5)}_1`, 'dec_nonsense']) {
       await expect(caller.decisions.explanation({ decisionId: id })).rejects.toMatchObject({

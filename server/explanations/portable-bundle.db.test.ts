@@ -79,7 +79,7 @@ describe('a portable bundle from the server', () => {
     })
   })
 
-  test('of a call contains the steps that would allow it, and no later events', async () => {
+  test('a portable bundle from the server of a call contains the steps that would allow it, and no later events', async () => {
     const { call } = await store()
     const found = await opened(call)
     expect(found).toMatchObject({
@@ -93,7 +93,7 @@ describe('a portable bundle from the server', () => {
     expect(found.reading.steps.length).toBeGreaterThan(0)
   })
 
-  test('of a session that switched to another version contains both versions', async () => {
+  test('a portable bundle from the server of a session that switched to another version contains both versions', async () => {
     const stricter = await nextRelease({ limits: { max_stop_blocks: 99 } })
     const taking: Draft = {
       type: 'config.applied',

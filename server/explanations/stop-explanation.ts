@@ -38,7 +38,7 @@ export interface StopRecord {
   /** The stored event still has that hash. */
   readonly isIntact: boolean
   readonly decidedAt: number
-  /** Exact text that the agent received; null: the stop was let through. */
+  /** Exact text that the agent received; null: the stop was allowed. */
   readonly message: string | null
   readonly priorBlocks: number
   /** Null: no checker is configured. */
@@ -55,7 +55,7 @@ export interface ComputedStop {
   /** Results that checks without a recorded result would have had; null: all were evaluated. */
   readonly rest: Computed | null
   readonly unblock: UnblockPlan
-  /** Checkers of which removing any one would have let the stop pass. */
+  /** Checkers of which removing any one would have allowed the stop. */
   readonly releasing: readonly string[]
   /** The lower of the config's limit and the harness's. */
   readonly maxBlocks: number

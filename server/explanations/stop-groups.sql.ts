@@ -4,6 +4,7 @@ import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readGrouped, readRows } from '@/server/platform/sql/rows.ts'
 import { type StopFilter, type StopVerdictName, stopList } from './stop-list.sql.ts'
+import { MOST_GROUPS } from './stops.list.ts'
 
 interface GroupKey {
   readonly verdict: StopVerdictName
@@ -74,7 +75,7 @@ function formatReleasedQuery(filter: StopFilter, bind: (value: unknown) => strin
   return `SELECT session_id, max(seq) AS seq FROM stops WHERE ${terms.join(' AND ')} GROUP BY session_id`
 }
 
-/** Refused ones first, allowed ones last, then the most frequent; at most 100. */
+/** Refused ones first, allowed ones last, then the most frequent; at most `MOST_GROUPS`. */
 async function countGroups(projectId: AuthorizedProjectId, { filter, by }: GroupQuery) {
   const { text, values, bind } = stopList.where(projectId, filter)
   const grouping = formatGrouping(by)
@@ -89,7 +90,7 @@ async function countGroups(projectId: AuthorizedProjectId, { filter, by }: Group
        SELECT ${grouping}, sum(g.stops)::int AS stops, count(*)::int AS sessions, min(g.first_at) AS first_at,
          max(g.last_at) AS last_at, (count(*) FILTER (WHERE r.seq > g.seq))::int AS later
        FROM of_session g LEFT JOIN released r USING (session_id)
-       GROUP BY ${grouping} ORDER BY verdict = 'allowed', sum(g.stops) DESC, ${grouping} LIMIT 100)
+       GROUP BY ${grouping} ORDER BY verdict = 'allowed', sum(g.stops) DESC, ${grouping} LIMIT ${MOST_GROUPS})
      SELECT g.verdict, g.code, ${by === 'config' ? 'g.ns, g.key' : formatPlaceColumns(by)}, g.stops, g.sessions,
        ${epochMs('g.first_at')} AS "firstAt", ${epochMs('g.last_at')} AS "lastAt", g.later AS "allowedLater",
        newest.id AS "newestId", newest.reason

@@ -3,7 +3,7 @@ import 'server-only'
 import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
-import { ofPrompt, ofVersion } from '@/server/sessions/prompt-terms.sql.ts'
+import { writePromptTerm, writeVersionTerm } from '@/server/sessions/prompt-terms.sql.ts'
 import {
   importedTerm,
   OF_SESSION,
@@ -41,8 +41,8 @@ export const stopList = sqlList(STOPS, {
     environment: (name, bind) => `environment = ${bind(name)}`,
     verdict: (verdict, bind) => `verdict = ${bind(verdict)}`,
     code: (code, bind) => `code = ${bind(code)}`,
-    prompt: ofPrompt,
-    version: ofVersion,
+    prompt: writePromptTerm,
+    version: writeVersionTerm,
   },
   fields: {
     texts: { code: 'code', check: 'checker', prompt: PROMPT, env: 'environment', ...OF_SESSION },

@@ -128,7 +128,7 @@ function formatStopLines(explanation: StopExplanation): readonly string[] {
       : treeLines(checks)),
     ...(rest === null ? [] : ['', '## The rest (computed now)', '', ...treeLines(rest.root)]),
     ...['', '## Message the agent received (captured)', ''],
-    ...(message === null ? ['None: the stop was let through.'] : fenced(message)),
+    ...(message === null ? ['None. The stop was allowed.'] : fenced(message)),
     ...(told === null
       ? []
       : [

@@ -21,7 +21,7 @@ const countAttempts = (versions: readonly VersionStops[]): number =>
   versions.reduce((sum, { attempts }) => sum + attempts, 0)
 
 /** `versions`: of one config, in order of number. Null: it still occurs, or there is no proof. */
-function ofConfig(versions: readonly VersionStops[]): StopStanding | null {
+function computeConfigStanding(versions: readonly VersionStops[]): StopStanding | null {
   const last = versions.findLastIndex(({ stops }) => stops > 0)
   if (last < 0) return null
   const after = versions.slice(last + 1)
@@ -47,5 +47,5 @@ export function computeStanding(versions: readonly VersionStops[]): StopStanding
   const [first] = versions
   if (first === undefined) return null
   const isOne = versions.every(({ ns, key }) => ns === first.ns && key === first.key)
-  return isOne ? ofConfig(versions) : null
+  return isOne ? computeConfigStanding(versions) : null
 }

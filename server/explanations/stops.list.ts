@@ -8,7 +8,15 @@ import {
 } from '@/server/platform/list/define-list.ts'
 import { parseCount, parseInstant, parseVersion } from '@/server/platform/list/filter-grammar.ts'
 
-const VERDICTS = ['allowed', 'blocked', 'bypassed', 'no_checker', 'error'] as const
+const VERDICTS = ['blocked', 'bypassed', 'error', 'no_checker', 'allowed'] as const
+const BYPASSES = ['deadline', 'budget', 'max_blocks'] as const
+
+/** Filter texts have dashes, as users write words. */
+const dashed = (values: readonly string[]): readonly string[] =>
+  values.map((value) => value.replaceAll('_', '-'))
+
+/** Most groups of stops that the page shows. */
+export const MOST_GROUPS = 100
 
 export const STOPS = defineList({
   name: 'stops',
@@ -25,7 +33,7 @@ export const STOPS = defineList({
     via: { type: TEXT, label: 'At', width: 76, export: 'via' },
     verdict: { type: choice(VERDICTS), label: 'Verdict', width: 124, export: 'verdict' },
     bypass: {
-      type: nullable(choice(['deadline', 'budget', 'max_blocks'])),
+      type: nullable(choice(BYPASSES)),
       label: 'Bypass',
       width: 88,
       export: 'bypass',
@@ -51,8 +59,8 @@ export const STOPS = defineList({
   grammar: {
     texts: ['prompt', 'env', 'code', 'check', 'runtime', 'session'],
     choices: {
-      verdict: ['allowed', 'blocked', 'bypassed', 'no-checker', 'error'],
-      bypass: ['deadline', 'budget', 'max-blocks'],
+      verdict: dashed(VERDICTS),
+      bypass: dashed(BYPASSES),
       imported: ['yes', 'no'],
       via: ['turn-end', 'structured-output', 'subagent-end', 'final'],
     },
@@ -63,4 +71,5 @@ export const STOPS = defineList({
     oldest: { column: 'at', direction: 'asc', index: 'stops_project_id_at_id_idx' },
   },
   defaultOrder: 'newest',
+  standardRange: '7d',
 })

@@ -13,6 +13,9 @@ const SEVERITIES = ['info', 'caution', 'warning'] as const
 /** Outcome of the act that a delivery suggested (specs/analytics.md). */
 const FOLLOWED = ['yes', 'no', 'ended', 'open', 'unknown'] as const
 
+/** Most sessions that are counted whose feedback the list lacks. */
+export const MOST_UNLISTED = 1_000
+
 export const DELIVERIES = defineList({
   name: 'feedback',
   columns: {
@@ -45,7 +48,7 @@ export const DELIVERIES = defineList({
     name: { kind: 'text', most: 300 },
     severity: { kind: 'choice', values: SEVERITIES },
     /** `any`: any outcome. */
-    followed: { kind: 'choice', values: [...FOLLOWED, 'any'] },
+    followed: { kind: 'choice', values: ['any', ...FOLLOWED] },
     prompt: { kind: 'prompt' },
     version: { kind: 'version' },
   },

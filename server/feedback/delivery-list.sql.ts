@@ -4,9 +4,9 @@ import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
-import { ofPrompt, ofVersion } from '@/server/sessions/prompt-terms.sql.ts'
+import { writePromptTerm, writeVersionTerm } from '@/server/sessions/prompt-terms.sql.ts'
 import { OF_SESSION, VERSION_OF_DIGEST } from '@/server/sessions/recorded-fields.sql.ts'
-import { DELIVERIES } from './deliveries.list.ts'
+import { DELIVERIES, MOST_UNLISTED } from './deliveries.list.ts'
 
 export type DeliveryFacts = RowOf<typeof DELIVERIES>
 export type DeliveryFilter = FilterOf<typeof DELIVERIES>
@@ -40,8 +40,8 @@ export const deliveryList = sqlList(DELIVERIES, {
     name: (name, bind) => `name = ${bind(name)}`,
     severity: (severity, bind) => `severity = ${bind(severity)}`,
     followed: isFollowed,
-    prompt: ofPrompt,
-    version: ofVersion,
+    prompt: writePromptTerm,
+    version: writeVersionTerm,
   },
   fields: {
     texts: {
@@ -72,8 +72,6 @@ export async function findDelivery(
   )
   return delivery ?? null
 }
-
-const MOST_UNLISTED = 1_000
 
 /** Sessions with feedback from before this list existed, each count at most `MOST_UNLISTED`. */
 export interface UnlistedSessions {

@@ -1,44 +1,58 @@
 // Limits how many runtimes connect per second. After a restart of the server or of a relay, all of them connect at once; a refused one is
 // given the time at which there is room for it, so that they return evenly.
+import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { Problem } from './problem.ts'
 
-/** Longest time that a caller is told to wait, in seconds. */
-const LONGEST_S = 60
+/** Longest time that a caller is told to wait. */
+const LONGEST_MS = 60_000
+
+/** A key may hold this many times as much as is free (dynamic thresholds, as in server/ingest/turns.ts). */
+const SHARE = 5
 
 /**
- * Admits `perSecond` callers, and as many at once after a quiet second. The returned function returns 0 for an admitted caller, or else the
- * milliseconds until there is room for it.
+ * Admits `perSecond` callers, and as many of a key at once after a quiet second. Keys that want more than there is get similar parts, and
+ * some room always stays free for the next key, so a key that floods delays no other. The returned function returns 0 for an admitted
+ * caller, or else the milliseconds until there is room for it.
  * @param now milliseconds of a clock that never goes back
  */
-export function createAdmission(perSecond: number, now: () => number): () => number {
+export function createAdmission(perSecond: number, now: () => number): (keyId: string) => number {
   const each = 1000 / perSecond
-  let free = perSecond
+  const most = perSecond + perSecond / SHARE
+  /** Keys of admitted callers whose places are not free again, oldest first; each `each` milliseconds one becomes free. */
+  const admitted: string[] = []
   let at = now()
-  let nextRoom = at
-  return () => {
+  /** Times that were given to the last caller of each key that waits. */
+  const rooms = new Map<string, number>()
+  return (keyId) => {
     const time = now()
-    free = Math.min(perSecond, free + (time - at) / each)
-    at = time
-    if (free >= 1) {
-      free -= 1
+    const freed = Math.floor((time - at) / each)
+    admitted.splice(0, freed)
+    at = admitted.length === 0 ? time : at + freed * each
+    for (const [waiting, room] of rooms) if (room <= time) rooms.delete(waiting)
+    const held = admitted.filter((one) => one === keyId).length
+    if (held < SHARE * (most - admitted.length)) {
+      admitted.push(keyId)
       return 0
     }
-    nextRoom = Math.max(nextRoom, time) + each
-    return nextRoom - time
+    const waiting = rooms.has(keyId) ? rooms.size : rooms.size + 1
+    const next = Math.max(rooms.get(keyId) ?? 0, time) + each * waiting
+    const room = Math.min(next, time + LONGEST_MS)
+    rooms.set(keyId, room)
+    return room - time
   }
 }
 
 /** The returned function throws 429 with Retry-After for a caller that must wait. */
-function requireRoom(perSecond: number, what: string): () => void {
+function requireRoom(perSecond: number, what: string): (scope: KeyScope) => void {
   const admit = createAdmission(perSecond, () => performance.now())
-  return () => {
-    const waitMs = admit()
+  return ({ keyId }) => {
+    const waitMs = admit(keyId)
     if (waitMs === 0) return
     throw new Problem({
       status: 429,
       title: 'Too many requests',
       detail: `This server accepts ${perSecond} ${what} a second. Repeat the request after the time in Retry-After.`,
-      headers: { 'retry-after': String(Math.min(LONGEST_S, Math.ceil(waitMs / 1000))) },
+      headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
     })
   }
 }

@@ -62,7 +62,7 @@ const examples = OPERATIONS.flatMap(({ method, path: address, body, answers }) =
 ])
 
 describe('examples in the API document', () => {
-  test.each(examples)('are valid for $name', ({ schema, example }) => {
+  test.each(examples)('examples in the API document are valid for $name', ({ schema, example }) => {
     expect(schema.safeParse(example)).toMatchObject({ success: true })
   })
 

@@ -98,13 +98,6 @@ api.notFound(({ req: { method, path } }) => {
   return problemResponse({ status: 405, title: 'Method not allowed', detail, headers: { allow } })
 })
 
-/** Call once per process. Gives the app, as Next bundled it, to the server that started Next. */
-export function registerApi(): void {
-  // The cast only adds an optional property of our own name.
-  const holder = globalThis as { signalboxApi?: typeof api.fetch }
-  holder.signalboxApi = api.fetch
-}
-
 const problem = (description: string) => ({ description, content: PROBLEM_CONTENT })
 
 const { openAPIRegistry: registry } = api

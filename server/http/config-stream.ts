@@ -78,11 +78,11 @@ export function readRequestedParts(request: Request): readonly string[] {
 }
 
 export async function streamConfig({ context, scope, request }: StreamCall): Promise<Response> {
-  admitStream()
+  admitStream(scope)
   const isPushed = new URL(request.url).searchParams.get('push') === 'bundle'
   const parts = isPushed ? readRequestedParts(request) : null
   const { projectId, environment } = scope
-  const secret = parseBearer(request)
+  const secret = parseBearer(request.headers)
   const open = async (outlet: EventOutlet): Promise<() => void> => {
     const leave = await listenToReleases({ projectId, environment }, { parts, send: outlet.send })
     const stopBeat = everyBeat(secret, outlet)

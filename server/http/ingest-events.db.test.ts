@@ -140,7 +140,7 @@ describe('a complete log', () => {
     expect(stops).toBe(2)
   })
 
-  test('is stored with its session, stop, denial and counts', async () => {
+  test('a complete log is stored with its session, stop, denial and counts', async () => {
     const { session, events } = log()
     const answer = await send(ndjson(events))
     expect(answer).toMatchObject({ status: 200, stored: 8, duplicates: 0, errors: [], gaps: [] })
@@ -177,7 +177,7 @@ describe('a complete log', () => {
     expect(await readSessionCounts(session)).toEqual(before)
   })
 
-  test('is stored exactly as sent', async () => {
+  test('a complete log is stored exactly as sent', async () => {
     const session = newSessionId()
     const text = 'NUL \0, lone \ud800 half? no: 𝄞, "quotes" and \\ {} '.replace('\ud800', '')
     const events = chained(session, [started(PROMPT), { type: 'note', data: { text } }])
@@ -193,7 +193,7 @@ describe('a complete log', () => {
 })
 
 describe('the order of events', () => {
-  test('may have gaps, which are reported, not acknowledged, and closed by later events', async () => {
+  test('the order of events may have gaps, which are reported, not acknowledged, and closed by later events', async () => {
     const { session, events } = log()
     const first = await send(ndjson([...events.slice(0, 2), ...events.slice(4)]))
     expect(first.gaps).toEqual([{ session, from: 3, to: 4 }])
@@ -204,7 +204,7 @@ describe('the order of events', () => {
     expect(row).toMatchObject({ tokensUsed: 12, calls: 1, denied: 1, stopAttempts: 1 })
   })
 
-  test('does not change the row of a log that arrives backwards, one event per request', async () => {
+  test('the order of events does not change the row of a log that arrives backwards, one event per request', async () => {
     const straight = log()
     await send(ndjson(straight.events))
     const backwards = log()
@@ -220,14 +220,14 @@ describe('the order of events', () => {
     expect(stop).toMatchObject({ ...PROMPT, seq: 8, attemptedSeq: 7 })
   })
 
-  test('may lack the first event: the session is stored with an unknown prompt and not acknowledged', async () => {
+  test('the order of events may lack the first event: the session is stored with an unknown prompt and not acknowledged', async () => {
     const { session, events } = log()
     const answer = await send(ndjson(events.slice(1)))
     expect(answer).toMatchObject({ stored: 7, acked_through: { [session]: 0 } })
     expect((await readSessionCounts(session)).row).toMatchObject({ ns: '?', key: '?', maxSeq: 8 })
   })
 
-  test('does not matter for concurrent overlapping batches, whose events are stored once each', async () => {
+  test('the order of events does not matter for concurrent overlapping batches, whose events are stored once each', async () => {
     const { session, events } = log()
     const rounds = await Promise.all([
       send(ndjson(events.slice(0, 6))),
@@ -247,7 +247,7 @@ describe('the order of events', () => {
 })
 
 describe('an invalid batch', () => {
-  test('has its invalid lines reported by number and its valid lines stored', async () => {
+  test('an invalid batch has its invalid lines reported by number and its valid lines stored', async () => {
     const { session, events } = log()
     const [first = '', ...rest] = ndjson(events).split('\n')
     const body = ['not json', first, '', '{"type":"note"}', '[1]', ...rest].join('\n')
@@ -256,7 +256,7 @@ describe('an invalid batch', () => {
     expect(answer).toMatchObject({ status: 200, stored: 8, acked_through: { [session]: 8 } })
   })
 
-  test('has a 10 MB line reported by number and the lines around it stored', async () => {
+  test('an invalid batch has a 10 MB line reported by number and the lines around it stored', async () => {
     const { session, events } = log()
     const [first = '', ...rest] = ndjson(events).split('\n')
     const answer = await send([first, 'x'.repeat(10_000_000), ...rest].join('\n'))
@@ -264,14 +264,14 @@ describe('an invalid batch', () => {
     expect(answer.acked_through).toEqual({ [session]: 8 })
   })
 
-  test('is refused with 413 for a gzip bomb, without decompressing all of it', async () => {
+  test('an invalid batch is refused with 413 for a gzip bomb, without decompressing all of it', async () => {
     const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, 0x20))
     const before = process.memoryUsage().rss
     expect((await send(bomb, { gzip: true })).status).toBe(413)
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
   })
 
-  test('is decompressed only up to the line limit when its lines are empty', async () => {
+  test('an invalid batch is decompressed only up to the line limit when its lines are empty', async () => {
     // More than a batch may have: inflated whole, it would be refused as too large.
     const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, '\n'))
     const answer = await send(bomb, { gzip: true })
@@ -281,13 +281,13 @@ describe('an invalid batch', () => {
     })
   })
 
-  test('is refused with 400 for false or truncated gzip', async () => {
+  test('an invalid batch is refused with 400 for false or truncated gzip', async () => {
     expect((await send('plain text', { gzip: true })).status).toBe(400)
     const cut = gzipSync(ndjson(log().events)).subarray(0, 60)
     expect((await send(new Uint8Array(cut), { gzip: true })).status).toBe(400)
   })
 
-  test('has an event reported as a conflict when its number is stored with other content', async () => {
+  test('an invalid batch has an event reported as a conflict when its number is stored with other content', async () => {
     const { session, events } = log()
     await send(ndjson(events))
     const forged = { ...events[1]!, at: 5 }
@@ -296,13 +296,13 @@ describe('an invalid batch', () => {
     expect(answer).toMatchObject({ stored: 0, duplicates: 1 })
   })
 
-  test('has the first of two events with the same number stored, and the other reported as a conflict', async () => {
+  test('an invalid batch has the first of two events with the same number stored, and the other reported as a conflict', async () => {
     const { events } = log()
     const answer = await send(ndjson([...events, { ...events[1]!, at: 5 }]))
     expect(answer).toMatchObject({ stored: 8, errors: [{ line: 9, code: 'conflict' }] })
   })
 
-  test("has lines for another project's session refused, and the rest stored", async () => {
+  test("an invalid batch has lines for another project's session refused, and the rest stored", async () => {
     const mine = log()
     await send(ndjson(mine.events))
     const stranger = await otherProject()
@@ -317,7 +317,7 @@ describe('an invalid batch', () => {
     expect(staging).toMatchObject({ stored: 0, acked_through: {} })
   })
 
-  test('has events of an unknown type stored', async () => {
+  test('an invalid batch has events of an unknown type stored', async () => {
     const session = newSessionId()
     const [first] = chained(session, [started(PROMPT)])
     const later = { session, seq: 2, at: 1, type: 'future.thing', data: { a: 1 } }
@@ -325,7 +325,7 @@ describe('an invalid batch', () => {
     expect(answer).toMatchObject({ stored: 2, errors: [] })
   })
 
-  test('has numbers at their limits stored without overflowing a column', async () => {
+  test('an invalid batch has numbers at their limits stored without overflowing a column', async () => {
     const session = newSessionId()
     const big = 2_147_483_647
     const usage = (evaluation_id: string): Draft => ({
@@ -346,7 +346,7 @@ describe('an invalid batch', () => {
 })
 
 describe('keys of a batch', () => {
-  test('are refused with 401 when missing, wrong or revoked, and with 403 without the scope', async () => {
+  test('keys of a batch are refused with 401 when missing, wrong or revoked, and with 403 without the scope', async () => {
     const body = ndjson(log().events)
     const bare = new Request('http://127.0.0.1:3000/api/runtime/v1/events', {
       method: 'POST',

@@ -64,7 +64,19 @@ export async function readJsonBody<Schema extends z.ZodType>(
   schema: Schema,
   maxBytes = MIB,
 ): Promise<z.output<Schema>> {
-  const parsed = schema.safeParse(await readJson(request, maxBytes))
+  return requireForm(await readJson(request, maxBytes), schema)
+}
+
+/** The validated value of a body in JSON. Throws like `readJsonBody`. */
+export function parseJsonBody<Schema extends z.ZodType>(
+  text: string,
+  schema: Schema,
+): z.output<Schema> {
+  return requireForm(parseJson(text), schema)
+}
+
+function requireForm<Schema extends z.ZodType>(value: unknown, schema: Schema): z.output<Schema> {
+  const parsed = schema.safeParse(value)
   if (parsed.success) {
     requireStorable(parsed.data)
     return parsed.data

@@ -94,7 +94,7 @@ async function edited(config: Config, words: string, base = 1): Promise<Config> 
 }
 
 describe('drafts in the management API', () => {
-  test('are changed only by a write that names the draft it saw; a stale write changes nothing', async () => {
+  test('drafts in the management API are changed only by a write that names the draft it saw; a stale write changes nothing', async () => {
     const config = await newConfig()
     const { path, etag } = config
     expect((await ask('PUT', `${path}/draft`, { body: { text: 'x' } })).status).toBe(428)
@@ -122,7 +122,7 @@ describe('drafts in the management API', () => {
 })
 
 describe('releases in the management API', () => {
-  test('are refused with every missing gate named, and one request can satisfy all of them', async () => {
+  test('releases in the management API are refused with every missing gate named, and one request can satisfy all of them', async () => {
     const config = await newConfig()
     const bare = await publish(config, { key: 'production', to: 'production' })
     expect(bare).toMatchObject({ status: 409, json: { code: 'note_required' } })
@@ -133,7 +133,7 @@ describe('releases in the management API', () => {
     expect(released).toMatchObject({ status: 201, json: { version: 1, previous_version: null } })
   })
 
-  test('are refused for a draft with errors, whose problems are returned', async () => {
+  test('releases in the management API are refused for a draft with errors, whose problems are returned', async () => {
     const config = await newConfig()
     const body = { text: '{"schema_version": 1}' }
     const { etag } = await ask('PUT', `${config.path}/draft`, {
@@ -146,7 +146,7 @@ describe('releases in the management API', () => {
     expect((await ask('GET', config.path)).json).toMatchObject({ newest_version: null, live: [] })
   })
 
-  test('are made once for repeated and concurrent requests with the same idempotency key', async () => {
+  test('releases in the management API are made once for repeated and concurrent requests with the same idempotency key', async () => {
     const config = await newConfig()
     const headers = { 'idempotency-key': 'build-1' }
     const all = await Promise.all([1, 2, 3].map(() => publish(config, { headers })))
@@ -160,7 +160,7 @@ describe('releases in the management API', () => {
     expect((await publish(config)).json).toMatchObject({ code: 'unchanged' })
   })
 
-  test('are refused for a rollback that uses the idempotency key of a publish', async () => {
+  test('releases in the management API are refused for a rollback that uses the idempotency key of a publish', async () => {
     const config = await newConfig()
     await publish(config)
     const headers = { 'idempotency-key': 'run-7' }
@@ -172,7 +172,7 @@ describe('releases in the management API', () => {
     expect(await ask('POST', path, { body, headers: other })).toMatchObject({ status: 201 })
   })
 
-  test('can be staged once or watched, but not both', async () => {
+  test('releases in the management API can be staged once or watched, but not both', async () => {
     const config = await newConfig()
     await publish(config)
     const changed = await edited(config, 'two')
@@ -212,7 +212,7 @@ describe('releases in the management API', () => {
     expect(release.tighten).toBe(true)
   })
 
-  test('have their requirements listed with the environments', async () => {
+  test('releases in the management API have their requirements listed with the environments', async () => {
     const { json } = await ask('GET', '/environments')
     expect(json.environments[2]).toMatchObject({
       name: 'production',

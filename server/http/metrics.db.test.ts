@@ -20,7 +20,7 @@ const ask = (headers: Readonly<Record<string, string>> = {}): Promise<Response> 
   getMetrics(new Request('http://127.0.0.1:3000/metrics', { headers }))
 
 describe('metrics', () => {
-  test('are refused without the token, with a wrong token, and to a remote sender', async () => {
+  test('metrics are refused without the token, with a wrong token, and to a remote sender', async () => {
     const answers = [
       ask(),
       ask({ authorization: 'Bearer wrong' }),

@@ -162,7 +162,7 @@ describe('a user admitted by single sign-on', () => {
     expect(entry).toMatchObject({ action: 'member.joined', projectId: project.projectId })
   })
 
-  test('has the same account at the next login, found by the id of the provider', async () => {
+  test('a user admitted by single sign-on has the same account at the next login, found by the id of the provider', async () => {
     const ana = person('again@allowed.test')
     const first = await (await signsIn(ana)).browser.caller().members.me()
     const second = await (await signsIn({ ...ana, name: 'Renamed' })).browser.caller().members.me()
@@ -195,14 +195,14 @@ describe('a user refused by single sign-on', () => {
     await expect(browser.caller().projects.mine()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  test('does not get into a password account with the same address', async () => {
+  test('a user refused by single sign-on does not get into a password account with the same address', async () => {
     const email = await makePerson(project, 'admin')
     const { at } = await signsIn(person(email))
     expect([at.pathname, at.searchParams.get('error')]).toEqual(['/login', 'account_not_linked'])
     expect(await findAccounts(email)).toMatchObject([{ providerId: 'credential' }])
   })
 
-  test('stays locked out after removal by an admin until invited again, even with an allowed domain', async () => {
+  test('a user refused by single sign-on stays locked out after removal by an admin until invited again, even with an allowed domain', async () => {
     const claims = person('removed@allowed.test')
     const { userId } = await (await signsIn(claims)).browser.caller().members.me()
     await admin.members.remove({ userId, typedEmail: 'removed@allowed.test' })
@@ -212,7 +212,7 @@ describe('a user refused by single sign-on', () => {
     expect(await browser.caller().members.me()).toMatchObject({ role: 'viewer' })
   })
 
-  test('stays locked out after the invitation was revoked', async () => {
+  test('a user refused by single sign-on stays locked out after the invitation was revoked', async () => {
     const email = 'revoked@elsewhere.test'
     const { id } = await admin.invitations.create({ email, role: 'admin' })
     await admin.invitations.revoke({ id })
@@ -237,7 +237,7 @@ describe('connecting an account to single sign-on', () => {
     await expect(signIn(email)).resolves.toBeInstanceOf(Headers)
   })
 
-  test('is refused when the provider has another address', async () => {
+  test('connecting an account to single sign-on is refused when the provider has another address', async () => {
     const email = await makePerson(project, 'viewer')
     const browser = new Browser()
     browser.signedInAs(await signIn(email))

@@ -82,6 +82,7 @@ export function errorResponse(error: unknown): Response {
       ...(field === undefined ? {} : { errors: [{ pointer: pointerTo(field), detail: message }] }),
       // The rest of the body may still arrive, but no code reads it.
       ...(code === 'timeout' ? { headers: { connection: 'close' } } : {}),
+      ...(code === 'unavailable' ? { headers: { 'retry-after': '1' } } : {}),
     })
   }
   if (isDatabaseAway(error)) {

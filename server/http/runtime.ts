@@ -21,6 +21,7 @@ import { bodyFor, loadCurrentBundle } from '@/server/bundles/bundles.ts'
 import { keyRecords } from '@/server/bundles/key-records.ts'
 import { surpassRevision } from '@/server/bundles/surpass-revision.ts'
 import { awaitAnswer } from '@/server/call-approvals/await-answer.ts'
+import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { recordHeartbeat, registerRuntime } from '@/server/runtimes/runtimes.ts'
 import { admitRegistration } from './admission.ts'
@@ -101,6 +102,16 @@ function fleetResponse(context: Context, { status, headers, body }: FleetAnswer)
 function fleetJson(context: Context, body: object): Response {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
   return fleetResponse(context, { status: 200, headers, body: JSON.stringify(body) })
+}
+
+/** Rejects with `not_found` for an unknown runtime. */
+export async function answerHeartbeat(
+  scope: KeyScope<'ingest'>,
+  heartbeat: HeartbeatRequest,
+): Promise<HeartbeatResponse> {
+  const answer = await recordHeartbeat(scope, heartbeat)
+  if (answer !== null) return answer
+  throw new ServiceError('not_found', 'This runtime is not known here. Register it first.')
 }
 
 export const RUNTIME_ENDPOINTS = [
@@ -265,7 +276,7 @@ export const RUNTIME_ENDPOINTS = [
       },
     },
     async ({ scope, body }) => jsonResponse(await registerRuntime(scope, body)),
-    async () => admitRegistration(),
+    async (scope) => admitRegistration(scope),
   ),
   operation(
     {
@@ -288,11 +299,7 @@ export const RUNTIME_ENDPOINTS = [
         404: { description: 'Unknown runtime; register again.' },
       },
     },
-    async ({ context, scope, body }) => {
-      const answer = await recordHeartbeat(scope, body)
-      if (answer !== null) return fleetJson(context, answer)
-      throw new ServiceError('not_found', 'This runtime is not known here. Register it first.')
-    },
+    async ({ context, scope, body }) => fleetJson(context, await answerHeartbeat(scope, body)),
   ),
   operation(
     {

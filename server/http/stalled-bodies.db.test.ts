@@ -66,6 +66,7 @@ test.each([
   ['events', 1_000_000, 10_000],
   ['events', 1_000, 30_000],
   ['register', 1_000_000, 30_000],
+  ['heartbeat', 1_000, 30_000],
 ])(
   'a request to %s with a stalled body of %i bytes is answered with 408, and its connection closed',
   async (path, bytes, ms) => {

@@ -1,6 +1,6 @@
 // Splits the bytes of a batch into numbered lines. Limits apply to the decompressed bytes and to each line, so neither a gzip bomb nor a
 // 10 MB line is ever in memory. The rules are wire's.
-import { createGunzip, gunzipSync } from 'node:zlib'
+import { createGunzip, type Gunzip, gunzipSync } from 'node:zlib'
 import { type BatchLine, BatchLines, type LineRefusal, MAX_BATCH_BYTES } from '@signalbox/wire'
 
 export type BatchBody =
@@ -26,6 +26,17 @@ export async function* limitBytes(
   }
 }
 
+/** Resolves when the stream takes more, or will never again. */
+function roomIn(stream: Gunzip): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done).off('close', done)
+      resolve()
+    }
+    stream.once('drain', done).once('close', done)
+  })
+}
+
 async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   // Node's default of 16 KiB needs thousands of trips to the thread pool for a usual batch.
   const gunzip = createGunzip({ chunkSize: 256 * 1024 })
@@ -33,12 +44,7 @@ async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   const pump = async (): Promise<void> => {
     for await (const chunk of source) {
       if (gunzip.destroyed) return
-      if (!gunzip.write(chunk)) {
-        await new Promise<void>((resolve) => {
-          gunzip.once('drain', resolve)
-          gunzip.once('close', resolve)
-        })
-      }
+      if (!gunzip.write(chunk)) await roomIn(gunzip)
     }
     gunzip.end()
   }

@@ -34,3 +34,14 @@ test('the fast event hash orders keys by code unit, even where objects enumerate
   const event = createHashEvent({ b: 1, 10: 2, 9: 3, '\u{1F600}': 4, '\uFB33': 5, a: -0 })
   expect(hashEvent(event).hash).toBe(eventHash(event))
 })
+
+test('the fast event hash escapes what JSON escapes in short and long texts, and orders many names', () => {
+  const characters = ['"', '\\', '\u0000', '\u001F', '\u007F', '\u2028', '\uD800', '\uDFFF', 'é']
+  const texts = characters.flatMap((one) => [one, `${one}a`, `${'a'.repeat(200)}${one}`])
+  const names = Array.from({ length: 40 }, (_, i) => [`n${(i * 7) % 40}`, i])
+  const event = createHashEvent({ texts, pair: '\u{1F600}', many: Object.fromEntries(names) })
+  expect(hashEvent(event)).toEqual({
+    hash: eventHash(event),
+    dataText: canonicalJson(event.data),
+  })
+})

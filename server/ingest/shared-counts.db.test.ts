@@ -86,7 +86,7 @@ async function avoidShard(pid: number): Promise<void> {
   }
 }
 
-test('a batch is stored while another one of its environment has counted and waits for its commit', async () => {
+test('stores a batch while another batch of the environment waits to commit', async () => {
   const { pool } = database()
   await send()
   const holder = new pg.Client({ connectionString: env().DATABASE_URL })

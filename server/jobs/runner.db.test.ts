@@ -1,11 +1,12 @@
 // The job queue against a real database and real processes: committed jobs are run once they are due, after a kill of any process.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from 'esbuild'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
@@ -19,6 +20,10 @@ withTestDatabase()
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const TIDY = { task: 'jobs.tidy', payload: {} } as const
+
+/** Locks that show the runners of the database. */
+const PRESENCES = `pg_locks WHERE locktype = 'advisory'
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 interface Row {
   readonly task: string
@@ -67,7 +72,7 @@ describe('enqueueing a job', () => {
     expect(await jobs()).toEqual([])
   })
 
-  it('does not run the job before it is due', async () => {
+  it('enqueueing a job does not run the job before it is due', async () => {
     await inTransaction((tx) => enqueue(tx, { ...TIDY, runAt: Date.now() + 3_600_000 }))
     await inTransaction((tx) => enqueue(tx, TIDY))
     await workOffJobs()
@@ -77,14 +82,26 @@ describe('enqueueing a job', () => {
 
 describe('the job runner', () => {
   it('runs jobs, and still does after the database drops its connections', async () => {
+    const listening = vi.spyOn(AbortSignal.prototype, 'addEventListener')
+    onTestFinished(() => listening.mockRestore())
+    const countListeners = () => {
+      const signals = listening.mock.contexts.filter((one) => one instanceof AbortSignal)
+      return new Map(signals.map((one) => [one, getEventListeners(one, 'abort').length]))
+    }
     startJobs()
     await inTransaction((tx) => enqueue(tx, TIDY))
     await until(async () => (await jobs()).length === 0)
-    await query(
-      "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-    )
+    // By then all lanes have started, and the runner waits for its stop.
+    await sleep(1000)
+    const before = countListeners()
+    const { length: lanes } = await query(`SELECT pg_terminate_backend(pid) FROM ${PRESENCES}`)
+    await until(async () => (await query(`SELECT 1 FROM ${PRESENCES}`)).length === 0)
     await inTransaction((tx) => enqueue(tx, TIDY))
+    await until(async () => (await query(`SELECT 1 FROM ${PRESENCES}`)).length === lanes)
     await until(async () => (await jobs()).length === 0)
+    await sleep(1000)
+    const after = countListeners()
+    expect([...before].filter(([signal, count]) => (after.get(signal) ?? 0) > count)).toEqual([])
   })
 
   it('leaves the jobs of a living replica alone, and restarts them when that replica is killed', async () => {

@@ -1,5 +1,7 @@
 // The job workers of this process, from its start to its stop. They form lanes, so that a job with a due time never waits for slow jobs or
 // for a third-party server. After an outage of the database, all of them are restarted.
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, parseCronItems, type Runner, type RunnerOptions, run } from 'graphile-worker'
 import { env } from '@/server/platform/env.ts'
 import { logger } from '@/server/platform/observability/log.mjs'
@@ -68,27 +70,15 @@ function begin(): Jobs {
 async function keepWorking(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await work(signal).catch((error: unknown) => report(String(error)))
-    if (!signal.aborted) await settled(signal, AGAIN_MS)
+    await sleep(AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined)
   }
-}
-
-/** Resolves when `signal` aborts, or after `ms` (null: never). */
-function settled(signal: AbortSignal, ms: number | null): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = ms === null ? undefined : setTimeout(done, ms).unref()
-    signal.addEventListener('abort', done)
-    if (signal.aborted) done()
-  })
 }
 
 /** Resolves when `signal` has aborted or the database was lost. Rejects when the database cannot be reached. */
 async function work(signal: AbortSignal): Promise<void> {
   const connections = await openJobConnections()
+  // Ends the wait for the stop, which would otherwise leave a listener after each outage.
+  const over = new AbortController()
   const runners: Runner[] = []
   const releasing = setInterval(() => {
     connections.releaseDead().catch((error: unknown) => report(String(error)))
@@ -98,8 +88,11 @@ async function work(signal: AbortSignal): Promise<void> {
     for (const lane of ['quick', 'long', 'messages'] as const)
       runners.push(await run(toRunnerOptions(lane, connections)))
     const ended = runners.map(({ promise }) => promise)
-    await Promise.race([settled(signal, null), connections.lost, ...ended])
+    if (signal.aborted) return
+    const stopped = once(signal, 'abort', { signal: over.signal })
+    await Promise.race([stopped, connections.lost, ...ended])
   } finally {
+    over.abort()
     clearInterval(releasing)
     await Promise.all(runners.map(stopRunner))
     await connections.close()

@@ -137,7 +137,7 @@ export async function loadFigures(
   ])
   const days = splitDays(counts, now)
   return {
-    // Series and day before are sessions started, because past numbers of live sessions are not stored.
+    // Series and day before are sessions started, because past numbers of running sessions are not stored.
     liveSessions: { ...figure(days, ['sessions', null]), value: live },
     callsDenied: figure(days, ['denied', 'calls'], sinceRelease(change, 'denied', 'calls')),
     stopsBlocked: figure(days, ['blocked', 'stops'], sinceRelease(change, 'blocked', 'stops')),

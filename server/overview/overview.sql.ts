@@ -1,4 +1,4 @@
-// Data of the Overview: hourly counts of the last two days, live sessions, releases, and items that may need attention. Each is an indexed
+// Data of the Overview: hourly counts of the last two days, running sessions, releases, and items that may need attention. Each is an indexed
 // query over the caller's project.
 import 'server-only'
 import { IMPORTED_SESSION_START } from '@signalbox/wire'
@@ -184,7 +184,7 @@ export interface StuckSession extends Prompted {
 /** Refusals by one check from which a session counts as stuck. */
 const STUCK_FROM = 3
 
-/** Sessions whose newest stop was blocked, once for each check that blocked them at least three times since a stop was let through. */
+/** Sessions whose newest stop was blocked, once for each check that blocked them at least three times since a stop was allowed. */
 export async function loadStuckSessions(
   { projectId }: ProjectScope,
   { environment, since }: OverviewFilter,

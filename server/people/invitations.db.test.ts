@@ -58,7 +58,7 @@ describe('an invitation link', () => {
     await expect(again).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 
-  test('is shown once, and neither the database nor the audit log contains it', async () => {
+  test('an invitation link is shown once, and neither the database nor the audit log contains it', async () => {
     const { id, token } = await invited()
     const { prisma } = database()
     const stored = JSON.stringify(await prisma.invitation.findMany())
@@ -99,13 +99,13 @@ describe('an invitation link', () => {
     }
   })
 
-  test('is revoked when a newer one is created for the same address', async () => {
+  test('an invitation link is revoked when a newer one is created for the same address', async () => {
     const first = await invited()
     await invited(first.email)
     expect(await findInvitationState(first.id)).toBe('revoked')
   })
 
-  test('does not reveal whether the address has an account', async () => {
+  test('an invitation link does not reveal whether the address has an account', async () => {
     const { email } = await newPerson(await otherProject(), 'viewer')
     const known = await nobody().invitations.preview({ token: (await invited(email)).token })
     const unknown = await nobody().invitations.preview({ token: (await invited()).token })
@@ -113,7 +113,7 @@ describe('an invitation link', () => {
     expect(shape(known)).toEqual(shape(unknown))
   })
 
-  test('does not give access to an existing account, whose owner signs in and joins', async () => {
+  test('an invitation link does not give access to an existing account, whose owner signs in and joins', async () => {
     const owner = await newPerson(await otherProject(), 'viewer')
     const { token } = await invited(owner.email)
     const steal = nobody().invitations.accept({ token, name: 'Mallory', password: PASSWORD })
@@ -126,7 +126,7 @@ describe('an invitation link', () => {
     expect(mine.map(({ role }) => role).toSorted()).toEqual(['publisher', 'viewer'])
   })
 
-  test('is refused to a user signed in under another address', async () => {
+  test('an invitation link is refused to a user signed in under another address', async () => {
     const other = await newPerson(await otherProject(), 'admin')
     const { id, token } = await invited()
     const call = createCaller(createContext(other.headers)).invitations.join({ token })
@@ -134,7 +134,7 @@ describe('an invitation link', () => {
     expect(await findInvitationState(id)).toBe('pending')
   })
 
-  test('is rate-limited after many attempts, before a password is hashed', async () => {
+  test('an invitation link is rate-limited after many attempts, before a password is hashed', async () => {
     const owner = await newPerson(await otherProject(), 'viewer')
     const { token } = await invited(owner.email)
     const tries = Array.from({ length: 11 }, () =>
@@ -146,7 +146,7 @@ describe('an invitation link', () => {
     expect(new Set(codes)).toEqual(new Set(['CONFLICT', 'TOO_MANY_REQUESTS']))
   })
 
-  test('is rate-limited when guessed', async () => {
+  test('an invitation link is rate-limited when guessed', async () => {
     const headers = new Headers({ 'x-forwarded-for': '10.9.9.9' })
     const token = `inv_${'A'.repeat(43)}`
     const codes = new Set<string>()

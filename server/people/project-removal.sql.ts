@@ -45,7 +45,7 @@ const KEPT = ['audit_entries', 'audit_links', 'audit_chains']
 const BATCH = 200
 
 /** Deleted projects with remaining sessions or runtimes, from interrupted removals and events that arrived meanwhile. */
-export async function removedProjects(): Promise<readonly AuthorizedProjectId[]> {
+export async function listRemovedProjects(): Promise<readonly AuthorizedProjectId[]> {
   const { rows } = await database().pool.query<{ id: string }>(
     `SELECT DISTINCT project_id AS id FROM (SELECT project_id FROM sessions UNION SELECT project_id FROM runtimes) known
      WHERE NOT EXISTS (SELECT 1 FROM projects WHERE projects.id = known.project_id)`,

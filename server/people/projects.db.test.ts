@@ -41,21 +41,21 @@ function asked(slug: string | null) {
 }
 
 describe('a user of two projects', () => {
-  test('has in each project only the role of that project', async () => {
+  test('a user of two projects has in each project only the role of that project', async () => {
     expect(await asked(readSlug(kestrel)).members.me()).toMatchObject({ role: 'admin' })
     expect(await asked(readSlug(plover)).members.me()).toMatchObject({ role: 'viewer' })
     const create = asked(readSlug(plover)).configs.create({ ns: 'a', key: 'b' })
     await expect(create).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  test('must choose a project when the request names none', async () => {
+  test('a user of two projects must choose a project when the request names none', async () => {
     await expect(asked(null).sessions.list({ filter: {} })).rejects.toMatchObject({
       code: 'UNPROCESSABLE_CONTENT',
       message: expect.stringContaining('?project='),
     })
   })
 
-  test('cannot reach one project by ids while in the other', async () => {
+  test('a user of two projects cannot reach one project by ids while in the other', async () => {
     const caller = asked(readSlug(plover))
     await expect(caller.sessions.head({ sessionId: kestrel.session })).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -155,7 +155,7 @@ test.each([
 })
 
 describe('a new project', () => {
-  test('has three environments, its creator as admin, and nothing of the previous project', async () => {
+  test('a new project has three environments, its creator as admin, and nothing of the previous project', async () => {
     const { slug } = await asked(readSlug(kestrel)).projects.create({ name: 'Größer & Co' })
     expect(slug).toMatch(
       /^gro-er-co-[0-9a-f]{6}$|^groer-co-[0-9a-f]{6}$|^gro[a-z-]*co-[0-9a-f]{6}$/,
@@ -174,7 +174,7 @@ describe('a new project', () => {
     expect((await caller.projects.current()).name).toBe('Smaller')
   })
 
-  test('is deleted with all its data except the audit log, and so are accounts that have no other project', async () => {
+  test('a new project is deleted with all its data except the audit log, and so are accounts that have no other project', async () => {
     const wren = await makeTenant(await otherProject(), 'wren')
     const { projectId } = wren.project
     const untouched = await fingerprintRows(plover.project.projectId)
@@ -201,7 +201,7 @@ describe('a new project', () => {
     expect(await fingerprintRows(plover.project.projectId)).toEqual(untouched)
   })
 
-  test('is removed completely at the next start when its removal was interrupted', async () => {
+  test('a new project is removed completely at the next start when its removal was interrupted', async () => {
     const finch = await makeTenant(await otherProject(), 'finch')
     const { projectId } = finch.project
     await database().prisma.project.delete({ where: { id: projectId } })

@@ -9,7 +9,7 @@ import {
   listMemberships,
   lockMembers,
 } from '@/server/platform/auth/members.sql.ts'
-import { projectsOwning } from '@/server/platform/auth/owning-project.sql.ts'
+import { findOwningProjects } from '@/server/platform/auth/owning-project.sql.ts'
 import {
   countProjects,
   findProject,
@@ -28,14 +28,14 @@ import { beginSigning } from '@/server/signing-keys/signing-keys.ts'
 import {
   deleteProjectRow,
   deleteRecords,
+  listRemovedProjects,
   measureProject,
   type ProjectSize,
-  removedProjects,
 } from './project-removal.sql.ts'
 
 /** Slug of the user's project that contains the id; null: unknown, or another user's. */
 export async function findOwnProject(userId: string, id: string): Promise<string | null> {
-  const owners = await projectsOwning(id)
+  const owners = await findOwningProjects(id)
   if (owners.length === 0) return null
   const own = await listMemberships(userId)
   return own.find(({ projectId }) => owners.includes(projectId))?.slug ?? null
@@ -147,5 +147,5 @@ export async function deleteProject(scope: ProjectScope, typedName: string): Pro
 
 /** Finishes interrupted removals. The server calls it when it starts. */
 export async function finishRemovals(): Promise<void> {
-  for (const projectId of await removedProjects()) await deleteRecords(projectId)
+  for (const projectId of await listRemovedProjects()) await deleteRecords(projectId)
 }

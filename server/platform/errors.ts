@@ -35,34 +35,53 @@ export const HTTP_STATUS = {
   unavailable: 503,
 } as const satisfies Record<ServiceErrorCode, number>
 
-function readErrorCode(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+function read(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
 }
 
-const AWAY_CODE = /^(08|57P|53|25006|25P03|40001|ECONN|EPIPE|ETIMEDOUT|P1001|P1002|P1017|P2024)/
-const AWAY_MESSAGE =
-  /Connection terminated|timeout (exceeded|expired)|not queryable|in a read-only transaction|is being moved to another database/i
-/** Prisma has codes of its own, and names PostgreSQL's in its message. */
-const PRISMA_MESSAGE = /Code: `(\w{5})`/
+/**
+ * Codes of a failure of the database, each a SQLSTATE, a code of a socket, a code of Prisma, or a kind of Prisma's adapter. Prisma replaces
+ * the code of the driver with its own: it keeps the driver's error in `meta`, or throws it without a code when COMMIT failed.
+ */
+function readCodes(error: unknown): readonly string[] {
+  const driver = read(read(read(error, 'meta'), 'driverAdapterError') ?? error, 'cause')
+  const codes = [read(error, 'code'), read(driver, 'originalCode'), read(driver, 'kind')]
+  return codes.filter((code) => typeof code === 'string')
+}
+
+const AWAY_CODES = [
+  // PostgreSQL and PgBouncer: the connection failed, the server stops, starts or is full, is a standby, ended an idle or long transaction, or
+  // could not serialize one.
+  /^(08|57P|53|25006$|25P03$|25P04$|40001$)/,
+  // Sockets. On the network, the server or its name may be gone.
+  /^(ECONN|EHOST|ENET|EPIPE$|ETIMEDOUT$|ENOTFOUND$|EAI_AGAIN$)/,
+  // Prisma and its adapter, which have these instead of the codes of sockets.
+  /^(P1001|P1008|P1017|DatabaseNotReachable|SocketTimeout|ConnectionClosed)$/,
+]
+const AWAY_MESSAGES = [
+  // Driver.
+  /Connection terminated|timeout (exceeded|expired)|not queryable|Query read timeout|connect ENOENT|error establishing an SSL connection/,
+  // Prisma: no connection was free in time, or the server kept a transaction waiting until its time was over.
+  /Unable to start a transaction in the given time|expired transaction/,
+  /in a read-only transaction|is being moved to another database/,
+]
 
 /**
  * True for failures after which the caller may repeat the request: of the connection to PostgreSQL, of a server that is not the primary
  * (any more), of a transaction that PostgreSQL ended to keep others consistent, and of writes to a project that is being moved.
  */
 export function isDatabaseAway(error: unknown): boolean {
-  if (AWAY_CODE.test(readErrorCode(error))) return true
-  if (!(error instanceof Error)) return false
-  const [, code = ''] = PRISMA_MESSAGE.exec(error.message) ?? []
-  return AWAY_CODE.test(code) || AWAY_MESSAGE.test(error.message)
+  if (readCodes(error).some((code) => AWAY_CODES.some((away) => away.test(code)))) return true
+  return error instanceof Error && AWAY_MESSAGES.some((away) => away.test(error.message))
 }
 
 /** True when PostgreSQL refused a write because its server is a standby, or became one. */
 export function isReadOnlyServer(error: unknown): error is Error {
-  return error instanceof Error && readErrorCode(error) === '25006'
+  return error instanceof Error && readCodes(error).includes('25006')
 }
 
 /** True when PostgreSQL's lock_timeout ended a statement that waited for a lock. */
 export function isLockLate(error: unknown): boolean {
-  if (readErrorCode(error) === '55P03') return true
+  if (readCodes(error).includes('55P03')) return true
   return error instanceof Error && error.message.includes('due to lock timeout')
 }

@@ -24,6 +24,8 @@ function listed(text) {
 /** @param {About} about */
 const described = (about) => ({ ...about })
 
+/** Cell of the directory's own database. The directory stores it as null. */
+export const MAIN_CELL = 'main'
 const CELL = /^[a-z][a-z0-9-]{0,30}$/
 
 /** @param {string} text @returns {ReadonlyMap<string, string>} addresses by cell */
@@ -79,12 +81,12 @@ export const Variables = z.object({
   SIGNALBOX_CELL: z
     .string()
     .regex(CELL)
-    .default('main')
+    .default(MAIN_CELL)
     .meta(
       described({
         about: 'Cell whose projects are in DATABASE_URL.',
         must: 'a name of lowercase letters, digits and hyphens',
-        fallback: 'main',
+        fallback: MAIN_CELL,
       }),
     ),
   SIGNALBOX_CELLS: z

@@ -43,7 +43,7 @@ describe('a draft', () => {
     expect(reason(place, base)).toBe(expected)
   })
 
-  test('with the content of the live version is refused as unchanged', () => {
+  test('a draft with the content of the live version is refused as unchanged', () => {
     const gates = contentGates(DEV, { ...MINE, digest: LIVE.digest }, 'publish')
     expect(refusalBy(gates, BARE)).toMatchObject({
       reason: 'unchanged',

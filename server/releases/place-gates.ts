@@ -95,7 +95,7 @@ export function comparisonGates(place: LivePlace): readonly Gate[] {
   return why === null ? [] : [toGate('nothing_before', 'missing', sentence)]
 }
 
-/** Gates of a release to a share. `version`: null: the content has none yet. `running`: rollout in the place; null: none. */
+/** Gates of a release to a share. `version`: null: the content has none yet. `running`: staged rollout in the place; null: none. */
 export function shareGates(
   { name }: Pick<EnvironmentRow, 'name'>,
   version: Pick<VersionRow, 'id' | 'number'> | null,

@@ -146,7 +146,7 @@ describe('release approvals', () => {
     await demand({ requiredApprovals: 1 })
   })
 
-  test('are required before a publish, and the release and the audit log name the approver', async () => {
+  test('release approvals are required before a publish, and the release and the audit log name the approver', async () => {
     const config = await newConfig()
     expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
     await approved(config)
@@ -187,7 +187,7 @@ describe('release approvals', () => {
     expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
   })
 
-  test('are not replaced by an acknowledgment', async () => {
+  test('release approvals are not replaced by an acknowledgment', async () => {
     const config = await newConfig()
     const acknowledged = ['runtimes', 'backtest', 'cases']
     expect(await publish(config, { acknowledged })).toMatchObject({ reason: 'approvals' })
@@ -195,7 +195,7 @@ describe('release approvals', () => {
     await expect(forged).rejects.toMatchObject({ code: 'BAD_REQUEST' })
   })
 
-  test('cannot be given by the last editor, whose earlier approval does not count either', async () => {
+  test('release approvals cannot be given by the last editor, whose earlier approval does not count either', async () => {
     const config = await newConfig()
     const typed = await edit(config, { description: 'by the publisher' }, people.publisher)
     await ask(typed)
@@ -218,13 +218,13 @@ describe('release approvals', () => {
     expect(await publish(retyped)).toMatchObject({ reason: 'approvals' })
   })
 
-  test('can be requested but not given by an editor', async () => {
+  test('release approvals can be requested but not given by an editor', async () => {
     const config = await newConfig()
     await ask(config)
     await expect(decide(config, people.editor)).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  test('are cleared by a later edit, with the approver named, and restored by the old text', async () => {
+  test('release approvals are cleared by a later edit, with the approver named, and restored by the old text', async () => {
     const config = await newConfig()
     await approved(config)
     const later = await edit(config, { description: 'one more word' })
@@ -237,7 +237,7 @@ describe('release approvals', () => {
     expect(await publish(back)).toMatchObject({ ok: true })
   })
 
-  test('are refused for a text that is no longer requested', async () => {
+  test('release approvals are refused for a text that is no longer requested', async () => {
     const config = await newConfig()
     await ask(config)
     const { digest } = await review(config)
@@ -275,7 +275,7 @@ describe('release approvals', () => {
     expect(await publish(again)).toMatchObject({ ok: true })
   })
 
-  test('are refused when the difference is not the one that was shown', async () => {
+  test('release approvals are refused when the difference is not the one that was shown', async () => {
     const config = await newConfig()
     await ask(config)
     await expect(decide(config, people.publisher, { expectedLive: 4 })).rejects.toMatchObject({
@@ -326,7 +326,7 @@ describe('release approvals', () => {
     for (const pointer of pointers) expect(pointer.digest).toBe(digest)
   })
 
-  test('are required for a promotion, too, and are given for the content of the version', async () => {
+  test('release approvals are required for a promotion, too, and are given for the content of the version', async () => {
     const config = await newConfig()
     const { draftId, revision, prompt } = config
     await people.publisher.releases.publish({ ...prompt, environment: 'dev', draftId, revision })
@@ -338,7 +338,7 @@ describe('release approvals', () => {
     expect(await people.publisher.releases.promote(move)).toMatchObject({ ok: true })
   })
 
-  test('are skipped for a rollback only where the environment allows it, with an audit log entry', async () => {
+  test('release approvals are skipped for a rollback only where the environment allows it, with an audit log entry', async () => {
     await demand({ requiredApprovals: 0 })
     const config = await newConfig()
     await publish(config)
@@ -441,7 +441,7 @@ describe('environment settings', () => {
     expect(await names()).toEqual(['dev', 'staging', 'production'])
   })
 
-  test('do not remove an environment that is in use', async () => {
+  test('environment settings do not remove an environment that is in use', async () => {
     await people.admin.environments.create({ ...FREE, name: 'used' })
     await makeKey(project, { environment: 'used' })
     const remove = people.admin.environments.remove({ name: 'used', typedName: 'used' })
@@ -464,7 +464,7 @@ describe('environment settings', () => {
     await people.admin.environments.remove({ name: 'twice', typedName: 'twice' })
   })
 
-  test('do not restore a removed environment at the next start', async () => {
+  test('environment settings do not restore a removed environment at the next start', async () => {
     const [staging] = await database().prisma.environment.findMany({
       where: { projectId: project.projectId, name: 'staging' },
     })

@@ -8,7 +8,7 @@ export interface MadeRelease {
   readonly version: number
   readonly previousVersion: number | null
   readonly revision: number
-  /** Id of the rollout, which `id` then is as well, when a share of new sessions gets the version first; null: the release goes to all. */
+  /** Id of the staged rollout, which `id` then is as well, when a share of new sessions gets the version first; null: the release goes to all. */
   readonly rolloutId: string | null
 }
 

@@ -2,7 +2,7 @@
 // without locks; the release evaluates all of it again.
 
 import { findConfig } from '@/server/configs/configs.sql.ts'
-import { findLiveVersion, numberFor } from '@/server/configs/versions.sql.ts'
+import { findLiveVersion, findVersionNumber } from '@/server/configs/versions.sql.ts'
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import { loadMemberNames } from '@/server/platform/auth/members.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
@@ -104,7 +104,7 @@ export async function reviewRelease(
   const { digest } = content
   const [standing, version, names] = await Promise.all([
     standingGates(reader(), question),
-    content.version?.number ?? numberFor({ configId: config.id, digest }),
+    content.version?.number ?? findVersionNumber({ configId: config.id, digest }),
     loadMemberNames([content.editedBy, ...(request === null ? [] : [request.requestedBy])]),
   ])
   const asked =

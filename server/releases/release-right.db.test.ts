@@ -55,7 +55,7 @@ describe('a publisher of dev and staging', () => {
     expect(await caller.releases.promote(move)).toMatchObject({ ok: true })
   })
 
-  test('is refused for production, with their own environments and the users who may release there', async () => {
+  test('a publisher of dev and staging is refused for production, with their own environments and the users who may release there', async () => {
     const { caller } = await createPublisher('dev', 'staging')
     const draft = await drafted('refused')
     const to = { ...draft, environment: 'production', typedName: 'production' }
@@ -78,7 +78,7 @@ describe('a publisher of dev and staging', () => {
     )
   })
 
-  test('cannot roll production back either, although a rollback has no other requirement', async () => {
+  test('a publisher of dev and staging cannot roll production back either, although a rollback has no other requirement', async () => {
     const { caller } = await createPublisher('dev', 'staging')
     const draft = await drafted('back')
     const { ns, key, note } = draft
@@ -88,7 +88,7 @@ describe('a publisher of dev and staging', () => {
     await expect(caller.releases.rollBack(back)).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  test('cannot use staging at the next request after an admin removed the right', async () => {
+  test('a publisher of dev and staging cannot use staging at the next request after an admin removed the right', async () => {
     const person = await createPublisher('dev', 'staging')
     const { userId, email } = person
     await admin.members.setRole({ userId, role: 'publisher', publishIn: ['dev'] })
@@ -108,7 +108,7 @@ describe('a publisher of dev and staging', () => {
 })
 
 describe('the right to a removed environment', () => {
-  test('is removed with the environment: a new environment of the same name has no publishers', async () => {
+  test('the right to a removed environment is removed with the environment: a new environment of the same name has no publishers', async () => {
     const canary = { ...FREE, name: 'canary' }
     await admin.environments.create(canary)
     const { caller } = await createPublisher('dev', 'canary')
@@ -143,14 +143,14 @@ describe('a release grant', () => {
     })
   })
 
-  test('with environments gives a viewer no right', async () => {
+  test('a release grant with environments gives a viewer no right', async () => {
     const { userId, headers } = await newPerson(project, 'viewer')
     await admin.members.setRole({ userId, role: 'viewer', publishIn: ['dev'] })
     const caller = createCaller(createContext(headers))
     expect(await caller.members.me()).toMatchObject({ role: 'viewer', publishIn: null })
   })
 
-  test('with a list that was emptied in the database allows no environment, instead of all', async () => {
+  test('a release grant with a list that was emptied in the database allows no environment, instead of all', async () => {
     const { caller, userId } = await createPublisher('dev')
     await database().prisma.membership.updateMany({ where: { userId }, data: { publishIn: [] } })
     const to = { ...(await drafted('emptied')), environment: 'dev' }

@@ -92,7 +92,7 @@ const live = async ({ ns, key }: Config, environment = 'dev') =>
   )
 
 describe('drafts of a config', () => {
-  test('are stored as typed, valid or not', async () => {
+  test('drafts of a config are stored as typed, valid or not', async () => {
     const config = await newConfig()
     const text = '{ "schema_version": 1,\n\t"ns": oops ☂'
     const { ns, key, draftId: id, revision } = config
@@ -118,7 +118,7 @@ describe('drafts of a config', () => {
     }
   })
 
-  test('are created once by two concurrent first saves', async () => {
+  test('drafts of a config are created once by two concurrent first saves', async () => {
     const config = await newConfig()
     const { ns, key, draftId: id, revision } = config
     await people.editor.drafts.discard({ ns, key, id, revision })
@@ -130,7 +130,7 @@ describe('drafts of a config', () => {
     expect(await database().prisma.draft.count({ where: { configId, discardedAt: null } })).toBe(1)
   })
 
-  test('can be discarded and restored, and a stale discard does nothing', async () => {
+  test('drafts of a config can be discarded and restored, and a stale discard does nothing', async () => {
     const config = await newConfig()
     const { ns, key, draftId: id, revision } = config
     const stale = await people.editor.drafts.discard({ ns, key, id, revision: revision + 5 })
@@ -553,7 +553,7 @@ describe('access to releases', () => {
     },
   )
 
-  test('is refused to another project, which sees nothing of a config', async () => {
+  test('access to releases is refused to another project, which sees nothing of a config', async () => {
     const stranger = await createProjectCaller(await otherProject(), 'admin')
     const config = await newConfig()
     const { ns, key, draftId: id, revision } = config
@@ -584,14 +584,14 @@ describe('access to releases', () => {
 })
 
 describe('configs of a project', () => {
-  test('have unique names, even in concurrent requests', async () => {
+  test('configs of a project have unique names, even in concurrent requests', async () => {
     const create = () => people.editor.configs.create({ ns: 'tests', key: 'twice' })
     const results = await Promise.allSettled([create(), create()])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await expect(create()).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 
-  test('with a rule of a custom type can be published once a runtime has registered its code', async () => {
+  test('configs of a project with a rule of a custom type can be published once a runtime has registered its code', async () => {
     const config = await newConfig({ policies: [{ id: 'freeze', type: 'acme/freeze' }] })
     const { ns, key } = config
     const refused = await people.publisher.releases.publish(release(config))
@@ -651,7 +651,7 @@ describe('configs of a project', () => {
     }
   })
 
-  test('cannot be archived while live; others can be archived and restored', async () => {
+  test('configs of a project cannot be archived while live; others can be archived and restored', async () => {
     const config = await newConfig()
     const { ns, key } = config
     const archive = (archived: boolean) => people.admin.configs.setArchived({ ns, key, archived })
@@ -668,7 +668,7 @@ describe('configs of a project', () => {
     await expect(archive(true)).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 
-  test('are listed with live versions, the last release, the draft and the number of rules', async () => {
+  test('configs of a project are listed with live versions, the last release, the draft and the number of rules', async () => {
     const config = await newConfig({ description: 'a' })
     await published(config)
     await edit(config, { description: 'b' })

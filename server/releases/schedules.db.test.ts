@@ -107,7 +107,7 @@ async function live({ prompt }: Config): Promise<number | undefined> {
 }
 
 describe('a planned release', () => {
-  test('is made at its time for the user who planned it, with an audit log entry', async () => {
+  test('a planned release is made at its time for the user who planned it, with an audit log entry', async () => {
     const config = await newConfig()
     const id = await plan(config, { note: 'tonight' })
     await workOffJobs()
@@ -130,7 +130,7 @@ describe('a planned release', () => {
     expect(await people.viewer.schedules.list()).toEqual([])
   })
 
-  test('is made once for any number of runs of its job', async () => {
+  test('a planned release is made once for any number of runs of its job', async () => {
     const config = await newConfig()
     const id = await plan(config)
     await come(id)
@@ -160,7 +160,7 @@ describe('a planned release', () => {
     await expect(ask(config, more)).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
   })
 
-  test('is refused for a share of sessions or under watch', async () => {
+  test('a planned release is refused for a share of sessions or under watch', async () => {
     const config = await newConfig()
     const guard = { metric: 'denials', ratio: 1.5, minSessions: 20 }
     for (const some of [{ stage: { share: 100, guard } }, { watch: { hours: 6, guard } }]) {
@@ -168,13 +168,13 @@ describe('a planned release', () => {
     }
   })
 
-  test('is planned once when two are requested concurrently for one config and environment', async () => {
+  test('a planned release is planned once when two are requested concurrently for one config and environment', async () => {
     const config = await newConfig()
     const results = await Promise.allSettled([ask(config), ask(config)])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
-  test('is refused with the reason when the draft was edited, until it is dismissed', async () => {
+  test('a planned release is refused with the reason when the draft was edited, until it is dismissed', async () => {
     const config = await newConfig()
     const id = await plan(config)
     await edit(config, 'another')
@@ -192,7 +192,7 @@ describe('a planned release', () => {
     expect(await people.viewer.schedules.list()).toEqual([])
   })
 
-  test('is refused without valid approvals, and made with them', async () => {
+  test('a planned release is refused without valid approvals, and made with them', async () => {
     const config = await newConfig()
     await demand({ requiredApprovals: 1 })
     const late = await plan(config)
@@ -218,7 +218,7 @@ describe('a planned release', () => {
     expect(await live(config)).toBe(1)
   })
 
-  test('is refused when its author has lost the right to release', async () => {
+  test('a planned release is refused when its author has lost the right to release', async () => {
     const author = await createProjectCaller(project, 'publisher')
     const config = await newConfig()
     const result = await ask(config, {}, author)
@@ -233,7 +233,7 @@ describe('a planned release', () => {
     expect(await live(config)).toBeUndefined()
   })
 
-  test('is refused for a promotion when the environment serves another version', async () => {
+  test('a planned release is refused for a promotion when the environment serves another version', async () => {
     const config = await newConfig()
     await publish(config, 'dev')
     const subject = { kind: 'version' as const, version: 1 }
@@ -247,7 +247,7 @@ describe('a planned release', () => {
     expect(await live(config)).toBe(2)
   })
 
-  test('can be moved to another time, and the old job does nothing', async () => {
+  test('a planned release can be moved to another time, and the old job does nothing', async () => {
     const config = await newConfig()
     const id = await plan(config)
     const dueAt = Date.now() + 5 * HOUR
@@ -261,7 +261,7 @@ describe('a planned release', () => {
     await people.publisher.schedules.cancel({ id })
   })
 
-  test('is either canceled or made, never both, when both happen concurrently', async () => {
+  test('a planned release is either canceled or made, never both, when both happen concurrently', async () => {
     const config = await newConfig()
     const id = await plan(config)
     await database().pool.query('UPDATE scheduled_releases SET due_at = now() WHERE id = $1', [id])
@@ -288,7 +288,7 @@ describe('planned releases after a rollback', () => {
     return { config: third, id }
   }
 
-  test('are held, with the rollback as the reason', async () => {
+  test('planned releases after a rollback are held, with the rollback as the reason', async () => {
     const { config, id } = await rolledBack()
     expect(await stored(id)).toMatchObject({
       state: 'held',

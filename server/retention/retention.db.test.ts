@@ -209,7 +209,7 @@ describe('a session with removed events', () => {
     expect(await countStoredEvents(session)).toBe(0)
   })
 
-  test('cannot be replayed in a backtest, and does not count as a divergence', async () => {
+  test('a session with removed events cannot be replayed in a backtest, and does not count as a divergence', async () => {
     const [row] = await query('SELECT verification FROM sessions WHERE id = $1', [finch.session])
     expect(row).toEqual({ verification: 'verified' })
     const admin = createAdmin(finch)

@@ -163,7 +163,7 @@ interface Partition {
 }
 
 /** Days before yesterday that have events, oldest first: only old sessions still add events to them. */
-export async function oldPartitions(): Promise<readonly Partition[]> {
+export async function listOldPartitions(): Promise<readonly Partition[]> {
   const found = await rows<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
      WHERE i.inhparent = 'session_events'::regclass

@@ -18,12 +18,12 @@ import {
   dropWhole,
   findRule,
   listArchivable,
+  listOldPartitions,
   listRemovals,
   listRules,
   markOld,
   measureRecords,
   NO_RECORDS,
-  oldPartitions,
   type ProjectRule,
   type Removal,
   type RetentionCount,
@@ -210,7 +210,7 @@ const ROWS_GO_AFTER_MS = 65 * 60_000
 export async function runRetention(signal: AbortSignal): Promise<void> {
   const rules = await listRules()
   for (const rule of rules) await markOldEvents(rule, signal)
-  const partitions = await oldPartitions()
+  const partitions = await listOldPartitions()
   const [oldest] = partitions
   let archived = 0
   for (const rule of rules) {

@@ -2,7 +2,7 @@
 import 'server-only'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
-import { int4, type RuntimeReport } from './runtimes.sql.ts'
+import { clampToInt4, type RuntimeReport } from './runtimes.sql.ts'
 
 export interface Heartbeat extends RuntimeReport {
   readonly id: string
@@ -33,14 +33,14 @@ function toHeartbeatRow(beat: Heartbeat) {
     environment: beat.environment,
     now: beat.now.toISOString(),
     is_stopping: beat.isStopping,
-    applied_revision: beat.appliedRevision === null ? null : int4(beat.appliedRevision),
+    applied_revision: beat.appliedRevision === null ? null : clampToInt4(beat.appliedRevision),
     applied_digest: beat.appliedDigest,
     applied_source: beat.appliedSource,
-    rejected_revision: beat.rejectedRevision === null ? null : int4(beat.rejectedRevision),
+    rejected_revision: beat.rejectedRevision === null ? null : clampToInt4(beat.rejectedRevision),
     rejected_reason: beat.rejectedReason,
-    live_sessions: int4(beat.liveSessions),
-    spooled_events: int4(beat.spooledEvents),
-    clock_skew_ms: int4(beat.clockSkewMs),
+    live_sessions: clampToInt4(beat.liveSessions),
+    spooled_events: clampToInt4(beat.spooledEvents),
+    clock_skew_ms: clampToInt4(beat.clockSkewMs),
     parts: beat.parts,
     // Text form of a text[]; ids contain no character that needs quoting.
     keys: `{${beat.keys.join(',')}}`,

@@ -50,7 +50,7 @@ export const RUNTIMES = defineList({
     liveSessions: {
       type: NUMBER,
       label: 'Sessions',
-      hint: 'Sessions that run now',
+      hint: 'Sessions running now',
       width: 60,
     },
     state: {

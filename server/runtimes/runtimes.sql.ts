@@ -51,7 +51,7 @@ const MOST_RUNTIMES = 2_000
 const INT4_MAX = 2_147_483_647
 
 /** Clamps a reported number, because a wild count or clock must not make the report fail. */
-export function int4(value: number): number {
+export function clampToInt4(value: number): number {
   return Math.trunc(Math.max(-INT4_MAX, Math.min(INT4_MAX, value)))
 }
 
@@ -65,7 +65,7 @@ function registrationRow(input: Registration, now: Date) {
     prompts: [...input.prompts],
     capabilities: input.capabilities as object,
     posture: input.posture,
-    clockSkewMs: int4(input.clockSkewMs),
+    clockSkewMs: clampToInt4(input.clockSkewMs),
     lastSeenAt: now,
     stoppedAt: null,
   }

@@ -16,7 +16,7 @@ import { HEARTBEAT_SECONDS } from './runtime-status.ts'
 import { insertRuntime, type RuntimeReport, updateRegistration } from './runtimes.sql.ts'
 
 /** A lost notification costs one heartbeat, so a poll only helps a runtime whose heartbeats and stream both fail. */
-const POLL_SECONDS = 60
+const POLL_SECONDS = 300
 
 /** A thousand idle runtimes send a hundred heartbeats a second; each transaction takes as long as the reports of fifty. */
 const GATHER_MS = 100

@@ -36,7 +36,7 @@ export interface IdPlace {
 const row = (kind: IdPlace['kind'], table: string): string =>
   `SELECT '${kind}' AS kind, id FROM ${table} WHERE project_id = $1 AND id = $2`
 
-const ofConfig = (kind: IdPlace['kind'], table: string): string =>
+const selectFromConfig = (kind: IdPlace['kind'], table: string): string =>
   `SELECT '${kind}' AS kind, t.id, c.ns, c.key FROM ${table} t JOIN configs c ON c.id = t.config_id WHERE t.project_id = $1 AND t.id = $2`
 
 /** By prefix of the id. `$3` is the user. */
@@ -45,8 +45,8 @@ const STATEMENT: ReadonlyMap<string, string> = new Map(
     sess: row('session', TABLE_OF.sess),
     stop: row('stop', TABLE_OF.stop),
     cfg: `SELECT 'config' AS kind, id, ns, key FROM ${TABLE_OF.cfg} WHERE project_id = $1 AND id = $2`,
-    drf: ofConfig('draft', TABLE_OF.drf),
-    ver: ofConfig('version', TABLE_OF.ver),
+    drf: selectFromConfig('draft', TABLE_OF.drf),
+    ver: selectFromConfig('version', TABLE_OF.ver),
     rel: row('release', TABLE_OF.rel),
     rt: row('runtime', TABLE_OF.rt),
     bkt: row('backtest', TABLE_OF.bkt),

@@ -22,7 +22,7 @@ const proven = (column: string): string =>
   `CASE WHEN s.contiguous_seq = s.max_seq THEN s.${column} END`
 const DOING = proven('doing')
 
-/** The only definition of running and lost, for lists, figures, alerts and rollouts. Needs SESSION_TABLES. */
+/** The only definition of running and lost, for lists, figures, alerts and staged rollouts. Needs SESSION_TABLES. */
 export const STATUS_SQL = `CASE
   WHEN s.ended_at IS NOT NULL THEN 'ended'
   WHEN s.received_at < now() - ${LOST} AND ${RUNTIME_REPORTS} IS NOT TRUE THEN 'lost'

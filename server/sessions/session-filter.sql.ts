@@ -43,23 +43,13 @@ function statusTerm(status: NonNullable<SessionFilter['status']>, bind: Bind): s
   return `s.ended_at IS NULL AND ${isWhole ? STATUS_SQL : ACTIVITY_SQL} = ${bind(status)}`
 }
 
-const PLAN_ENDS = ['no-plan', 'none', 'under-25', 'under-50', 'under-75', 'under-100', 'all']
+const STATES = SESSIONS.params.status.values
+const PLAN_ENDS: readonly string[] = SESSIONS.grammar.choices['plan-done']
 
 const isKey = <Key extends string>(
   table: Readonly<Record<Key, unknown>>,
   name: string,
 ): name is Key => Object.hasOwn(table, name)
-
-const STATUS_WORDS = {
-  running: true,
-  ended: true,
-  lost: true,
-  working: true,
-  waiting: true,
-  blocked: true,
-  silent: true,
-  unknown: true,
-} as const
 
 export const sessionList = sqlList(SESSIONS, {
   tables: SESSION_TABLES,
@@ -89,7 +79,10 @@ export const sessionList = sqlList(SESSIONS, {
       runtime: "coalesce(r.name, '') || ' ' || coalesce(s.runtime_id, '')",
     },
     choices: {
-      status: (status, bind) => (isKey(STATUS_WORDS, status) ? statusTerm(status, bind) : 'false'),
+      status: (word, bind) => {
+        const status = STATES.find((one) => one === word)
+        return status === undefined ? 'false' : statusTerm(status, bind)
+      },
       verdict: (verdict) => (isKey(VERDICT_SQL, verdict) ? VERDICT_SQL[verdict] : 'false'),
       enforced: (enforced) => (isKey(ENFORCED_SQL, enforced) ? ENFORCED_SQL[enforced] : 'false'),
       imported: importedTerm('s.id'),

@@ -15,6 +15,7 @@ import {
   type SessionFilter,
   sessionList,
 } from './session-filter.sql.ts'
+import { MOST_COUNTED, MOST_FREED } from './sessions.list.ts'
 
 export interface SessionPatch extends SessionFacts {
   /** The row matches the filter of the list, so a new one may be counted. */
@@ -35,9 +36,6 @@ export async function findSessions(
   )
 }
 
-/** Most sessions that are counted; the page then shows "10,000+". */
-const MOST_COUNTED = 10_000
-
 /** `MOST_COUNTED + 1`: more than are counted. */
 export async function countSessions(
   projectId: AuthorizedProjectId,
@@ -51,16 +49,14 @@ export async function countSessions(
   return row?.count ?? 0
 }
 
-const MOST_FREED = 1_000
-
 export interface Narrowing {
   readonly part: FilterPart
-  /** Number of sessions without this part of the filter, at most 1,000. */
+  /** Number of sessions without this part of the filter, at most `MOST_FREED`. */
   readonly without: number
 }
 
 /** Each part of the filter with the count without it, the one that excludes the most first. */
-export async function narrowings(
+export async function countNarrowings(
   projectId: AuthorizedProjectId,
   filter: SessionFilter,
 ): Promise<readonly Narrowing[]> {

@@ -2,10 +2,10 @@
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import type { SessionFilter } from './session-filter.sql.ts'
 import {
+  countNarrowings,
   countSessions,
   findSessions,
   type Narrowing,
-  narrowings,
   type SessionPatch,
 } from './session-list.sql.ts'
 
@@ -36,5 +36,5 @@ export async function loadNarrowings(
   scope: ProjectScope,
   filter: AskedFilter,
 ): Promise<readonly Narrowing[]> {
-  return await narrowings(scope.projectId, filterFor(scope, filter))
+  return await countNarrowings(scope.projectId, filterFor(scope, filter))
 }

@@ -71,7 +71,7 @@ async function everyId(prompt: string, limit: number): Promise<readonly string[]
 }
 
 describe('the sessions list', () => {
-  test('has every session once over all pages, newest first, even with equal start times', async () => {
+  test('the sessions list has every session once over all pages, newest first, even with equal start times', async () => {
     const ids: string[] = []
     for (const offset of [3, 1, 1, 1, 2]) ids.push(await session('pages', { at: AT + offset * 7 }))
     const listed = await everyId('pages', 2)
@@ -80,7 +80,7 @@ describe('the sessions list', () => {
     expect(listed[1]).toBe(ids[4])
   })
 
-  test('does not move a row when a session begins between two pages', async () => {
+  test('the sessions list does not move a row when a session begins between two pages', async () => {
     for (const offset of [1, 2, 3]) await session('moves', { at: AT + offset })
     const filter = { prompt: createListPrompt('moves') }
     const first = await caller.sessions.list({ filter, limit: 2 })
@@ -107,7 +107,7 @@ describe('the sessions list', () => {
     expect(await listed()).toEqual([mine])
   })
 
-  test('has the status running, ended or lost, and a silent session is not lost while its runtime reports it', async () => {
+  test('the sessions list has the status running, ended or lost, and a silent session is not lost while its runtime reports it', async () => {
     const running = await session('status')
     const over = await session('status', { drafts: [ended] })
     const lost = await session('status')
@@ -293,7 +293,7 @@ describe('the sessions list', () => {
     expect(await listed({ q, until: AT + 5_000 })).toEqual([])
   })
 
-  test('is exported completely and in its order, as JSONL and CSV', async () => {
+  test('the sessions list is exported completely and in its order, as JSONL and CSV', async () => {
     for (const offset of [1, 2, 3]) await session('export', { at: AT + offset })
     const headers = await signedIn(await makePerson(project, 'viewer'))
     const read = async (format: string): Promise<string> => {
@@ -355,7 +355,6 @@ describe('one stored session', () => {
       id: `evt_${id.slice(5)}_2`,
       type: 'note',
       data: JSON.stringify({ text: 'n' }, null, 2),
-      audit: null,
     })
     expect(first?.hash).toMatch(/^[0-9a-f]{64}$/)
   })

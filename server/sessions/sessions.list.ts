@@ -14,12 +14,21 @@ import {
   parseVersion,
 } from '@/server/platform/list/filter-grammar.ts'
 
-const STATUSES = ['running', 'ended', 'lost'] as const
+const ENDS = ['ended', 'lost'] as const
+const STATUSES = ['running', ...ENDS] as const
 /** Activity of a running session, as far as its log and its runtime's reports prove it. */
 const ACTIVITIES = ['working', 'waiting', 'blocked', 'silent', 'unknown'] as const
+/** Values of the filter: statuses and activities. */
+const STATES = ['running', ...ACTIVITIES, ...ENDS] as const
 const DOING = ['call', 'approval', 'refused', 'turn_over', 'lease_expired'] as const
 const VERDICTS = ['denied', 'blocked', 'bypassed', 'deadline', 'warning'] as const
-const ENFORCED = ['fully', 'not'] as const
+const ENFORCED = ['not', 'fully'] as const
+
+/** Most sessions that are counted; the page then shows "10,000+". */
+export const MOST_COUNTED = 10_000
+
+/** Most sessions that are counted without a part of the filter. */
+export const MOST_FREED = 1_000
 
 export const SESSIONS = defineList({
   name: 'sessions',
@@ -154,7 +163,7 @@ export const SESSIONS = defineList({
   ],
   params: {
     environment: { kind: 'environment' },
-    status: { kind: 'choice', values: [...STATUSES, ...ACTIVITIES] },
+    status: { kind: 'choice', values: STATES },
     prompt: { kind: 'prompt' },
     /** Number of the version with which the session began. */
     version: { kind: 'version' },
@@ -175,7 +184,7 @@ export const SESSIONS = defineList({
   grammar: {
     texts: ['prompt', 'env', 'runtime', 'session'],
     choices: {
-      status: ['running', 'working', 'waiting', 'blocked', 'silent', 'unknown', 'ended', 'lost'],
+      status: STATES,
       verdict: VERDICTS,
       enforced: ENFORCED,
       imported: ['yes', 'no'],
@@ -214,6 +223,7 @@ export const SESSIONS = defineList({
     },
   },
   defaultOrder: 'started',
+  standardRange: '30d',
   fileCells: ({ harness, verification, contiguousSeq }) => ({
     harness: [harness.name, harness.version].filter(Boolean).join(' ') || null,
     verification: verification === 'verified_to' ? `verified to #${contiguousSeq}` : verification,

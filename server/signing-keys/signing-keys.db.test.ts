@@ -111,7 +111,7 @@ async function told(guardrails: Guardrails): Promise<void> {
 }
 
 describe('a rotation of the signing key', () => {
-  test('is known to a runtime before the new key signs, so that it refuses no bundle', async () => {
+  test('a rotation of the signing key is known to a runtime before the new key signs, so that it refuses no bundle', async () => {
     const runtime = await started('worker')
     const before = await activeNow()
     expect(before).toMatchObject({ fromEnvironment: true, isLinked: false })
@@ -194,7 +194,7 @@ describe('a rotation of the signing key', () => {
 })
 
 describe('key records', () => {
-  test('are chained, signed by both keys, and not sent again to a runtime that has them', async () => {
+  test('key records are chained, signed by both keys, and not sent again to a runtime that has them', async () => {
     const answer = await askPlane(server.url, 'keys', { key: apiKey })
     const { records } = (await answer.json()) as {
       records: { text: string; by_previous: string; by_next: string }[]
@@ -243,7 +243,7 @@ describe('a compromised key', () => {
     expect((await activeNow())?.id).not.toBe(next?.id)
   })
 
-  test('is replaced by the prepared key, which runtimes that know it trust immediately', async () => {
+  test('a compromised key is replaced by the prepared key, which runtimes that know it trust immediately', async () => {
     const { id } = await admin.signingKeys.prepare()
     const runtime = await started('ready')
     await eventually(async () => {
@@ -260,7 +260,7 @@ describe('a compromised key', () => {
     expect(await activeNow()).toMatchObject({ id })
   })
 
-  test('without a prepared key names the runtimes that need the new key until they get it', async () => {
+  test('a compromised key without a prepared key names the runtimes that need the new key until they get it', async () => {
     const runtime = await started('pinned')
     const before = readAppliedKeyRevision(runtime)
     const stolen = await activeNow()

@@ -85,7 +85,7 @@ describe('false alarms of the sequential test', () => {
     expect(fires(run, seeds).length).toBeLessThanOrEqual(most)
   })
 
-  it('are not caused by one runaway session in the candidate', () => {
+  it('false alarms of the sequential test are not caused by one runaway session in the candidate', () => {
     let test = NOTHING_SEEN
     for (let i = 0; i < 60; i++) {
       test = observe(test, { cohort: 'base', value: 1 }, 1.25)

@@ -181,7 +181,7 @@ describe('a staged rollout', () => {
     })
   }, 60_000)
 
-  test('can be raised, and is completed by an ordinary release', async () => {
+  test('a staged rollout can be raised, and is completed by an ordinary release', async () => {
     const { prompt, id } = await staged(LOOSE, STRICT, 100)
     const note = 'looks good'
     expect(
@@ -212,7 +212,7 @@ describe('a staged rollout', () => {
     expect(over).toMatchObject({ ok: false, reason: 'moved' })
   })
 
-  test('can be stopped, and the next bundle contains only the live version', async () => {
+  test('a staged rollout can be stopped, and the next bundle contains only the live version', async () => {
     const { prompt, id } = await staged(LOOSE, STRICT, 100)
     expect(await publisher.stagedRollouts.stop({ rolloutId: id, note: 'not yet' })).toEqual({
       ok: true,
@@ -242,7 +242,7 @@ describe('a staged rollout', () => {
     expect(await publisher.stagedRollouts.share(lowered)).toEqual({ ok: true })
   })
 
-  test('cannot begin in an environment without a live version', async () => {
+  test('a staged rollout cannot begin in an environment without a live version', async () => {
     const prompt = { ns: 'cohorts', key: `config-${++made}` }
     await publisher.configs.create({
       ...prompt,
@@ -331,7 +331,7 @@ describe('automatic rollback', () => {
 })
 
 describe('a watched release', () => {
-  test('can begin with the release', async () => {
+  test('a watched release can begin with the release', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     const watch = { hours: 6, guard: GUARD }
     const released = await publisher.releases.publish({ ...DEV, ...prompt, ...draft, watch })
@@ -345,7 +345,7 @@ describe('a watched release', () => {
     })
   })
 
-  test('can begin after the release, but only for the live release that replaced another', async () => {
+  test('a watched release can begin after the release, but only for the live release that replaced another', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     const watch = { hours: 6, guard: GUARD }
     const [first] = (await publisher.configs.get(prompt)).releases
@@ -366,7 +366,7 @@ describe('a watched release', () => {
     expect(await begin(released.release.id)).toMatchObject({ ok: false, reason: 'unchanged' })
   })
 
-  test('is refused without a previous version, and nothing is released', async () => {
+  test('a watched release is refused without a previous version, and nothing is released', async () => {
     const prompt = { ns: 'cohorts', key: `config-${++made}` }
     await publisher.configs.create({
       ...prompt,
@@ -381,7 +381,7 @@ describe('a watched release', () => {
 })
 
 describe('a shadow version', () => {
-  test('is compared with the live version, and the console counts the sessions that differ, even after a repeated batch', async () => {
+  test('a shadow version is compared with the live version, and the console counts the sessions that differ, even after a repeated batch', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     // Version 2 exists once it was released somewhere.
     const there = await publisher.releases.publish({
@@ -436,7 +436,7 @@ describe('a shadow version', () => {
     expect((await publisher.stagedRollouts.of(prompt)).shadows).toEqual([])
   }, 60_000)
 
-  test('is reported for a runtime that cannot use it', async () => {
+  test('a shadow version is reported for a runtime that cannot use it', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     const elsewhere = { ...DEV, ...prompt, ...draft, environment: 'staging' }
     const there = await publisher.releases.publish(elsewhere)
@@ -466,7 +466,7 @@ describe('a shadow version', () => {
     ])
   })
 
-  test('cannot be the live version', async () => {
+  test('a shadow version cannot be the live version', async () => {
     const { prompt } = await configWith(LOOSE, STRICT)
     const result = await publisher.stagedRollouts.shadow({
       ...prompt,

@@ -73,7 +73,7 @@ const LONG = { from: 0, until: 4_000_000_000_000 }
 
 const GUARD = { metric: 'denials', ratio: 1.5, minSessions: 20 } as const
 
-/** A rollout that runs in dev. */
+/** A staged rollout that runs in dev. */
 async function staged(tenant: Tenant): Promise<string> {
   const { prompt, draftId, revision } = await freshConfig(tenant)
   const made = await createAdmin(tenant).releases.publish({
@@ -199,7 +199,7 @@ async function prepared(tenant: Tenant): Promise<string> {
   return (await createAdmin(tenant).signingKeys.prepare()).id
 }
 
-/** A call of the tenant that waits for a person, as reported by its runtime. */
+/** A call of the tenant that waits for a reviewer, as reported by its runtime. */
 async function waitingCall(tenant: Tenant) {
   const key = await makeKey(tenant.project)
   const session = newSessionId()
@@ -697,7 +697,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     },
   },
 
-  'live.hints': { needs: 'viewer', ...own },
+  'live.notifications': { needs: 'viewer', ...own },
 
   'members.setupState': { needs: 'anyone', ...own },
   // The right token, but an admin exists.

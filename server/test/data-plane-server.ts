@@ -1,8 +1,7 @@
 // The HTTP interface on a loopback port, without Next: what a runtime connects to, for tests that run one.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
-import { api } from '@/server/http/api.ts'
+import { answerRuntime } from '@/server/http/node-listener.ts'
 
 export interface DataPlaneServer {
   readonly port: number
@@ -13,7 +12,7 @@ export interface DataPlaneServer {
 
 /** `wanted`: the port of an earlier one, to come back as a restarted server does. */
 export async function serveDataPlane(wanted = 0): Promise<DataPlaneServer> {
-  const server = http.createServer(getRequestListener(api.fetch, { overrideGlobalObjects: false }))
+  const server = http.createServer(answerRuntime)
   await new Promise<void>((resolve) => {
     server.listen(wanted, '127.0.0.1', resolve)
   })

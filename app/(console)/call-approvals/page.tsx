@@ -4,7 +4,7 @@ import type { Metadata } from 'next'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { CallApprovalsPage } from '@/components/pages/call-approvals-page.tsx'
 
-export const metadata: Metadata = { title: 'Approvals' }
+export const metadata: Metadata = { title: 'Call approvals' }
 
 export default async function Page({
   searchParams,

@@ -1,9 +1,10 @@
 'use client'
+// Dialogs of the editor: conflicts of whole texts, review and publish, earlier texts.
+
 import { LazyTextDiff } from '@/components/kit/diff/lazy-text-diff.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
-// Dialogs of the editor: conflicts of whole texts, review and publish, earlier texts.
 import { lazyPopup, PopupFailure, useLazyPopup } from '@/components/ui/lazy-popup.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { DraftView, PublishTarget, Workbench } from '@/server/configs/drafts.ts'
@@ -33,7 +34,7 @@ function ConflictPanel({
         open
         onOpenChange={() => undefined}
         title="The draft was discarded while you edited it"
-        description="Your text is shown here and kept in this browser."
+        description="Your text is shown below and saved in this browser."
         actions={
           <Button variant="primary" onClick={onKeepMine}>
             Save mine as a new draft
@@ -67,7 +68,7 @@ function ConflictPanel({
           Mine <CopyButton text={mine} label="Copy my text" />
         </span>
       </div>
-      <LazyTextDiff before={theirs.text} after={mine} labels={[`Text of ${who}`, 'My text']} />
+      <LazyTextDiff before={theirs.text} after={mine} labels={[`${who}’s text`, 'Your text']} />
     </Dialog>
   )
 }

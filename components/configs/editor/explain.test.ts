@@ -31,7 +31,7 @@ test('the editor explains the type of a rule by the effect of the rule', () => {
   expect(explained('{"policies": [{"type": "appr|oval"}]}')).toEqual([
     'type',
     'always "approval", required',
-    'A person must approve the call before it runs.',
+    'A reviewer must approve the call before it runs.',
   ])
 })
 

@@ -116,14 +116,18 @@ function Preview({
     if (text === null) return
     doc.replaceAll(text)
     onShow(null)
-    toast(`Restored the text of ${at}. Use Undo to go back to the other one.`)
+    toast(`Restored the text saved ${at}. Undo brings back the other one.`)
   }
   return (
     <Dialog
       open
       onOpenChange={() => onShow(null)}
       wide
-      title={data === undefined ? 'An earlier text' : `Text of ${at} by ${describeSaver(data)}`}
+      title={
+        data === undefined
+          ? 'Earlier text of the draft'
+          : `Draft saved ${at} by ${describeSaver(data)}`
+      }
       description={
         data === undefined ? undefined : (
           <>
@@ -154,7 +158,11 @@ function Preview({
         <div className="flex flex-col gap-3">
           <h3 className="font-semibold text-h2">Changes if restored</h3>
           <InWords now={doc.text} then={text} />
-          <SideBySide before={doc.text} after={text} labels={['The draft now', `Text of ${at}`]} />
+          <SideBySide
+            before={doc.text}
+            after={text}
+            labels={['The draft now', `Draft saved ${at}`]}
+          />
         </div>
       )}
     </Dialog>

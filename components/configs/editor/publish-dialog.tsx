@@ -1,6 +1,7 @@
 'use client'
-import { computeDigest } from '@signalbox/wire'
 // Reviews and publishes a draft with the dialog of releases. The target is in the address.
+
+import { computeDigest } from '@signalbox/wire'
 import { type ReactNode, useMemo } from 'react'
 import { ChangeList } from '@/components/kit/diff/change-list.tsx'
 import { JsonDifference } from '@/components/kit/diff/json-difference.tsx'
@@ -105,7 +106,7 @@ function Changes({ analysis, target }: PublishDialogProps) {
 function editorAction(props: PublishDialogProps, gate: ShownGate): ReactNode {
   const { target, onUpdateDraft, onShowProblem, onBacktest } = props
   if (!gate.passed && gate.id === 'problems') {
-    return <Button onClick={onShowProblem}>Go to the first</Button>
+    return <Button onClick={onShowProblem}>Go to first problem</Button>
   }
   const isTested = gate.passed && !gate.isOpen
   if ((gate.id === 'backtest' || gate.id === 'cases') && !isTested) {

@@ -56,12 +56,12 @@ export function placesAt(
   let places = expand({ schema: root, root })
   for (const [depth, step] of path.entries()) {
     const container = path.slice(0, depth)
-    const chosen = ofType(places, read([...container, 'type']))
+    const chosen = filterByType(places, read([...container, 'type']))
     places = chosen.flatMap((place) => stepInto(place, step))
     const kind = ruleKindAt(path.slice(0, depth + 1))
     if (kind !== null) places = withCustom(places, kind, customRules)
   }
-  return ofType(places, read([...path, 'type']))
+  return filterByType(places, read([...path, 'type']))
 }
 
 /** Resolves references and expands unions. Stops at a reference to itself. */
@@ -106,7 +106,7 @@ function readConstType(place: Place): string | null {
   return typeof only === 'string' ? only : null
 }
 
-function ofType(places: readonly Place[], type: unknown): readonly Place[] {
+function filterByType(places: readonly Place[], type: unknown): readonly Place[] {
   if (typeof type !== 'string' || type === '') return places
   const exact = places.filter((place) => readConstType(place) === type)
   if (exact.length > 0) return exact

@@ -95,7 +95,7 @@ export function ReasonCard({ explanation }: { readonly explanation: DecisionExpl
         }
       />
       {reason === null ? (
-        <p className="p-3 text-text-2">None: the call was allowed.</p>
+        <p className="p-3 text-text-2">None. The call was allowed.</p>
       ) : (
         <p className="whitespace-pre-wrap break-words p-3 font-mono text-mono text-text-2">
           {reason}

@@ -111,19 +111,17 @@ function Rest({
   if (!canReplay(explanation)) {
     return isAlways ? (
       <p className="border-border border-t p-3 text-text-2">
-        The results that the checks would have had cannot be computed. {rest.obstacle}.
+        What the checks would have returned cannot be computed. {rest.obstacle}.
       </p>
     ) : null
   }
   return (
     <section
-      aria-label={
-        isAlways ? 'Results that the checks would have had' : 'Other checks, computed now'
-      }
+      aria-label={isAlways ? 'What the checks would have returned' : 'Other checks, computed now'}
       className="border-border border-t"
     >
       {isAlways ? (
-        <h3 className="px-3 pt-2 font-medium">Results that the checks would have had</h3>
+        <h3 className="px-3 pt-2 font-medium">What the checks would have returned</h3>
       ) : null}
       <p className="px-3 pt-2 text-small text-text-2">
         Computed now with {versionText(explanation)} over the recorded facts. The record above is

@@ -21,10 +21,7 @@ export function CounterfactualCard({ explanation }: { readonly explanation: Stop
   if (!(isRefused && computed !== null) && !isOther) return null
   return (
     <Card>
-      <CardHeader
-        title="What would have released it"
-        aside="computed now, not part of the record"
-      />
+      <CardHeader title="What would have allowed it" aside="computed now, not part of the record" />
       <div className="flex flex-col gap-2 p-3">
         {isRefused && computed !== null ? (
           <Least computed={computed} explanation={explanation} />

@@ -23,7 +23,7 @@ export function MessageCard({ explanation }: { readonly explanation: StopExplana
       {record === null ? (
         <p className="p-3 text-text-2">{notStoredText(explanation)}</p>
       ) : message === null ? (
-        <p className="p-3 text-text-2">None: the stop was let through.</p>
+        <p className="p-3 text-text-2">None. The stop was allowed.</p>
       ) : (
         <p className="whitespace-pre-wrap break-words p-3 font-mono text-mono text-text-2">
           {message}

@@ -27,13 +27,13 @@ function describeGroup({ verdict, code, ns, key }: ShownGroup): string {
   return ns === null ? `${verdict} ${code}` : `${verdict} ${code} ${ns}/${key}`
 }
 
-export interface StopGroupsProps extends Pick<StopView, 'view' | 'set' | 'filter'> {
+export interface StopGroupsProps extends Pick<StopView, 'view' | 'show' | 'filter'> {
   readonly groups: readonly ShownGroup[]
   readonly marks: Marks
   readonly peek: Peeking
 }
 
-export function StopGroups({ groups, view, set, filter, marks, peek }: StopGroupsProps) {
+export function StopGroups({ groups, view, show, filter, marks, peek }: StopGroupsProps) {
   const byConfig = view.by === 'config'
   return (
     <Table>
@@ -66,7 +66,7 @@ export function StopGroups({ groups, view, set, filter, marks, peek }: StopGroup
                 byConfig={byConfig}
                 marks={marks}
                 peek={peek}
-                onToggle={() => void set({ open: isOpen ? null : name })}
+                onToggle={() => void show({ open: isOpen ? null : name })}
               />
               {isOpen ? (
                 <tr>

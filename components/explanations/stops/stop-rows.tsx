@@ -19,9 +19,7 @@ import { STOP_FACE, WithProgress } from './stop-face.tsx'
 import { StopPeek } from './stop-peek.tsx'
 import type { StopView } from './use-stop-view.ts'
 
-const PAGE = 100
-
-function useStops(filter: StopFilter, order: StopView['order'], limit: number) {
+function useStops(filter: StopFilter, order: StopView['order'], limit?: number) {
   const trpc = useTRPC()
   return useInfiniteQuery(trpc.stops.list.infiniteQueryOptions({ filter, order, limit }, KEPT_LIST))
 }
@@ -42,12 +40,11 @@ export function EveryStop({
   readonly empty: ReactNode
 }) {
   const client = useTRPCClient()
-  const asked = { filter, order, limit: PAGE }
+  const asked = { filter, order }
   const list = useLiveList<StopFacts>({
-    query: useStops(filter, order, PAGE),
+    query: useStops(filter, order),
     asked,
     isNewestFirst: order === 'newest',
-    mostFresh: PAGE,
     kind: 'session',
     beganAt: readStart,
     readPage: (signal) => client.stops.list.query(asked, { signal }),

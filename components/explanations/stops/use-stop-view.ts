@@ -1,28 +1,12 @@
 'use client'
-// View state of the stops pages, all of it in the address.
-import {
-  createParser,
-  parseAsInteger,
-  parseAsString,
-  parseAsStringLiteral,
-  useQueryStates,
-} from 'nuqs'
-import { useMemo } from 'react'
-import { parseAsRange, parsePrompt } from '@/components/kit/list/list-params.ts'
-import { DEFAULT_RANGES, parseRange } from '@/components/kit/list/range.ts'
-import { orderParser } from '@/components/kit/list/use-list-state.ts'
-import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
-import type { StopFilter } from '@/server/explanations/stop-list.sql.ts'
+// View state of the stops pages, all of it in the address: filter and order as of any list, the grouping, and what is open.
+import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
+import { ALL_TIME, DAY_MS, RANGES } from '@/components/kit/list/range.ts'
+import { toChoices } from '@/components/kit/list/to-choices.ts'
+import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
-import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
 
-export const VERDICTS = [
-  { value: 'blocked', label: 'Blocked' },
-  { value: 'bypassed', label: 'Bypassed' },
-  { value: 'error', label: 'Error' },
-  { value: 'no_checker', label: 'No checker' },
-  { value: 'allowed', label: 'Allowed' },
-] as const
+export const VERDICT_CHOICES = toChoices(STOPS.params.verdict.values)
 
 export const VIEWS = [
   { value: 'reason', label: 'By reason' },
@@ -30,69 +14,45 @@ export const VIEWS = [
   { value: 'all', label: 'Ungrouped' },
 ] as const
 
-export const RANGES = [
-  { value: '24h', label: '24 h' },
-  { value: '7d', label: '7 days' },
-  { value: '30d', label: '30 days' },
-  { value: 'all', label: 'All' },
-] as const
-
-const EVERYTHING = 'all'
-
-/** Accepts any range that lists accept, because links may contain ranges beyond the offered ones. */
-const parseAsStopRange = createParser({
-  parse: (text) => (text === EVERYTHING ? text : parseAsRange.parse(text)),
-  serialize: (text: string) => text,
-})
-
-function toStopRange(range: string, now: number): Pick<StopFilter, 'since' | 'until'> {
-  if (range === EVERYTHING) return {}
-  return parseRange(range, now) ?? {}
-}
+/** Links may contain ranges beyond these. */
+export const RANGE_CHOICES = [
+  ...RANGES.filter(({ ms }) => ms >= DAY_MS && ms <= 30 * DAY_MS).map(({ value, label }) => ({
+    value: String(value),
+    label: label.replace('last ', ''),
+  })),
+  { value: ALL_TIME, label: 'All' },
+]
 
 const PARSERS = {
-  verdict: parseAsStringLiteral(VERDICTS.map(({ value }) => value)),
   by: parseAsStringLiteral(VIEWS.map(({ value }) => value)).withDefault('reason'),
-  range: parseAsStopRange.withDefault(DEFAULT_RANGES.stops),
-  code: parseAsString,
-  /** `ns/key` */
-  prompt: parseAsString,
-  version: parseAsInteger,
-  q: parseAsString,
   /** The expanded group: verdict, code and, when grouped by config, `ns/key`. */
   open: parseAsString,
   /** Id of the stop in the peek. */
   peek: parseAsString,
-  /** Null: newest first. */
-  sort: orderParser(STOPS),
 }
+
+function useView() {
+  const [view, show] = useQueryStates(PARSERS)
+  return { view, show }
+}
+
+export type StopView = ListState<typeof STOPS> &
+  ReturnType<typeof useView> & {
+    /** Sets the filter and closes the open group. */
+    readonly narrow: ListState<typeof STOPS>['set']
+  }
 
 /** `now`: end of a relative range. */
-export function useStopView(now: number) {
-  const environment = useEnvironment()
-  const [view, set] = useQueryStates(PARSERS)
-  const { verdict, code, range, prompt, version, q } = view
-  const text = useMemo(() => readFilterText(q, STOPS.grammar), [q])
-  const filter = useMemo<StopFilter>(() => {
-    const place = parsePrompt(prompt)
-    return {
-      ...(environment === undefined ? {} : { environment }),
-      ...(verdict === null ? {} : { verdict }),
-      ...(code === null ? {} : { code }),
-      ...(place === undefined ? {} : { prompt: place }),
-      ...(place === undefined || version === null ? {} : { version }),
-      ...(text.terms.length === 0 ? {} : { terms: text.terms }),
-      ...toStopRange(range, now),
-    }
-  }, [environment, verdict, code, range, prompt, version, now, text])
+export function useStopView(now: number): StopView {
+  const state = useListState(STOPS, now)
+  const { view, show } = useView()
   return {
+    ...state,
     view,
-    set,
-    filter,
-    order: view.sort ?? STOPS.defaultOrder,
-    onOrder: (order: string): void => void set({ sort: order === 'oldest' ? 'oldest' : null }),
-    problem: text.problem,
+    show,
+    narrow: (values) => {
+      void show({ open: null })
+      return state.set(values)
+    },
   }
 }
-
-export type StopView = ReturnType<typeof useStopView>

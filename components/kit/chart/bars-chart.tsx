@@ -1,7 +1,8 @@
 'use client'
-import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
 // Chart of named numbers: horizontal bars, largest first, or vertical bars in the order of their names. Each bar shows its number. Loaded
 // only where it is shown.
+
+import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
 import { useId } from 'react'
 import {
   Bar,

@@ -100,7 +100,7 @@ const REASONS: { readonly [code: string]: string } = {
   'expression.not_evaluated': 'A condition could not be evaluated',
   'composite.none_passed': 'None of the alternatives passed',
   'checker.threw': 'A check could not be evaluated',
-  'stop.not_decided': 'The stop could not be checked',
+  'stop.not_decided': 'The check failed to run',
 }
 
 /** Describes the code of a blocked stop. The sentence of a single stop also names its files and tools. */

@@ -1,7 +1,8 @@
 'use client'
-import { countText, pluralize } from '@signalbox/core/analysis'
 // Chart over time: stacked bars of series, or a rate as a line over the bars of its base. Releases are lines with their version, removed
 // data is hatched, and the current bucket is dashed. Loaded only where it is shown.
+
+import { countText, pluralize } from '@signalbox/core/analysis'
 import { useId, useState } from 'react'
 import {
   Bar,

@@ -68,7 +68,7 @@ describe('JSON edits', () => {
     expect(renameKey(TEXT, ['b', 'x'], 'y')).toBeNull()
   })
 
-  test('never write to a text that is not JSON', () => {
+  test('JSON edits never write to a text that is not JSON', () => {
     for (const text of ['', '{', '{"a": 1,}', '{"a": 1} x', '// c\n{}']) {
       expect(setValue(text, ['a'], 2)).toBeNull()
       expect(removeValue(text, ['a'])).toBeNull()
@@ -126,7 +126,7 @@ function change(value: JsonValue, path: JsonPath, edit: (parent: never, step: ne
 describe('parsing an edited text equals editing the parsed value', () => {
   const some = fc.tuple(object, layout, fc.nat(), tree)
 
-  test('after an existing value is set', () => {
+  test('parsing an edited text equals editing the parsed value after an existing value is set', () => {
     fc.assert(
       fc.property(some, ([value, print, pick, next]) => {
         const all = paths(value)
@@ -144,7 +144,7 @@ describe('parsing an edited text equals editing the parsed value', () => {
     )
   })
 
-  test('after a property is added', () => {
+  test('parsing an edited text equals editing the parsed value after a property is added', () => {
     fc.assert(
       fc.property(some, key, ([value, print, _pick, next], name) => {
         fc.pre(!Object.hasOwn(value, name))
@@ -158,7 +158,7 @@ describe('parsing an edited text equals editing the parsed value', () => {
     )
   })
 
-  test('after a value is removed or an item is inserted', () => {
+  test('parsing an edited text equals editing the parsed value after a value is removed or an item is inserted', () => {
     fc.assert(
       fc.property(some, ([value, print, pick, next]) => {
         const all = paths(value)
@@ -182,7 +182,7 @@ describe('parsing an edited text equals editing the parsed value', () => {
     )
   })
 
-  test('and the text is restored when an edit is reversed', () => {
+  test('parsing an edited text equals editing the parsed value and the text is restored when an edit is reversed', () => {
     fc.assert(
       fc.property(object, layout, key, (value, print, name) => {
         const fresh: JsonObject = value

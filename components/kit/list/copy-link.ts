@@ -22,9 +22,10 @@ export function linkedAt(path: string, title: string): Linked {
 /** The open page in its current view; the title is its heading. */
 export function openPage(): Linked {
   const { pathname, search } = window.location
+  const ranged = document.querySelector<HTMLElement>('main [data-range]')
   const heading = document.querySelector<HTMLElement>('main h1')
   return linkedAt(
-    fixedAddress(withoutPrefix(pathname), search, Date.now()),
+    fixedAddress(withoutPrefix(pathname), search, { ...ranged?.dataset, now: Date.now() }),
     readElementLine(heading) || document.title,
   )
 }

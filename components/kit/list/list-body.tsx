@@ -1,17 +1,14 @@
 // Rows of a list with their parts: new rows, peek, marks, keys, and the states of a list without rows. A changed filter needs a new `key`.
 'use client'
 
-import { countText, plural, pluralize } from '@signalbox/core/analysis'
+import { countText, pluralize } from '@signalbox/core/analysis'
 import { type ComponentType, type ReactNode, type RefObject, useRef } from 'react'
-import { serverAddress } from '@/components/paths/prefix.ts'
-import { Button } from '@/components/ui/button.tsx'
-import { Link } from '@/components/ui/link.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
-import { copyText } from './copy-link.ts'
 import { FreshBar } from './fresh-bar.tsx'
 import { useColumns } from './list-columns.tsx'
 import type { Face, ListedRow } from './list-face.tsx'
 import { ListTable } from './list-table.tsx'
+import { MarkedActions } from './marked-foot.tsx'
 import type { ShownList } from './use-live-list.ts'
 import { type Marks, useMarks } from './use-marks.ts'
 import { useRowKeys } from './use-row-keys.ts'
@@ -125,13 +122,6 @@ interface FootProps<Row extends ListedRow> {
 }
 
 function Foot<Row extends ListedRow>({ face, list, marks }: FootProps<Row>) {
-  const ids = [...marks.ids]
-  const { toSessionId } = face
-  const sessions = toSessionId === undefined ? [] : [...new Set(ids.map(toSessionId))]
-  const copy = (): void => {
-    const links = ids.map((id) => `${serverAddress()}${face.buildLink(id)}`)
-    copyText(links.join('\n'), `${plural(ids.length, 'link')} copied`)
-  }
   return (
     <footer className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-border border-t bg-surface px-4 py-1.5 text-small text-text-2">
       <span role="status" className="tabular-nums">
@@ -140,25 +130,13 @@ function Foot<Row extends ListedRow>({ face, list, marks }: FootProps<Row>) {
       {list.error === null ? null : (
         <span role="alert">The list could not be updated: {list.error.message}</span>
       )}
-      {ids.length === 0 ? (
+      {marks.ids.size === 0 ? (
         <span className="max-sm:hidden">
           Enter opens · Space peeks{face.why === undefined ? '' : ' · y explains'} · x marks · c
           copies a link
         </span>
       ) : (
-        <>
-          <span>{countText(ids.length)} marked</span>
-          {sessions.length === 2 ? (
-            <Link
-              href={`/sessions/compare?a=${sessions[0]}&b=${sessions[1]}`}
-              className="text-link underline"
-            >
-              {face.compareWords}
-            </Link>
-          ) : null}
-          <Button onClick={copy}>Copy links</Button>
-          <Button onClick={marks.clear}>Unmark</Button>
-        </>
+        <MarkedActions marks={marks} face={face} />
       )}
     </footer>
   )

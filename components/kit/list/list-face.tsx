@@ -117,6 +117,7 @@ export interface FaceHead {
   readonly shown: readonly string[]
   readonly lead: string
   readonly defaultOrder: string
+  readonly standardRange: string | undefined
   readonly directions: Readonly<Record<string, 'asc' | 'desc'>>
 }
 
@@ -168,6 +169,7 @@ export function defineFace<L extends List, Row extends ListedRow = RowOf<L> & Li
     shown: list.shown,
     lead,
     defaultOrder: list.defaultOrder,
+    standardRange: list.standardRange,
     defs: columns.flatMap(({ name, label }) => {
       const Cell = parts[name]
       if (Cell === undefined) return []

@@ -2,6 +2,7 @@
 'use client'
 
 import type { ReactNode, RefObject } from 'react'
+import { cn } from '@/components/ui/class-names.ts'
 import { FilterBox } from './filter-box.tsx'
 import { RemoveFilter } from './remove-filter.tsx'
 
@@ -12,43 +13,57 @@ interface ListFiltersProps<Name extends string> {
   readonly placeholder: string
   readonly state: {
     readonly values: { readonly q: string | null } & {
-      readonly [Part in Name]: string | number | null
+      readonly [Part in Name]: string | number | boolean | null
     }
     readonly problem: string | null
     readonly set: (values: { readonly q?: string | null }) => Promise<unknown>
   }
   /** Parameters without a control, shown as removable text. Absent: every parameter has a control. */
   readonly words?: readonly Name[]
-  readonly onRemove?: (name: Name) => void
+  /** A line of controls before the others. */
+  readonly above?: ReactNode
+  /** The list is in a card, and its controls have labels above them. */
+  readonly isInCard?: boolean
   readonly children: ReactNode
 }
 
 export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) {
-  const { search, label, placeholder, state, words = [], onRemove, children } = props
+  const { search, label, placeholder, state, words = [], above, isInCard = false, children } = props
   const { values, problem, set } = state
   return (
     <search
       data-filters
-      className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-border border-b bg-surface-2 px-4 py-1.5"
-    >
-      <FilterBox
-        input={search}
-        label={label}
-        placeholder={placeholder}
-        text={values.q}
-        problem={problem}
-        onText={(q) => set({ q })}
-      />
-      {children}
-      {words.map((name) =>
-        values[name] === null ? null : (
-          <RemoveFilter
-            key={name}
-            part={`${name}:${values[name]}`}
-            onRemove={() => onRemove?.(name)}
-          />
-        ),
+      className={cn(
+        'flex shrink-0 flex-col gap-1.5 border-border border-b bg-surface-2',
+        isInCard ? 'px-3 py-2' : 'px-4 py-1.5',
       )}
+    >
+      {above}
+      <div
+        className={cn(
+          'flex flex-wrap gap-y-1.5',
+          isInCard ? 'items-end gap-x-2' : 'items-center gap-x-3',
+        )}
+      >
+        <FilterBox
+          input={search}
+          label={label}
+          placeholder={placeholder}
+          text={values.q}
+          problem={problem}
+          onText={(q) => set({ q })}
+        />
+        {children}
+        {words.map((name) =>
+          values[name] === null ? null : (
+            <RemoveFilter
+              key={name}
+              part={`${name}:${values[name]}`}
+              onRemove={() => void set({ [name]: null })}
+            />
+          ),
+        )}
+      </div>
     </search>
   )
 }

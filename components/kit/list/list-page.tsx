@@ -95,7 +95,10 @@ export function ListPage(props: ListPageProps) {
   const header = <PageHeader title={title} facts={facts} actions={actions} />
   if (above === undefined && below === undefined) {
     return (
-      <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full">
+      <div
+        data-range={face.standardRange}
+        className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full"
+      >
         {header}
         {filters}
         {rows}
@@ -103,7 +106,7 @@ export function ListPage(props: ListPageProps) {
     )
   }
   return (
-    <div>
+    <div data-range={face.standardRange}>
       {header}
       {filters}
       <div className="flex flex-col gap-3 p-4 max-sm:p-2">

@@ -1,32 +1,55 @@
 // Shown in place of a list without rows: the filter that matches none, or a description of the rows to come.
 'use client'
 
-import { AllEnvironmentsButton, useEnvironment } from '@/components/shell/environment-switcher.tsx'
+import type { ReactNode } from 'react'
+import { AllEnvironmentsButton } from '@/components/shell/environment-switcher.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { EmptyState } from '@/components/ui/states.tsx'
+import type { CommonFilter } from '@/server/platform/list/define-list.ts'
 
-export function NothingListed({
-  state: { isFiltered, clear },
-  filtered,
-  never,
-}: {
-  readonly state: { readonly isFiltered: boolean; readonly clear: () => void }
-  readonly filtered: string
-  /** Sentence without its period, because the environment follows. */
-  readonly never: string
-}) {
-  const environment = useEnvironment()
+interface NothingListedProps {
+  readonly state: {
+    /** With an environment, the list contains its rows only. */
+    readonly filter: CommonFilter & { readonly environment?: string | undefined }
+    readonly isFiltered: boolean
+    readonly clear: () => void
+  }
+  /** Absent: the list has no filter. */
+  readonly filtered?: string
+  /** Sentence for a list without any row. `place`: " in production", or empty. */
+  readonly never: (place: string) => string
+  /** Action and text of a list without any row. */
+  readonly action?: ReactNode
+  readonly children?: ReactNode
+}
+
+export function NothingListed({ state, filtered, never, action, children }: NothingListedProps) {
+  const { environment } = state.filter
+  const leave = environment === undefined ? null : <AllEnvironmentsButton />
+  if (filtered !== undefined && state.isFiltered) {
+    return (
+      <EmptyState
+        title={filtered}
+        action={
+          <>
+            <Button onClick={state.clear}>Clear filter</Button>
+            {leave}
+          </>
+        }
+      />
+    )
+  }
   return (
     <EmptyState
-      title={
-        isFiltered ? filtered : `${never}${environment === undefined ? '' : ` in ${environment}`}.`
-      }
+      title={never(environment === undefined ? '' : ` in ${environment}`)}
       action={
         <>
-          {isFiltered ? <Button onClick={clear}>Clear filter</Button> : null}
-          <AllEnvironmentsButton />
+          {action}
+          {leave}
         </>
       }
-    />
+    >
+      {children}
+    </EmptyState>
   )
 }

@@ -3,9 +3,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { Select } from '@/components/ui/select.tsx'
-
-const ALL = 'all'
+import { ChoiceSelect } from './choice-select.tsx'
 
 export function PromptSelect({
   value,
@@ -18,16 +16,13 @@ export function PromptSelect({
   const trpc = useTRPC()
   const prompts = useQuery(trpc.sessions.prompts.queryOptions(undefined, { staleTime: 30_000 }))
   const names = (prompts.data ?? []).map(({ ns, key }) => `${ns}/${key}`)
-  const all = value === null || names.includes(value) ? names : [...names, value]
   return (
-    <Select
+    <ChoiceSelect
       label="Prompt"
-      value={value ?? ALL}
-      options={[
-        { value: ALL, label: 'all prompts' },
-        ...all.map((name) => ({ value: name, label: name })),
-      ]}
-      onChange={(next) => onChange(next === ALL ? null : next)}
+      all="all prompts"
+      choices={names.map((name) => ({ value: name, label: name }))}
+      value={value}
+      onChange={onChange}
       className="max-w-64"
     />
   )

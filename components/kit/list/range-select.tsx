@@ -1,33 +1,39 @@
-// Time range of a list that shows everything by default.
+// Time range of a list.
 'use client'
 
 import { Select } from '@/components/ui/select.tsx'
-import { RANGES } from './range.ts'
+import { ALL_TIME, RANGES } from './range.ts'
 
-const ALL_TIME = 'all'
 const CUSTOM = 'custom'
 const KNOWN = RANGES.map(({ value, label }) => ({ value: String(value), label }))
 
 export function RangeSelect({
   range,
+  standard,
+  isTimed = false,
   onChange,
 }: {
-  /** Range in the address; null: all time. A range between two fixed times comes from a link and is shown, but not offered. */
+  /** Range in the address; null: the standard one. A range between two fixed times comes from a link and is shown, but not offered. */
   readonly range: string | null
+  /** Absent: all time. */
+  readonly standard?: string | undefined
+  /** The filter text limits the time instead. */
+  readonly isTimed?: boolean
   readonly onChange: (range: string | null) => void
 }) {
-  const isKnown = range === null || KNOWN.some(({ value }) => value === range)
+  const unset = standard ?? ALL_TIME
+  const offered =
+    standard === undefined ? [{ value: ALL_TIME, label: 'All time' }, ...KNOWN] : KNOWN
+  const shown = isTimed ? CUSTOM : (range ?? unset)
+  const isOffered = offered.some(({ value }) => value === shown)
+  const custom = { value: CUSTOM, label: isTimed ? 'set by the filter' : 'custom range' }
   return (
     <Select
       label="Range"
-      value={isKnown ? (range ?? ALL_TIME) : CUSTOM}
-      options={[
-        { value: ALL_TIME, label: 'All time' },
-        ...KNOWN,
-        ...(isKnown ? [] : [{ value: CUSTOM, label: 'custom range' }]),
-      ]}
+      value={isOffered ? shown : CUSTOM}
+      options={isOffered ? offered : [...offered, custom]}
       onChange={(next) => {
-        if (next !== CUSTOM) onChange(next === ALL_TIME ? null : next)
+        if (next !== CUSTOM) onChange(next === unset && !isTimed ? null : next)
       }}
     />
   )

@@ -6,10 +6,10 @@ export interface Range {
   readonly until?: number
 }
 
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 
-/** Default range per page, so that no page reads a year by accident. */
-export const DEFAULT_RANGES = { sessions: '30d', stops: '7d', analytics: '7d' } as const
+/** In the address of a list with a standard range: no limit. */
+export const ALL_TIME = 'all'
 
 export const RANGES = [
   { value: '15m', label: 'last 15 min', ms: 900_000 },

@@ -18,8 +18,7 @@ import type {
   ParamValue,
 } from '@/server/platform/list/define-list.ts'
 import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
-import { parseAsRange, parsePrompt } from './list-params.ts'
-import { parseRange } from './range.ts'
+import { limitTime, parseAsListRange, parseAsRange, parsePrompt } from './list-params.ts'
 
 /** Type of a parameter in the address; null: it is absent. */
 type AddressValue<P> = P extends { readonly kind: 'prompt' } ? string : ParamValue<P>
@@ -79,7 +78,7 @@ export function orderParser<L extends List>({ orders, defaultOrder }: L) {
 function buildParsers(list: List) {
   return {
     ...Object.fromEntries(addressParams(list).map(([name, param]) => [name, selectParser(param)])),
-    range: parseAsRange,
+    range: list.standardRange === undefined ? parseAsRange : parseAsListRange,
     q: parseAsString,
     sort: orderParser(list),
   }
@@ -111,7 +110,7 @@ export function useListState<L extends List>(list: L, now: number): ListState<L>
     const filter = {
       ...chosen,
       ...(text.terms.length === 0 ? {} : { terms: text.terms }),
-      ...(range === null ? {} : parseRange(range, now)),
+      ...limitTime(list, range, now),
     }
     // Each part has the value of its parameter, as parsed above.
     return filter as FilterOf<L>

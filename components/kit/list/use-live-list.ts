@@ -4,7 +4,7 @@
 
 import { useCallback, useEffect, useEffectEvent, useMemo } from 'react'
 import type { Failure } from '@/components/ui/states.tsx'
-import type { ListPage } from '@/server/platform/list/define-list.ts'
+import { type ListPage, PAGE_ROWS } from '@/server/platform/list/define-list.ts'
 import type { ListedRow } from './list-face.tsx'
 import { eachOnce } from './patches.ts'
 import { type PatchedList, usePatches } from './use-patches.ts'
@@ -58,7 +58,6 @@ interface LiveListOptions<Row extends ListedRow>
   readonly asked: { readonly filter: unknown; readonly order: string }
   /** New rows would appear at the top. */
   readonly isNewestFirst: boolean
-  readonly mostFresh?: number
   /** Count of a separate query. Absent: not counted. */
   readonly counted?: {
     readonly data: number | undefined
@@ -102,7 +101,6 @@ export function useLiveList<Row extends ListedRow>({
   query,
   asked,
   isNewestFirst,
-  mostFresh = Number.POSITIVE_INFINITY,
   counted,
   readPage,
   ...source
@@ -126,7 +124,7 @@ export function useLiveList<Row extends ListedRow>({
     rows,
     error: query.error,
     fresh: isNewestFirst ? waiting : 0,
-    mostFresh,
+    mostFresh: source.read === undefined ? PAGE_ROWS : Number.POSITIVE_INFINITY,
     total: counted === undefined ? undefined : isCut ? counted.most : (counted.data ?? null),
     isCut,
     isComplete: !query.hasNextPage,

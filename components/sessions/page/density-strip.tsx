@@ -281,8 +281,9 @@ function StripFoot({
 }) {
   const idleMs = idle.reduce((sum, { from, to }) => sum + to - from, 0)
   return (
-    <div className="flex flex-wrap items-center gap-x-4 text-small text-text-2 max-sm:px-3">
+    <div className="flex min-h-6 flex-wrap items-center gap-x-4 text-small text-text-2 max-sm:px-3">
       <Timestamp at={span.from} style="second" />
+      <StripLegend buckets={buckets} />
       {zoom === null ? null : (
         <Button onClick={() => onZoom(null)}>
           <ZoomOut aria-hidden size={14} />
@@ -300,7 +301,6 @@ function StripFoot({
           {durationText(idleMs)} idle{isIdleCollapsed ? ' collapsed, show' : ', collapse'}
         </button>
       )}
-      <StripLegend buckets={buckets} />
       <span className="ml-auto">
         <Timestamp at={span.to} style="second" />
       </span>

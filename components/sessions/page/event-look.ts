@@ -9,10 +9,8 @@ import {
   CircleDot,
   CircleQuestionMark,
   CircleStop,
-  FileText,
   Gauge,
   GitCompareArrows,
-  HeartPulse,
   Hourglass,
   Info,
   ListChecks,
@@ -52,12 +50,10 @@ const ICONS = {
   caution: CircleAlert,
   warning: TriangleAlert,
   plan: ListChecks,
-  file: FileText,
   usage: Gauge,
   shadow: GitCompareArrows,
   lease: Timer,
   config: SlidersHorizontal,
-  beat: HeartPulse,
 } as const satisfies Record<EventSign, LucideIcon>
 
 const UNKNOWN: Look = { icon: CircleQuestionMark, word: 'Unknown type', tone: 'neutral' }

@@ -16,7 +16,6 @@ const event = (seq: number): RecordedEvent => ({
   trace: null,
   prev: null,
   hash: 'h',
-  audit: null,
 })
 
 const range = (from: number, to: number) =>

@@ -19,7 +19,7 @@ import { durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 
 const STATUS = {
-  running: ['live', 'Live'],
+  running: ['running', 'Running'],
   ended: ['ended', 'Ended'],
   lost: ['lost', 'Lost'],
 } as const

@@ -95,7 +95,7 @@ describe('session rows', () => {
     expect(eventRows(entries, false)).toHaveLength(4)
   })
 
-  test('are found by every event that they contain', () => {
+  test('session rows are found by every event that they contain', () => {
     const rows = sessionRows(CALL, true)
     expect([1, 2, 3].map((seq) => findSeqIndex(rows, seq))).toEqual([0, 0, 0])
     expect(findSeqIndex(rows, 4)).toBe(-1)
@@ -113,7 +113,7 @@ describe('session rows', () => {
     expect(eventRows(CALL)).toMatchObject([{ isUndone: false }])
   })
 
-  test('are the same when events are read in parts or all together', () => {
+  test('session rows are the same when events are read in parts or all together', () => {
     const call = (from: number) =>
       CALL.map((one) =>
         entry(one[0] + from, one[2], { subject: one[4] ?? '', verdict: one[3], text: one[5] }),
@@ -187,7 +187,7 @@ describe('the session log', () => {
     expect(firstWindow(opening)).toEqual({ afterSeq, limit: 1_000 })
   })
 
-  test('stays identical when nothing is new', () => {
+  test('the session log stays identical when nothing is new', () => {
     expect(mergeEntries(first, first)).toBe(first)
     expect(mergeEntries(first, [])).toBe(first)
   })
@@ -354,7 +354,7 @@ describe('the strip of a session', () => {
     expect(stripLetters(denied, 40)).toHaveLength(4)
   })
 
-  test("does not fill a bucket's bar for one denied call among many", () => {
+  test("the strip of a session does not fill a bucket's bar for one denied call among many", () => {
     const readMarkTop = (marked: number): number => {
       const { marks } = stripPaths([{ events: 100, mark: 'denied', marked, seq: 1 }], 8)
       return Number(/^M0 ([\d.]+)/.exec(marks.denied)?.[1])

@@ -29,7 +29,7 @@ import { type Inspected, useInspected } from './use-inspected.ts'
 import { usePayloadCache } from './use-payloads.ts'
 import { type SessionView, useSessionView } from './use-session-view.ts'
 import { useVisibleRows, type VisibleRows } from './use-visible-rows.ts'
-import { auditHref } from './verdict.tsx'
+import { explanationHref } from './verdict.tsx'
 
 /** Number of rows around the selected one whose payloads are prefetched. */
 const NEIGHBORS = 5
@@ -194,7 +194,7 @@ function useActs({
     },
     linked: () => linkedEvent(head, selected),
     why: () => {
-      const href = selected === null ? null : auditHref(head.id, selected)
+      const href = selected === null ? null : explanationHref(head.id, selected)
       if (href !== null) go(href)
     },
     flipPane: () => view.setPane(view.pane === 'event' ? 'state' : 'event'),

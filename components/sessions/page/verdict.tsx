@@ -2,8 +2,8 @@ import { Link } from '@/components/ui/link.tsx'
 import { eventLook, MARK_CLASS, WORD_CLASS } from './event-look.ts'
 import type { EventRow } from './session-rows.ts'
 
-/** Null: the event decided nothing. */
-export function auditHref(sessionId: string, row: EventRow): string | null {
+/** Address of the explanation page. Null: the event decided nothing. */
+export function explanationHref(sessionId: string, row: EventRow): string | null {
   const name = `${sessionId.replace(/^sess_/, '')}_${row.seq}`
   if (row.type === 'stop.decided') return `/stops/stop_${name}`
   return row.type === 'tool.decided' ? `/decisions/dec_${name}` : null
@@ -24,7 +24,7 @@ export function Verdict({
   readonly row: EventRow
 }) {
   const { icon: Icon, word, tone } = eventLook(row)
-  const href = auditHref(sessionId, row)
+  const href = explanationHref(sessionId, row)
   const approval = approvalHref(sessionId, row)
   return (
     <div className="flex flex-col gap-1">

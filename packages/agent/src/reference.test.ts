@@ -38,7 +38,7 @@ describe('a difference from the reference', () => {
     expect(failing).not.toEqual([])
   })
 
-  it('is described in specs/vectors/reference/README.md with its sentence', () => {
+  it('a difference from the reference is described in specs/vectors/reference/README.md with its sentence', () => {
     const text = fs.readFileSync(path.join(FOLDER, 'README.md'), 'utf8')
     const rows = text.split('\n').filter((row) => row.startsWith('| `'))
     expect(rows).toEqual(RULES.map(({ name, sentence }) => `| \`${name}\` | ${sentence} |`))

@@ -1,10 +1,12 @@
 // signalbox import-wink: imports a session of the reference implementation from its debug bundle (specs/wink-import.md).
+
 import { plural } from '@signalbox/core/analysis'
+import { describeError } from '@signalbox/runtime/base'
 import { EventsResponse, ProblemV1 } from '@signalbox/wire'
 import type { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import { EXIT, formatHelpSection, type Io, Unusable } from './io.ts'
-import { describeError, readNamed, writeNamed } from './named-file.ts'
+import { readNamed, writeNamed } from './named-file.ts'
 import { printable } from './printable.ts'
 import {
   importedLog,

@@ -217,7 +217,7 @@ describe('an MCP proxy with the daemon', () => {
     await stop('SIGTERM')
   })
 
-  test('has a separate session for each name given with --session', async () => {
+  test('an MCP proxy with the daemon has a separate session for each name given with --session', async () => {
     const made = lab()
     const { words } = await daemon(made)
     const one = await connect(['--session', 'one', ...words])
@@ -336,7 +336,7 @@ describe('settings of the MCP proxy', () => {
     expect(() => mcpProxySettings(command, options, around)).toThrow(message)
   })
 
-  test('are parsed into the server command and the source of the rules', () => {
+  test('settings of the MCP proxy are parsed into the server command and the source of the rules', () => {
     expect(mcpProxySettings(['node', 'server', '-x'], none, around)).toEqual({
       behind: { kind: 'process', program: 'node', args: ['server', '-x'] },
       port: null,

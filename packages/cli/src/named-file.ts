@@ -1,13 +1,11 @@
 // Reads and writes files that a user names, and reports failures as sentences.
+
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { describeError } from '@signalbox/runtime/base'
 import { Unusable } from './io.ts'
 
 const MIB = 1024 * 1024
-
-export function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
 
 interface NamedFile {
   /** Base folder of relative names. */

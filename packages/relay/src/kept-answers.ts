@@ -48,7 +48,7 @@ export class KeptAnswers {
     }
   }
 
-  /** `hash`: of the key; `question`: path and query. */
+  /** `hash`: SHA-256 of the API key. `question`: path and query. */
   get(hash: string, question: string): KeptAnswer | null {
     return this.#entries.get(toAnswerFileName(hash, question))?.answer ?? null
   }

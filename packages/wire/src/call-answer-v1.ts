@@ -1,4 +1,4 @@
-// A person's answer for a call that waits for approval, and the request by which a runtime waits for it (specs/call-approvals.md). The
+// A reviewer's answer for a call that waits for approval, and the request by which a runtime waits for it (specs/call-approvals.md). The
 // answer is signed as exact text by the key that signs the bundles, and names the one call that it is about.
 import * as z from 'zod/v4'
 import { canonicalJson } from './digest.ts'

@@ -130,7 +130,7 @@ const POLICIES = {
         .max(604_800)
         .describe('Seconds to wait for an answer; then the call is denied.'),
     })
-    .describe('A person must approve the call before it runs.'),
+    .describe('A reviewer must approve the call before it runs.'),
 } as const satisfies {
   readonly [Type in KnownPolicyDocument['type']]: SchemaOf<KnownPolicyDocument, Type>
 }

@@ -83,7 +83,7 @@ describe('ids', () => {
     expect(early).toMatch(/^sess_[0-9A-Z]{26}$/)
   })
 
-  it('of events, stops and decisions encode their position', () => {
+  it('ids of events, stops and decisions encode their position', () => {
     for (const id of [
       toEventId('sess_A1', 7),
       toStopId('sess_A1', 7),

@@ -26,7 +26,7 @@ describe('the name __proto__', () => {
     expect(parsed.ok ? null : parsed.problem.pointer).toBe(pointer)
   })
 
-  test('is kept in arguments and outputs', () => {
+  test('the name __proto__ is kept in arguments and outputs', () => {
     const line = request('{"path":{"__proto__":1}}', '{}')
     const parsed = parseEventLine(line)
     expect(parsed.ok && JSON.parse(JSON.stringify(parsed.event))).toEqual(JSON.parse(line))

@@ -103,7 +103,7 @@ export const RollbackRequest = z.strictObject({
 })
 
 export const MadeRelease = z.looseObject({
-  id: z.string().describe('Id of the release, or of the rollout when it is staged.'),
+  id: z.string().describe('Id of the release, or of the staged rollout.'),
   environment: EnvironmentName,
   version: VersionNumber,
   previous_version: VersionNumber.nullable(),

@@ -101,7 +101,7 @@ describe('parseConfigText', () => {
     )
   })
 
-  it('never throws for any text', () => {
+  it('parseConfigText never throws for any text', () => {
     const start = fc.constantFrom('', `{${head},`, `{${head},"policies":`)
     fc.assert(
       fc.property(start, fc.oneof(fc.string(), fc.json()), (before, rest) => {

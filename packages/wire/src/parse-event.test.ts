@@ -129,7 +129,7 @@ describe('parseEventLine', () => {
     )
   })
 
-  it('never throws for any text', () => {
+  it('parseEventLine never throws for any text', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void parseEventLine(text)))
   })
 })

@@ -1,13 +1,13 @@
 // The gate for keys: checks `Authorization: Bearer sbx_<8>_<43>` against the stored hash and mints KeyScope. A key is trusted for two
 // seconds after it is read, so a revocation takes effect within two seconds on every replica.
 import 'server-only'
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { env } from '../env.ts'
 import { isDatabaseAway, ServiceError } from '../errors.ts'
 import { registerCache } from '../process-memory.ts'
 import { sharedRead } from '../shared-read.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, type ReadHeaders } from './client-address.ts'
 import { findKeyById, findKeyByPrefix, findKeyName, type StoredKey, touchKey } from './keys.sql.ts'
 import {
   type IngestTarget,
@@ -27,10 +27,14 @@ const AWAY_AFTER_MS = 1_000
 const TOUCH_MS = 60_000
 const MOST_CACHED = 5_000
 
-interface Cached {
+interface KeyReading {
   readonly key: StoredKey | null
-  /** When it was read, in epoch ms. */
+  /** In epoch ms. */
   readonly readAt: number
+}
+
+interface Cached extends KeyReading {
+  /** Epoch ms. */
   readonly until: number
 }
 
@@ -51,7 +55,7 @@ export interface GeneratedKey {
 
 /** SHA-256 is enough without salt or stretching: the key holds 256 random bits. */
 function hashKey(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hash('sha256', secret, 'hex')
 }
 
 export function generateKey(): GeneratedKey {
@@ -69,18 +73,11 @@ export function describeKey(secret: string): GeneratedKey | null {
 async function lookUp(prefix: string, now: number): Promise<StoredKey | null> {
   const cached = looked.get(prefix)
   if (cached !== undefined && cached.until > now) return cached.key
-  try {
-    const reading = readKey(prefix)
-    const isKnown = mayTrustAway(cached, now)
-    const key = await (isKnown ? Promise.race([reading, failLate(reading)]) : reading)
-    if (looked.size >= MOST_CACHED) looked.clear()
-    looked.set(prefix, { key, readAt: now, until: now + TRUSTED_MS })
-    return key
-  } catch (error) {
-    if (!isDatabaseAway(error) || !mayTrustAway(cached, now)) throw error
-    looked.set(prefix, { ...cached, until: now + TRUSTED_MS })
-    return cached.key
-  }
+  const reading = readKey(prefix).then((key) => ({ key, readAt: now }))
+  const { key, readAt } = await (mayTrustAway(cached, now) ? unlessAway(reading, cached) : reading)
+  if (looked.size >= MOST_CACHED && !looked.has(prefix)) looked.clear()
+  looked.set(prefix, { key, readAt, until: now + TRUSTED_MS })
+  return key
 }
 
 function mayTrustAway(cached: Cached | undefined, now: number): cached is Cached {
@@ -92,12 +89,14 @@ function mayTrustAway(cached: Cached | undefined, now: number): cached is Cached
   )
 }
 
-/** Rejects like a database that is away. */
-async function failLate(reading: Promise<unknown>): Promise<never> {
-  // A failure after that has no reader.
-  reading.catch(() => undefined)
-  await sleep(AWAY_AFTER_MS, undefined, { ref: false })
-  throw new Error('timeout expired: the database did not answer in time')
+/** Resolves with `known` when the database is away, or does not answer in time. */
+async function unlessAway(reading: Promise<KeyReading>, known: KeyReading): Promise<KeyReading> {
+  try {
+    return await Promise.race([reading, sleep(AWAY_AFTER_MS, known, { ref: false })])
+  } catch (error) {
+    if (!isDatabaseAway(error)) throw error
+    return known
+  }
 }
 
 function matches(stored: StoredKey | null, secret: string): stored is StoredKey {
@@ -139,8 +138,8 @@ export async function findKeyTarget(keyId: string): Promise<IngestTarget | GoneK
 }
 
 /** Secret that the request presents. Throws `unauthenticated` for one that is missing or malformed. */
-export function parseBearer(request: Request): string {
-  const header = request.headers.get('authorization') ?? ''
+export function parseBearer(headers: ReadHeaders): string {
+  const header = headers.get('authorization') ?? ''
   const secret = /^Bearer (\S+)$/i.exec(header)?.[1]
   if (secret === undefined) {
     throw new ServiceError('unauthenticated', 'Send the API key as "Authorization: Bearer sbx_…".')
@@ -193,8 +192,8 @@ export async function requireKey<Needed extends KeyScopeName>(
 
 /** Checks the key that the request presents, like `requireKey`. Rejects with `unauthenticated` when it presents none. */
 export async function requireKeyScope<Needed extends KeyScopeName>(
-  request: Request,
+  { headers }: { readonly headers: ReadHeaders },
   needed: Needed,
 ): Promise<KeyScope<Needed>> {
-  return await requireKey(parseBearer(request), needed, clientAddress(request.headers))
+  return await requireKey(parseBearer(headers), needed, clientAddress(headers))
 }

@@ -66,8 +66,11 @@ export function recordClientAddresses(): void {
   })
 }
 
+/** Headers as handlers read them: of a Web request, or of Node's. */
+export type ReadHeaders = Pick<Headers, 'get'>
+
 /** Null: not known, as in tests and where a proxy is missing. */
-export function clientAddress(headers: Headers): string | null {
+export function clientAddress(headers: ReadHeaders): string | null {
   const [mark, address = ''] = (headers.get(HEADER) ?? '').split(' ')
   return mark === ownMark() && address !== '' ? address : null
 }

@@ -12,6 +12,7 @@ import {
 import { env } from '../env.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
+import { MAIN_CELL } from '../variables.mjs'
 import type { PublishIn, Role } from './permissions.ts'
 import type { ProjectScope } from './scope.ts'
 
@@ -64,7 +65,7 @@ interface MembershipRow extends Omit<Membership, 'publishIn'> {
 export async function listMemberships(userId: string): Promise<readonly Membership[]> {
   const rows = await directoryReader().$queryRaw<MembershipRow[]>`
     SELECT m.project_id AS "projectId", m.role::text AS role, m.publish_in AS "publishIn", p.slug, p.name AS "projectName",
-      coalesce(p.cell, 'main') AS cell
+      coalesce(p.cell, ${MAIN_CELL}) AS cell
     FROM memberships m JOIN projects p ON p.id = m.project_id
     WHERE m.user_id = ${userId} ORDER BY m.created_at, m.project_id LIMIT ${MOST_PROJECTS}`
   return rows.map(({ publishIn, ...membership }) => ({
@@ -200,7 +201,7 @@ export async function isServedHere(
 ): Promise<boolean> {
   const where = { id: projectId }
   const project = await directory.project.findUnique({ where, select: { cell: true } })
-  return (project?.cell ?? 'main') === env().SIGNALBOX_CELL
+  return (project?.cell ?? MAIN_CELL) === env().SIGNALBOX_CELL
 }
 
 /**

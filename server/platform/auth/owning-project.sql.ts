@@ -32,7 +32,7 @@ function findIdTable(id: string): string | null {
 const OF_SESSION = /^(?:evt|stop|dec|apr)_(\w+)_\d+$/
 
 /** Ids of projects; empty: no object has the id. */
-export async function projectsOwning(id: string): Promise<readonly string[]> {
+export async function findOwningProjects(id: string): Promise<readonly string[]> {
   const session = OF_SESSION.exec(id)?.[1]
   const wanted = session === undefined ? id : `sess_${session}`
   const table = findIdTable(wanted)

@@ -2,9 +2,7 @@
 import 'server-only'
 import { directoryReader, isDirectoryHere } from '../db/transaction.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
-
-/** Cell of the directory's own database. */
-const MAIN = 'main'
+import { MAIN_CELL } from '../variables.mjs'
 
 /** Keys without a place are of `main`, or unknown. */
 export async function findKeyCell(prefix: string): Promise<string> {
@@ -12,7 +10,7 @@ export async function findKeyCell(prefix: string): Promise<string> {
     where: { prefix },
     select: { project: { select: { cell: true } } },
   })
-  return place?.project.cell ?? MAIN
+  return place?.project.cell ?? MAIN_CELL
 }
 
 /** Unknown projects are those of `main`, which refuses them. */
@@ -21,7 +19,7 @@ export async function findSlugCell(slug: string): Promise<string> {
     where: { slug },
     select: { cell: true },
   })
-  return project?.cell ?? MAIN
+  return project?.cell ?? MAIN_CELL
 }
 
 /** Null: the project was deleted. */
@@ -30,7 +28,7 @@ export async function findProjectCell(projectId: AuthorizedProjectId): Promise<s
     where: { id: projectId },
     select: { cell: true },
   })
-  return project === null ? null : (project.cell ?? MAIN)
+  return project === null ? null : (project.cell ?? MAIN_CELL)
 }
 
 /** Call before the key is stored in a cell, so that no process looks for it elsewhere. A place without a key harms nothing. */

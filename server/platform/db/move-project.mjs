@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { Failure } from '../failure.mjs'
+import { MAIN_CELL } from '../variables.mjs'
 import { appliedMigrations, listTables } from './table-copy.mjs'
 
 /** @typedef {import('pg').Client} Client */
@@ -381,9 +382,9 @@ export async function activateCell(directory, { source, projectId }, cell) {
     'INSERT INTO key_places (prefix, project_id) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING',
     [rows.map(({ prefix }) => prefix), projectId],
   )
-  await directory.query("UPDATE projects SET cell = nullif($2, 'main') WHERE id = $1", [
+  await directory.query('UPDATE projects SET cell = $2 WHERE id = $1', [
     projectId,
-    cell,
+    cell === MAIN_CELL ? null : cell,
   ])
   await directory.query('COMMIT')
 }

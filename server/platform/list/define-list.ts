@@ -104,6 +104,8 @@ interface ListOf<C extends Columns, P extends Params, G extends Grammar, O exten
   readonly grammar: G
   readonly orders: O
   readonly defaultOrder: keyof O & string
+  /** Range of an address without one, so that no page reads a year by accident. Absent: all time. */
+  readonly standardRange?: string
   /** Cells of exported files that differ from the column's value, by export name. */
   readonly fileCells?: (row: RowWith<C>) => Readonly<Record<string, FileCell>>
 }
@@ -133,6 +135,7 @@ export interface List {
   readonly grammar: Grammar
   readonly orders: Readonly<Record<string, Order>>
   readonly defaultOrder: string
+  readonly standardRange?: string
   // Never called through this type: its parameter is the row of a specific list.
   readonly fileCells?: (row: never) => Readonly<Record<string, FileCell>>
 }
@@ -171,6 +174,9 @@ export interface CommonFilter {
 export type FilterOf<L extends List> = CommonFilter & {
   readonly [Name in keyof L['params']]?: ParamValue<L['params'][Name]> | undefined
 }
+
+/** Number of rows of a page whose request states none. */
+export const PAGE_ROWS = 100
 
 export interface ListPage<Row> {
   readonly rows: readonly Row[]

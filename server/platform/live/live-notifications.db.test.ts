@@ -46,10 +46,10 @@ async function ended(notifications: AsyncIterable<unknown>): Promise<'ended'> {
 test("a member's open streams end when the member is removed or changes role", async () => {
   const admin = await createProjectCaller(project, 'admin')
   const { email, id, caller } = await viewer()
-  const first = ended(await caller.live.hints())
+  const first = ended(await caller.live.notifications())
   await admin.members.setRole({ userId: id, role: 'editor', publishIn: null })
   expect(await first).toBe('ended')
-  const second = ended(await caller.live.hints())
+  const second = ended(await caller.live.notifications())
   await admin.members.remove({ userId: id, typedEmail: email })
   expect(await second).toBe('ended')
 })
@@ -57,14 +57,14 @@ test("a member's open streams end when the member is removed or changes role", a
 test('a user can have 20 live streams, the next is refused, and an ended stream makes room', async () => {
   const { caller } = await viewer()
   const other = await viewer()
-  const streams = await Promise.all(Array.from({ length: 20 }, () => caller.live.hints()))
-  await expect(caller.live.hints()).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
-  await expect(other.caller.live.hints()).resolves.toBeDefined()
+  const streams = await Promise.all(Array.from({ length: 20 }, () => caller.live.notifications()))
+  await expect(caller.live.notifications()).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
+  await expect(other.caller.live.notifications()).resolves.toBeDefined()
   const [one] = streams
   const iterator = one?.[Symbol.asyncIterator]()
   const reading = iterator?.next()
   await notification()
   await reading
   await iterator?.return?.()
-  await expect(caller.live.hints()).resolves.toBeDefined()
+  await expect(caller.live.notifications()).resolves.toBeDefined()
 })

@@ -5,7 +5,7 @@ import { liveNotifications } from './live-notifications.ts'
 
 export const liveRouter = router({
   /** Never ends on its own. Notifications are not replayed, so read again after every (re)connect. */
-  hints: procedureFor('read').subscription(({ ctx, signal }) =>
+  notifications: procedureFor('read').subscription(({ ctx, signal }) =>
     liveNotifications(ctx.scope, signal),
   ),
 })

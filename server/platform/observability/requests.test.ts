@@ -29,7 +29,7 @@ test.each([
   ['/api/runtime/v1/config/stream?push=bundle', 'runtime/config/stream'],
   ['/api/runtime/v1/anything', 'other api'],
   ['/api/manage/v1/configs/a/b', 'manage'],
-  ['/api/trpc/live.hints?input=x', 'console/stream'],
+  ['/api/trpc/live.notifications?input=x', 'console/stream'],
   ['/api/trpc/sessions.list', 'console'],
   ['/livez', 'operations'],
   ['/sessions/sess_1', 'page'],

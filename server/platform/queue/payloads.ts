@@ -26,7 +26,7 @@ const PAYLOAD = {
   'rollups.count': z.object({}),
   /** Recurring: merges older counts. */
   'rollups.fold': z.object({}),
-  /** Recurring: evaluates every running rollout. */
+  /** Recurring: evaluates every running staged rollout. */
   'rollouts.judge': z.object({}),
 } as const satisfies Record<string, z.ZodType>
 

@@ -16,8 +16,10 @@ import {
   newSessionId,
   started,
 } from '@/server/test/installation.ts'
+import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'
 import { type Grammar, readFilterText } from '../list/filter-grammar.ts'
+import { holdsEvery } from './folded-text.ts'
 
 withTestDatabase()
 
@@ -204,5 +206,27 @@ test('each list accepts every field of its filter grammar, and a row matches the
     const filter = read(text, STOPS.grammar)
     expect((await viewer.stops.list({ filter })).rows, text).toEqual([])
     expect(await viewer.stops.groups({ filter, by: 'reason' }), text).toEqual([])
+  }
+})
+
+test('a search reads rows in the order of its list until a page is full, although PostgreSQL takes its word for rare', async () => {
+  const connection = await database().pool.connect()
+  try {
+    await connection.query(
+      "CREATE TEMP TABLE searched AS SELECT n AS id, 'refunds of team ' || n % 8 AS text FROM generate_series(1, 20000) AS n",
+    )
+    await connection.query('CREATE UNIQUE INDEX ON searched (id)')
+    await connection.query('ANALYZE searched')
+    const values: unknown[] = []
+    const held = holdsEvery('text', ['refunds'], (value) => `$${values.push(value)}`)
+    const { rows } = await connection.query(
+      `EXPLAIN SELECT * FROM searched WHERE ${held} ORDER BY id DESC LIMIT 101`,
+      values,
+    )
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan).toMatch(/^Limit.*\n\s+-> {2}Index Scan Backward using searched_id_idx/)
+  } finally {
+    await connection.query('DROP TABLE IF EXISTS searched')
+    connection.release()
   }
 })

@@ -1,6 +1,12 @@
 // Input of a list's procedures and export, derived from its parameters.
 import { z } from 'zod'
-import type { List, OrderName, Param, ParamValue } from '../list/define-list.ts'
+import {
+  type List,
+  type OrderName,
+  PAGE_ROWS,
+  type Param,
+  type ParamValue,
+} from '../list/define-list.ts'
 import { FilterTermsInput, RangeInput, VersionNumber } from './inputs.ts'
 
 /** Any prompt of sessions, including names that no config could have. */
@@ -53,6 +59,6 @@ export function listInput<L extends List, Filter extends z.ZodType>(list: L, fil
     order: orderInput(list),
     // Longer than any cursor of the server: three texts of 300 characters, encoded.
     cursor: z.string().max(3_000).nullish(),
-    limit: z.number().int().min(1).max(200).default(100),
+    limit: z.number().int().min(1).max(200).default(PAGE_ROWS),
   })
 }

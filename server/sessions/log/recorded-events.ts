@@ -1,8 +1,8 @@
 // Single events with their payloads, as the inspector shows them.
-import { toDecisionId, toEventId, toStopId } from '@signalbox/wire'
+import { toEventId } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { requireLogPlace } from './log-place.ts'
-import { type LogRow, readLogAt } from './session-log.sql.ts'
+import { readLogAt } from './session-log.sql.ts'
 
 export interface RecordedEvent {
   readonly id: string
@@ -19,14 +19,6 @@ export interface RecordedEvent {
   readonly trace: string | null
   readonly prev: string | null
   readonly hash: string
-  /** Path of the audit page about this event; null when it decided nothing. */
-  readonly audit: string | null
-}
-
-function auditPath(session: string, row: LogRow): string | null {
-  if (row.type === 'stop.decided') return `/stops/${toStopId(session, row.seq)}`
-  if (row.type === 'tool.decided') return `/decisions/${toDecisionId(session, row.seq)}`
-  return null
 }
 
 /** Stored events of `seqs`, ascending. Rejects with `not_found` for an unknown session. */
@@ -51,6 +43,5 @@ export async function recordedEvents(
     trace: row.trace,
     prev: row.prev,
     hash: row.hash,
-    audit: auditPath(sessionId, row),
   }))
 }

@@ -2,7 +2,7 @@
 // The rest of the document: prompt, sections with their tools, limits, redaction, aliases.
 import { REDACTION_FORM } from '@signalbox/core/lint'
 import { Plus, X } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import {
   insertItem,
   type JsonPath,
@@ -11,6 +11,7 @@ import {
 } from '@/components/kit/diff/json-edit.ts'
 import { freeId, listAt, objectAt, stringAt } from '@/components/kit/diff/json-values.ts'
 import { Button, IconButton } from '@/components/ui/button.tsx'
+import { InfoPopover } from '@/components/ui/info-popover.tsx'
 import { Input } from '@/components/ui/input.tsx'
 import { ChipsField, ChoiceField, NumberField, TextField } from './fields.tsx'
 import { useForm } from './form-context.tsx'
@@ -35,15 +36,20 @@ function Aliases() {
   const [typed, setTyped] = useState({ harness: '', tool: '' })
   const names = Object.keys(objectAt(value, ['aliases']))
   const { harness, tool } = typed
+  const titleId = useId()
   const add = () => {
     if (harness.trim() === '' || tool.trim() === '') return
     edit((text) => setValue(text, ['aliases', harness.trim()], tool.trim()))
     setTyped({ harness: '', tool: '' })
   }
   return (
-    <fieldset className="flex min-w-0 flex-col gap-1">
-      <legend className="mb-1 font-medium text-small text-text-2">
-        Tool aliases: name in the harness → name in rules
+    <fieldset aria-labelledby={titleId} className="flex min-w-0 flex-col gap-1">
+      <legend className="mb-1 flex items-center font-medium text-small text-text-2">
+        <span id={titleId}>Tool aliases: name in the harness → name in rules</span>
+        <InfoPopover term="a canonical name" page="specs/config.md">
+          The name of a tool that rules use. An alias gives a tool of one harness this name, so that
+          one rule covers every harness.
+        </InfoPopover>
       </legend>
       {names.map((name, index) => (
         <div
@@ -175,7 +181,11 @@ export function LimitFields() {
       </div>
       <details>
         <summary className="min-h-6 text-small text-text-2">Queue message lease</summary>
-        <div className="mt-2 flex flex-wrap gap-3">
+        <div className="mt-2 flex flex-wrap items-end gap-3">
+          <InfoPopover term="a lease" page="specs/leases.md">
+            The time for which a received queue message is hidden from other workers. Beats of the
+            agent extend it; when it ends, another worker gets the message.
+          </InfoPopover>
           {LEASE_FIELDS.map(({ name, label, placeholder }) => (
             <NumberField
               key={name}

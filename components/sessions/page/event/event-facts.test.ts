@@ -119,7 +119,7 @@ describe('facts of an event', () => {
     })
   })
 
-  test('are empty for an unknown type or format, which is shown as recorded', () => {
+  test('facts of an event are empty for an unknown type or format, which is shown as recorded', () => {
     expect(eventFacts({ type: 'moon.rose', data: '{}' })).toBeNull()
     expect(eventFacts({ type: 'tool.decided', data: '{"later":true}' })).toBeNull()
     expect(eventFacts({ type: 'constructor', data: '{}' })).toBeNull()
@@ -127,7 +127,7 @@ describe('facts of an event', () => {
 })
 
 describe('facts of a row', () => {
-  test('do not repeat an earlier event or the title', () => {
+  test('facts of a row do not repeat an earlier event or the title', () => {
     const note = stored('note', { text: 'All is well' })
     const [asked, decided, said] = listRowFacts([request, denial, note], 'All is well')
     expect(names(asked)).toContain('Call')
@@ -157,7 +157,7 @@ describe('the plan before an event', () => {
     expect(planBefore(all, seq)).toEqual(expected)
   })
 
-  test('is unknown after a gap', () => {
+  test('the plan before an event is unknown after a gap', () => {
     expect(
       planBefore(
         [all[0], all[1], all[3]].filter((one) => one !== undefined),

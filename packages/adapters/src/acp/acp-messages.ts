@@ -86,12 +86,12 @@ function fileIn(update: JsonObject, rawInput: JsonObject, cwd: string): string |
   const [location] = Array.isArray(locations) ? locations : []
   const blocks = Array.isArray(content) ? content.map(fields) : []
   const diff = blocks.find(({ type }) => type === 'diff')
-  const told = [
+  const named = [
     readText(diff?.['path']),
     ...PATHS.map((name) => readText(rawInput[name])),
     readText(fields(location)['path']),
   ].find((each) => each !== undefined)
-  return told === undefined ? undefined : path.resolve(cwd, told)
+  return named === undefined ? undefined : path.resolve(cwd, named)
 }
 
 export function contentText(content: unknown): string {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { AnyMessage, JsonRpcId } from '@agentclientprotocol/sdk'
 import type { JsonObject } from '@signalbox/core'
 import type { OnDiagnostic } from '@signalbox/runtime'
+import { describeError } from '@signalbox/runtime/harness'
 import type { AcpEnd } from './acp-end.ts'
 import {
   type AcpAnswer,
@@ -282,8 +283,4 @@ class Proxying implements AcpProxy {
   #report(code: string, error: unknown): void {
     this.#options.onDiagnostic?.({ level: 'warning', code, message: describeError(error) })
   }
-}
-
-function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

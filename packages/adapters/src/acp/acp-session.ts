@@ -11,7 +11,7 @@ import { nativeName, planIn } from './acp-tools.ts'
 
 interface OpenCall {
   /** All reported updates, merged; the latest value counts. */
-  told: ReportedUpdate
+  reported: ReportedUpdate
   readonly tool: string
   wasAsked: boolean
 }
@@ -58,15 +58,15 @@ export class AcpSession {
 
   /** True: the agent may make this call. `toolCall`: from its request for permission. */
   async permits(toolCall: JsonObject): Promise<boolean> {
-    const told = parseReportedUpdate(toolCall, this.#cwd)
-    if (told === null) return false
-    const call = this.#noted(told)
+    const reported = parseReportedUpdate(toolCall, this.#cwd)
+    if (reported === null) return false
+    const call = this.#noted(reported)
     call.wasAsked = true
     // Updates that the agent sent before its request count, even if both arrived together.
     await Promise.all(this.#recording)
     const verdict = await this.harness.before(toAcpNativeCall(call))
     if (verdict.allowed) return true
-    this.#calls.delete(told.callId)
+    this.#calls.delete(reported.callId)
     this.#denials.push(verdict.text)
     return false
   }
@@ -97,7 +97,7 @@ export class AcpSession {
   /** Records calls without a reported end as unknown. */
   turnEnded(): void {
     for (const call of [...this.#calls.values()]) {
-      if (call.wasAsked || call.told.status === 'in_progress') this.#end(call, 'unknown')
+      if (call.wasAsked || call.reported.status === 'in_progress') this.#end(call, 'unknown')
     }
     this.#calls.clear()
   }
@@ -109,27 +109,32 @@ export class AcpSession {
   }
 
   #callUpdated(update: JsonObject): void {
-    const told = parseReportedUpdate(update, this.#cwd)
-    if (told === null) return
-    const isOver = told.status === 'completed' || told.status === 'failed'
-    const call = this.#noted(told)
-    if (isOver) this.#end(call, readOutcome(call.told))
+    const reported = parseReportedUpdate(update, this.#cwd)
+    if (reported === null) return
+    const isOver = reported.status === 'completed' || reported.status === 'failed'
+    const call = this.#noted(reported)
+    if (isOver) this.#end(call, readOutcome(call.reported))
   }
 
-  #noted(told: ReportedUpdate): OpenCall {
-    const known = this.#calls.get(told.callId)
+  #noted(reported: ReportedUpdate): OpenCall {
+    const known = this.#calls.get(reported.callId)
     if (known !== undefined) {
-      const rawInput = { ...known.told.rawInput, ...told.rawInput }
-      known.told = { ...known.told, ...told, rawInput, text: told.text || known.told.text }
+      const rawInput = { ...known.reported.rawInput, ...reported.rawInput }
+      known.reported = {
+        ...known.reported,
+        ...reported,
+        rawInput,
+        text: reported.text || known.reported.text,
+      }
       return known
     }
-    const call = { told, tool: nativeName(told), wasAsked: false }
-    this.#calls.set(told.callId, call)
+    const call = { reported, tool: nativeName(reported), wasAsked: false }
+    this.#calls.set(reported.callId, call)
     return call
   }
 
   #end(call: OpenCall, outcome: ToolOutcome, error?: string): void {
-    const { callId, rawOutput, text } = call.told
+    const { callId, rawOutput, text } = call.reported
     this.#calls.delete(callId)
     const output = rawOutput ?? (text === '' ? undefined : text)
     const failed = error ?? (outcome === 'failure' ? text || 'The tool failed.' : undefined)
@@ -149,6 +154,6 @@ export class AcpSession {
   }
 }
 
-function toAcpNativeCall({ tool, told: { callId, rawInput, file } }: OpenCall) {
+function toAcpNativeCall({ tool, reported: { callId, rawInput, file } }: OpenCall) {
   return { tool, input: file === undefined ? rawInput : { ...rawInput, file_path: file }, callId }
 }

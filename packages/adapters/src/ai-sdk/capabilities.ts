@@ -3,7 +3,7 @@ import type { HarnessProfile } from '@signalbox/runtime/harness'
 import type { ToolSet } from 'ai'
 
 const BY_PROVIDER = 'tools that the provider runs itself'
-/** `ai` 6 cannot refuse these tools: after the generation, the host runs them or a person answers. */
+/** `ai` 6 cannot refuse these tools: after the generation, the host runs them or a user answers. */
 const BY_HOST =
   'tools without `execute`: evaluated, but the application can run them despite a denial'
 

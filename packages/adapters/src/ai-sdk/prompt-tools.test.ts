@@ -70,7 +70,7 @@ async function generate(script: readonly ScriptedStep[], options: PromptSessionO
 }
 
 describe('the tools of a prompt in generateText', () => {
-  test('are denied, run in their transaction, and must complete before the agent may stop', async () => {
+  test('the tools of a prompt in generateText are denied, run in their transaction, and must complete before the agent may stop', async () => {
     const { run, workspace, prompts, text, heard } = await generate([
       call('1', 'ship'),
       { text: 'Finished!' },
@@ -107,7 +107,7 @@ describe('the tools of a prompt in generateText', () => {
     expect(run.session.slice(Plan).latest()?.steps[0]?.status).toBe('pending')
   })
 
-  test("are evaluated with the handler's input, defaults included", async () => {
+  test("the tools of a prompt in generateText are evaluated with the handler's input, defaults included", async () => {
     const seen: unknown[] = []
     const sections = [new MarkdownSection({ tools: [write] })]
     const check: ToolPolicy['check'] = ({ params }) => {
@@ -123,7 +123,7 @@ describe('the tools of a prompt in generateText', () => {
     expect(seen).toEqual([{ path: 'a', fail: false }])
   })
 
-  test('are notified when the generation is aborted', async () => {
+  test('the tools of a prompt in generateText are notified when the generation is aborted', async () => {
     const controller = new AbortController()
     const seen: boolean[] = []
     const wait = new Tool({
@@ -144,7 +144,7 @@ describe('the tools of a prompt in generateText', () => {
     expect(seen).toEqual([true])
   })
 
-  test('do not run when the budget is exhausted', async () => {
+  test('the tools of a prompt in generateText do not run when the budget is exhausted', async () => {
     const budget = new Budget({ maxTotalTokens: 15 })
     const { prompts, workspace } = await generate(
       [{ text: 'Thinking.' }, call('1', 'write', { path: 'a' })],

@@ -1,6 +1,11 @@
 // Shared by the guards of all AI SDK versions: evaluates calls before any call of their step runs, reports results, and treats a step
 // without local calls as a stop attempt.
-import { type HarnessSession, type HarnessVerdict, VerdictBook } from '@signalbox/runtime/harness'
+import {
+  describeError,
+  type HarnessSession,
+  type HarnessVerdict,
+  VerdictBook,
+} from '@signalbox/runtime/harness'
 import type { ToolSet } from 'ai'
 
 export interface RequestedCall {
@@ -158,8 +163,4 @@ async function lastValue(result: unknown): Promise<unknown> {
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
-}
-
-function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

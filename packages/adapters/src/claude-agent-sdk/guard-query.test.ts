@@ -111,7 +111,7 @@ describe('hooks of a guarded query', () => {
     expect(guard.session).toBeNull()
   })
 
-  test('are set up to refuse the call when the hook fails or times out', () => {
+  test('hooks of a guarded query are set up to refuse the call when the hook fails or times out', () => {
     const { guard } = guarded({ timeoutSeconds: 5 })
     expect(guard.hooks.PreToolUse[0]).toMatchObject({ onFailure: 'block', timeout: 5 })
   })
@@ -164,7 +164,7 @@ describe('messages of a guarded query', () => {
     expect(data('session.ended')).toEqual([{ reason: 'aborted' }])
   })
 
-  test('can be passed to end() one at a time, which returns the final verification', async () => {
+  test('messages of a guarded query can be passed to end() one at a time, which returns the final verification', async () => {
     const { addTask, guard } = guarded()
     await addTask()
     expect(await guard.end(RESULT)).toMatchObject({ allowed: false })
@@ -172,7 +172,7 @@ describe('messages of a guarded query', () => {
 })
 
 describe('the end of a guarded query', () => {
-  test('is completed with the structured output, else with the text', () => {
+  test('the end of a guarded query is completed with the structured output, else with the text', () => {
     const success = { type: 'result', subtype: 'success', is_error: false, result: 'Done.' }
     expect(runEnd(success)).toEqual({ reason: 'completed', output: 'Done.' })
     expect(runEnd({ ...success, structured_output: { n: 1 } })).toEqual({
@@ -193,7 +193,7 @@ describe('the end of a guarded query', () => {
     expect(runEnd({ type: 'result', ...fields })).toEqual({ reason: 'failed', error })
   })
 
-  test('is reported by result messages only', () => {
+  test('the end of a guarded query is reported by result messages only', () => {
     expect(runEnd({ type: 'assistant', message: {} })).toBeNull()
     expect(runEnd(undefined)).toBeNull()
   })

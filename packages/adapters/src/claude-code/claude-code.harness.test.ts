@@ -30,7 +30,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
   })
 
   describe('structured output of Claude Code', () => {
-    test('is blocked four times and then allowed, because the run fails with the fifth denial', async () => {
+    test('structured output of Claude Code is blocked four times and then allowed, because the run fails with the fifth denial', async () => {
       const ran = await run({ config: NEVER_DONE, script: () => OFFER, args: IN_SCHEMA })
       expect(verdicts(ran).slice(0, 5)).toEqual([
         ...Array(4).fill('blocked'),
@@ -142,7 +142,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
       return JSON.stringify(first).includes(WORK)
     }
 
-    test('is evaluated under its own id, and may be blocked', async () => {
+    test('a sub-agent of Claude Code is evaluated under its own id, and may be blocked', async () => {
       let asked = 0
       const ran = await run({
         config: { ...NEVER_DONE, limits: { max_stop_blocks: 1 } },

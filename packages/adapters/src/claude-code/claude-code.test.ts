@@ -106,7 +106,7 @@ describe('a payload of Claude Code', () => {
     expect(readHookEvent(name, fields)).toEqual(event)
   })
 
-  test('with the wrong shape is refused with its field named', () => {
+  test('a payload of Claude Code with the wrong shape is refused with its field named', () => {
     expect(() => claudeCode.read('PreToolUse')).toThrow('The payload is not a JSON object')
     expect(() => claudeCode.read({ hook_event_name: 'Stop' })).toThrow("'session_id'")
     expect(() => readHookEvent('PreToolUse', { tool_name: 'Write' })).toThrow("'tool_use_id'")
@@ -162,7 +162,7 @@ describe('a call that Claude reports as done', () => {
   }
   const ran = { stdout: '', stderr: 'a warning', interrupted: false }
 
-  test('is a success', () => {
+  test('a call that Claude reports as done is a success', () => {
     expect(outcome('Bash', ran)).toBe('success')
     expect(outcome('mcp__files__read', [{ type: 'text', text: 'x' }])).toBe('success')
     expect(outcome('mcp__files__read', { isAsync: true, interrupted: true })).toBe('success')
@@ -190,7 +190,7 @@ describe('structured output of Claude Code', () => {
   }
   const attempt = readHookEvent('PreToolUse', OFFER)
 
-  test('is a stop attempt before it is accepted', () => {
+  test('structured output of Claude Code is a stop attempt before it is accepted', () => {
     expect(attempt).toEqual({
       kind: 'stop_attempted',
       attempt: { via: 'structured_output', output: { answer: 42 } },
@@ -205,7 +205,7 @@ describe('structured output of Claude Code', () => {
     expect(readHookEvent('PostToolUse', { ...OFFER, agent_id: 'a1' })).toEqual({ kind: 'other' })
   })
 
-  test('is refused by denying the call', () => {
+  test('structured output of Claude Code is refused by denying the call', () => {
     expect(claudeCode.answer(attempt, { kind: 'block', message: 'Not yet.' })).toEqual(
       denied('Not yet.'),
     )
@@ -220,11 +220,11 @@ describe('the end of a Claude Code turn', () => {
       background_tasks,
     })
 
-  test('is not a stop attempt while a sub-agent works in the background', () => {
+  test('the end of a Claude Code turn is not a stop attempt while a sub-agent works in the background', () => {
     expect(stop([{ id: 'a1', type: 'subagent', status: 'running' }])).toEqual({ kind: 'other' })
   })
 
-  test('is a stop attempt when only a command runs in the background, or the listed sub-agent has ended', () => {
+  test('the end of a Claude Code turn is a stop attempt when only a command runs in the background, or the listed sub-agent has ended', () => {
     expect(stop([{ id: 'b1', type: 'shell', status: 'running' }]).kind).toBe('stop_attempted')
     expect(stop([{ id: 'a1', type: 'subagent', status: 'completed' }]).kind).toBe('stop_attempted')
     expect(stop('nonsense').kind).toBe('stop_attempted')
@@ -235,7 +235,7 @@ describe('an answer to Claude Code', () => {
   const done = (outcome: 'success' | 'failure' | 'unknown') =>
     ({ kind: 'tool_finished', result: { ...CALL, outcome } }) as const
 
-  test('never approves a call', () => {
+  test('an answer to Claude Code never approves a call', () => {
     const event = readHookEvent('PreToolUse', WRITE)
     expect(claudeCode.answer(event, { kind: 'pass' })).toBeNull()
     expect(claudeCode.answer(event, { kind: 'deny', reason: 'No.' })).toEqual(denied('No.'))
@@ -266,7 +266,7 @@ describe('an answer to Claude Code', () => {
 })
 
 describe('a hook of Claude Code that cannot be evaluated', () => {
-  test('is refused for every event at which a refusal has an effect', () => {
+  test('a hook of Claude Code that cannot be evaluated is refused for every event at which a refusal has an effect', () => {
     const refuse = (payload: unknown) => claudeCode.refuse(payload, 'Broken.')
     expect(refuse({ hook_event_name: 'PreToolUse' })).toEqual(denied('Broken.'))
     expect(refuse({ hook_event_name: 'Stop' })).toEqual({ decision: 'block', reason: 'Broken.' })
@@ -274,7 +274,7 @@ describe('a hook of Claude Code that cannot be evaluated', () => {
     expect(refuse({ hook_event_name: 'UserPromptSubmit' })).toBeNull()
   })
 
-  test('is refused when it does not identify its event', () => {
+  test('a hook of Claude Code that cannot be evaluated is refused when it does not identify its event', () => {
     fc.assert(
       fc.property(fc.anything(), (payload) => {
         fc.pre(typeof payload !== 'object' || payload === null || !('hook_event_name' in payload))

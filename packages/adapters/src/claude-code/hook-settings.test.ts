@@ -20,7 +20,7 @@ describe('hook settings for Claude Code', () => {
     ])
   })
 
-  test('do not end the run when a command fails after a batch', () => {
+  test('hook settings for Claude Code do not end the run when a command fails after a batch', () => {
     const settings = claudeHookSettings({ command: { command: 'ask || exit 2' } })
     expect(settings['PostToolBatch']).toEqual([
       { hooks: [{ type: 'command', command: '( ask || exit 2 ) || exit 1', timeout: 600 }] },

@@ -46,7 +46,7 @@ describe("the plan from Claude's task tools", () => {
     expect(change({ status: 'completed' })).toBeNull()
   })
 
-  test('is replaced by a complete list', () => {
+  test("the plan from Claude's task tools is replaced by a complete list", () => {
     const tasks = [{ id: '1', subject: 'One', status: 'completed', blockedBy: [] }]
     expect(planAfter('TaskList', {}, { output: { tasks }, plan: [two] })).toEqual([
       { ...one, status: 'done' },

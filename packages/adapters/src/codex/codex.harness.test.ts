@@ -154,7 +154,7 @@ describe('outcomes in Codex', () => {
     ])
   })
 
-  test('are failure for a failed MCP tool, although no hook reports it', async () => {
+  test('outcomes in Codex are failure for a failed MCP tool, although no hook reports it', async () => {
     const { lab, told } = await run({
       script: [
         { calls: [{ name: 'bad', namespace: 'mcp__lab', input: {} }] },
@@ -169,7 +169,7 @@ describe('outcomes in Codex', () => {
     expect(told).toContain("Tool 'mcp__lab__ok' requires: mcp__lab__bad")
   })
 
-  test('without a hook bring their feedback with the hook of the next call, which runs', async () => {
+  test('outcomes in Codex without a hook bring their feedback with the hook of the next call, which runs', async () => {
     const feedback = { id: 'hint', type: 'static' as const, feedback: 'Mind the failure.' }
     const { lab, told } = await run({
       config: {
@@ -190,7 +190,7 @@ describe('outcomes in Codex', () => {
     expect(before?.payload).toMatchObject({ hook_event_name: 'PreToolUse' })
   })
 
-  test('are separate for the commands of one step', async () => {
+  test('outcomes in Codex are separate for the commands of one step', async () => {
     const codes = [0, 1, 0, 2]
     const { lab } = await run({ script: [{ calls: codes.map((code) => exec(`exit ${code}`)) }] })
     const asked = events(lab, 'tool.requested')
@@ -206,7 +206,7 @@ describe('a model of Codex that writes code to call tools', () => {
   const args = ['-m', 'gpt-6-sol']
   const code = (input: string) => ({ name: 'exec', namespace: 'functions', input })
 
-  test('has every call of the code evaluated', async () => {
+  test('a model of Codex that writes code to call tools has every call of the code evaluated', async () => {
     const text = JSON.stringify(patch('a.txt'))
     const { lab, told, wrote } = await run({
       args,
@@ -226,7 +226,7 @@ describe('a model of Codex that writes code to call tools', () => {
     expect(wrote('a.txt')).toBe(true)
   })
 
-  test('has the calls of its sub-agents evaluated, with their id', async () => {
+  test('a model of Codex that writes code to call tools has the calls of its sub-agents evaluated, with their id', async () => {
     const spawn = { message: 'Write it.', task_name: 'kid' }
     const collaborate = (name: string, input: object) => ({
       calls: [{ name, namespace: 'collaboration', input: { ...input } }],
@@ -270,7 +270,7 @@ describe('text typed into a running command of Codex', () => {
     expect(JSON.stringify(started?.capabilities?.ungoverned)).toContain('write_stdin')
   })
 
-  test('is impossible where Codex gives commands no terminal', async () => {
+  test('text typed into a running command of Codex is impossible where Codex gives commands no terminal', async () => {
     const { wrote } = await run({ script, args: ['-c', 'features.unified_exec_tty=false'] })
     expect(wrote('typed.txt')).toBe(false)
   })
@@ -310,7 +310,7 @@ describe('trust of Codex hooks', () => {
     }
   }
 
-  test('is missing at first, is given to our hooks only, and ends when the command changes', async () => {
+  test('trust of Codex hooks is missing at first, is given to our hooks only, and ends when the command changes', async () => {
     const where = await place('/bin/shim codex')
     const before = await readCodexHooks(where, '/bin/shim codex')
     expect(before.version).toBe('0.169.0')
@@ -335,7 +335,7 @@ describe('trust of Codex hooks', () => {
     expect(fs.existsSync(path.join(folders.workspace, 'a.txt'))).toBe(true)
   })
 
-  test('cannot be read without the Codex program', async () => {
+  test('trust of Codex hooks cannot be read without the Codex program', async () => {
     const where = await place('/bin/shim codex')
     await expect(readCodexHooks({ ...where, codex: '/nowhere/codex' }, 'x')).rejects.toThrow(
       'ENOENT',

@@ -10,7 +10,7 @@ import {
 import { classifyCodexResponse } from './classify.ts'
 import { CodexTranscript } from './transcript.ts'
 
-/** Bytes at the end of a session file that are read with every hook. An item with a long output may need more. */
+/** Bytes at the end of a session file, read on every hook call. An item with a long output may need more. */
 const TAIL = 256 * 1024
 const LONG_TAIL = 8 * 1024 * 1024
 

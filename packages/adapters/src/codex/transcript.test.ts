@@ -38,7 +38,7 @@ describe('the end of a call in the session file of Codex', () => {
     expect(read(line).findEnding('c')).toMatchObject(ending)
   })
 
-  test('is not reported for other items, calls and turns', () => {
+  test('the end of a call in the session file of Codex is not reported for other items, calls and turns', () => {
     const transcript = read(
       item({ type: 'AgentMessage', id: 'm', status: 'completed' }),
       item({ type: 'FileChange', id: 'old', status: 'completed' }, 'turn-0'),
@@ -62,7 +62,7 @@ describe('calls of Codex without a hook', () => {
     ])
   })
 
-  test('include a patch sent as a command, once the model has its result', () => {
+  test('reports a patch sent as a command once the model has its result', () => {
     const asked = call('c', 'exec_command', { cmd: 'apply_patch <<E' })
     const done = item({ type: 'FileChange', id: 'c', status: 'completed' })
     expect(read(asked, done).results()).toEqual([])

@@ -48,7 +48,7 @@ export class CodexTranscript {
   }
 
   #collectResults(
-    ofText: (call: Call, output: string) => Ending | null,
+    readEnding: (call: Call, output: string) => Ending | null,
     items?: 'text only',
   ): readonly NativeResult[] {
     return [...this.#calls].flatMap(([callId, call]) => {
@@ -56,7 +56,7 @@ export class CodexTranscript {
       const item = items === undefined ? this.#endings.get(callId) : undefined
       if (output === undefined)
         return item?.outcome === 'failure' ? [{ ...call, callId, ...item }] : []
-      const ending = item ?? ofText(call, output)
+      const ending = item ?? readEnding(call, output)
       return ending === null ? [] : [{ ...call, callId, output, ...ending }]
     })
   }

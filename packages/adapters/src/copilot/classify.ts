@@ -17,11 +17,11 @@ export function classifyCopilotResult(tool: string, result: JsonValue | undefine
   if (resultType === 'denied' || resultType === 'rejected')
     return { outcome: 'denied', error: 'Refused in Copilot CLI.' }
   if (resultType !== 'success') return { outcome: 'unknown' }
-  return SHELLS.has(tool) ? ofCommand(text) : { outcome: 'success' }
+  return SHELLS.has(tool) ? classifyCommand(text) : { outcome: 'success' }
 }
 
 /** A command that continues in the background has no exit code. */
-function ofCommand(text: JsonValue | undefined): CopilotEnding {
+function classifyCommand(text: JsonValue | undefined): CopilotEnding {
   const [, code] = EXIT_CODE.exec(typeof text === 'string' ? text : '') ?? []
   if (code === undefined) return { outcome: 'unknown' }
   return Number(code) === 0

@@ -53,7 +53,7 @@ describe('hooks of Copilot CLI', () => {
     expect(harness.read(payload)).toMatchObject({ session: 's', cwd: '/w', event })
   })
 
-  test('of a sub-agent belong to the session that the sub-agent works for', () => {
+  test('hooks of Copilot CLI of a sub-agent belong to the session that the sub-agent works for', () => {
     const kid = { sessionId: 'kid', agentId: 'kid', agentType: 'task', parentAgentId: 's' }
     expect(harness.read({ ...BEFORE, ...kid })).toMatchObject({
       session: 's',
@@ -79,7 +79,7 @@ describe('hooks of Copilot CLI', () => {
     expect(copilotHarness(() => text).read(BEFORE).learned).toBeUndefined()
   })
 
-  test('with a wrong shape are refused with the field named', () => {
+  test('hooks of Copilot CLI with a wrong shape are refused with the field named', () => {
     expect(() => harness.read(null)).toThrow(HookPayloadError)
     expect(() => harness.read({ ...BEFORE, sessionId: 7 })).toThrow("'sessionId' is not text")
   })

@@ -141,8 +141,8 @@ function isEmpty(error: JsonValue | undefined): boolean {
   return error === undefined || error === null || error === ''
 }
 
-function refusal(ofStop: boolean, reason: string): JsonObject {
-  return ofStop
+function refusal(isStop: boolean, reason: string): JsonObject {
+  return isStop
     ? { decision: 'block', reason }
     : { permissionDecision: 'deny', permissionDecisionReason: reason }
 }

@@ -32,12 +32,12 @@ export function classifyGeminiResponse(
   const { error, llmContent: text } = response
   if (error !== undefined && error !== null)
     return { outcome: 'failure', error: describeGeminiError(error) }
-  if (tool === SHELL) return ofCommand(text)
+  if (tool === SHELL) return classifyCommand(text)
   const says = SAY_ERRORS.has(tool) || tool.startsWith('mcp_')
   return { outcome: says && text !== undefined ? 'success' : 'unknown' }
 }
 
-function ofCommand(text: JsonValue | undefined): GeminiEnding {
+function classifyCommand(text: JsonValue | undefined): GeminiEnding {
   if (typeof text !== 'string' || !ENDED.test(text)) return { outcome: 'unknown' }
   // A command's output cannot be separated from the report, so any such line counts against the command.
   const said = [...text.matchAll(TROUBLE)].map(([, line]) => line ?? '')

@@ -77,7 +77,7 @@ describe('hooks of Gemini CLI', () => {
     ])
   })
 
-  test('with a wrong shape are refused with the field named', () => {
+  test('hooks of Gemini CLI with a wrong shape are refused with the field named', () => {
     expect(() => harness.read([])).toThrow(HookPayloadError)
     expect(() => harness.read({ ...BEFORE, tool_name: '' })).toThrow("no text in 'tool_name'")
   })

@@ -21,7 +21,7 @@ import {
 import { geminiCliProfile } from './capabilities.ts'
 import { classifyGeminiResponse } from './classify.ts'
 
-/** Bytes at the end of a session file that are read with every hook. */
+/** Bytes at the end of a session file, read on every hook call. */
 const TAIL = 128 * 1024
 
 /** `readTail`: reads the end of a session file. */

@@ -1,7 +1,13 @@
 // The tool calls of a LangChain agent: evaluated together once the model has made them, run only with a verdict, and reported when they
 // end. The model reads the error of a tool that throws, as in LangChain without this middleware.
+
 import { ToolMessage } from '@langchain/core/messages'
-import { type HarnessSession, type NativeResult, VerdictBook } from '@signalbox/runtime/harness'
+import {
+  describeError,
+  type HarnessSession,
+  type NativeResult,
+  VerdictBook,
+} from '@signalbox/runtime/harness'
 import { MiddlewareError, ToolInvocationError } from 'langchain'
 
 export interface RequestedCall {
@@ -92,7 +98,7 @@ function errorMessage({ id, name }: RequestedCall, content: string): ToolMessage
   return new ToolMessage({ content, tool_call_id: id ?? '', name, status: 'error' })
 }
 
-/** LangGraph interrupts a run by throwing, to wait for a person or to hand over. The tool is called again, or never. */
+/** LangGraph interrupts a run by throwing, to wait for a reviewer or to hand over. The tool is called again, or never. */
 function isInterrupt(error: unknown): boolean {
   return error instanceof Error && 'is_bubble_up' in error && error.is_bubble_up === true
 }
@@ -100,8 +106,4 @@ function isInterrupt(error: unknown): boolean {
 /** Each middleware in between wraps the error. */
 function unwrapCause(error: unknown): unknown {
   return MiddlewareError.isInstance(error) ? unwrapCause(error.cause) : error
-}
-
-function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

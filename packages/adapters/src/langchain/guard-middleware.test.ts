@@ -80,7 +80,7 @@ const call = (id: string, name: string, input = {}): ScriptedAnswer => ({
 })
 
 describe('a guarded call in LangChain', () => {
-  test('does not run when denied, and is answered with an error message that has the reason', async () => {
+  test('a guarded call in LangChain does not run when denied, and is answered with an error message that has the reason', async () => {
     const bench = workbench()
     const { messages } = await invoke(bench, [call('1', 'deploy')])
     expect(bench.ran).toEqual([])
@@ -92,7 +92,7 @@ describe('a guarded call in LangChain', () => {
     })
   })
 
-  test('is evaluated before any call of its turn runs, even when the evaluation takes long', async () => {
+  test('a guarded call in LangChain is evaluated before any call of its turn runs, even when the evaluation takes long', async () => {
     const lookUp = () =>
       new Promise<{ exists: boolean }>((resolve) => {
         setImmediate(() => resolve({ exists: false }))
@@ -135,7 +135,7 @@ describe('a guarded call in LangChain', () => {
     expect(bench.events('tool.invoked')).toMatchObject([{ outcome: 'failure', error: 'not today' }])
   })
 
-  test('is invalid with wrong arguments or the name of a nonexistent tool', async () => {
+  test('a guarded call in LangChain is invalid with wrong arguments or the name of a nonexistent tool', async () => {
     const bench = workbench()
     await invoke(bench, [call('1', 'strict', { n: 'one' }), call('2', 'nope')])
     expect(bench.events('tool.invoked')).toMatchObject([
@@ -144,7 +144,7 @@ describe('a guarded call in LangChain', () => {
     ])
   })
 
-  test('neither fails nor is evaluated twice when its tool interrupts the run and is resumed', async () => {
+  test('a guarded call in LangChain neither fails nor is evaluated twice when its tool interrupts the run and is resumed', async () => {
     const { session, events } = workbench()
     const ask = tool(() => `The person says ${interrupt('May I?')}.`, {
       name: 'lint',
@@ -187,7 +187,7 @@ describe('a guarded call in LangChain', () => {
     expect(events('tool.invoked')).toMatchObject([{ outcome: 'success' }])
   })
 
-  test('is evaluated as the tool that another middleware changed it to', async () => {
+  test('a guarded call in LangChain is evaluated as the tool that another middleware changed it to', async () => {
     const bench = workbench()
     const redirect: AgentMiddleware = createMiddleware({
       name: 'redirect',
@@ -237,14 +237,14 @@ describe('a stop in LangChain', () => {
     ])
   })
 
-  test('is evaluated when the result of a tool is the answer', async () => {
+  test('a stop in LangChain is evaluated when the result of a tool is the answer', async () => {
     const bench = workbench()
     await bench.session.updatePlan(plan('pending'))
     const { requests } = await invoke(bench, [call('1', 'show')])
     expect(requests[1]).toContain('You have 1 incomplete task(s) out of 1.')
   })
 
-  test('is blocked in a stream as well', async () => {
+  test('a stop in LangChain is blocked in a stream as well', async () => {
     const { session, tools } = workbench()
     await session.updatePlan(plan('pending'))
     const model = new ScriptedChatModel([])
@@ -298,7 +298,7 @@ describe('a stop in LangChain', () => {
     expect(result.structuredResponse).toBeUndefined()
   })
 
-  test('of a sub-agent is separate from that of its parent', async () => {
+  test('a stop in LangChain of a sub-agent is separate from that of its parent', async () => {
     const { session, tools, events } = workbench()
     const guard = guardMiddleware(session, { agent: 'researcher' })
     const model = new ScriptedChatModel([call('1', 'lint')])

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject, JsonValue } from '@signalbox/core'
-import type { HarnessVerdict, NativeCall, NativeResult } from '@signalbox/runtime/harness'
+import {
+  describeError,
+  type HarnessVerdict,
+  type NativeCall,
+  type NativeResult,
+} from '@signalbox/runtime/harness'
 import { feedbackIn, verdictIn } from './mcp-hooks.ts'
 import type { CallGate } from './mcp-proxy.ts'
 
@@ -42,7 +47,7 @@ export class HookGate implements CallGate {
       const answer = await this.#ask({ kind: 'tool.before', ...toMcpCallFields(call) })
       return verdictIn(answer) ?? { allowed: false, text: UNREADABLE }
     } catch (error) {
-      const text = `${describeError(error)} So this call is refused.`
+      const text = `${describeInSentence(error)} So this call is refused.`
       this.#options.onTrouble?.(text)
       return { allowed: false, text }
     }
@@ -73,7 +78,7 @@ export class HookGate implements CallGate {
     try {
       return await this.#ask(words)
     } catch (error) {
-      this.#options.onTrouble?.(describeError(error))
+      this.#options.onTrouble?.(describeInSentence(error))
       return null
     }
   }
@@ -97,7 +102,7 @@ function asJson(value: unknown): JsonValue {
   return (value ?? null) as JsonValue
 }
 
-function describeError(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+function describeInSentence(error: unknown): string {
+  const message = describeError(error)
   return message.endsWith('.') ? message : `${message}.`
 }

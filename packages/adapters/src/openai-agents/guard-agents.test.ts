@@ -72,7 +72,7 @@ const call = (id: string, name: string, input?: unknown): ScriptedTurn => ({
 const plan = (status: 'pending' | 'done') => [{ title: 'Publish', status }]
 
 describe('a guarded call in OpenAI Agents', () => {
-  test('does not run when denied, and is answered with the reason by the guardrail', async () => {
+  test('a guarded call in OpenAI Agents does not run when denied, and is answered with the reason by the guardrail', async () => {
     const bench = workbench()
     const { result } = await generate(bench, [call('1', 'deploy')])
     expect(bench.ran).toEqual([])
@@ -87,7 +87,7 @@ describe('a guarded call in OpenAI Agents', () => {
     expect(bench.events('tool.invoked')).toMatchObject([{ outcome: 'denied' }])
   })
 
-  test('is evaluated before any call of its turn runs', async () => {
+  test('a guarded call in OpenAI Agents is evaluated before any call of its turn runs', async () => {
     const bench = workbench()
     const calls = ['test', 'deploy'].map((name) => ({ id: name, tool: name }))
     await generate(bench, [{ calls }])
@@ -114,7 +114,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('is invalid with wrong arguments', async () => {
+  test('a guarded call in OpenAI Agents is invalid with wrong arguments', async () => {
     const bench = workbench()
     const strict = { ...bench.named('lint'), parameters: z.object({ n: z.number() }) }
     const tools = [observedTool(strict)]
@@ -125,7 +125,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('is unknown when its tool reports no failures, and failed when the SDK reports one', async () => {
+  test('a guarded call in OpenAI Agents is unknown when its tool reports no failures, and failed when the SDK reports one', async () => {
     const bench = workbench()
     const tools = [tool(bench.named('test')), tool(bench.broken('lint'))]
     await generate({ ...bench, tools }, [call('1', 'test'), call('2', 'lint')])
@@ -135,7 +135,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('is denied when another guardrail rejects it, and its own guardrails still apply', async () => {
+  test('a guarded call in OpenAI Agents is denied when another guardrail rejects it, and its own guardrails still apply', async () => {
     const bench = workbench()
     const { rejectContent } = ToolGuardrailFunctionOutputFactory
     const tools = [
@@ -157,7 +157,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('is denied when a reviewer rejects it, and runs when a reviewer approves it', async () => {
+  test('a guarded call in OpenAI Agents is denied when a reviewer rejects it, and runs when a reviewer approves it', async () => {
     const bench = workbench()
     const tools = [observedTool({ ...bench.named('lint'), needsApproval: true })]
     const calls = ['1', '2'].map((id) => ({ id, tool: 'lint' }))
@@ -175,7 +175,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('is evaluated for a tool of an MCP server as well', async () => {
+  test('a guarded call in OpenAI Agents is evaluated for a tool of an MCP server as well', async () => {
     const bench = workbench()
     const { requests } = await generate(bench, [call('1', 'mcp_deploy')], {
       mcpServers: [mcpServer('mcp_deploy', () => void bench.ran.push('mcp_deploy'))],
@@ -231,7 +231,7 @@ describe('a stop in OpenAI Agents', () => {
     ])
   })
 
-  test('is evaluated when the result of a tool ends the run', async () => {
+  test('a stop in OpenAI Agents is evaluated when the result of a tool ends the run', async () => {
     const bench = workbench()
     await bench.session.updatePlan(plan('pending'))
     const { result, requests } = await generate(bench, [call('1', 'lint'), { text: 'Finished!' }], {
@@ -265,7 +265,7 @@ describe('a stop in OpenAI Agents', () => {
     expect(bench.events('stop.attempted')).toMatchObject([{ agent: 'Writer', via: 'turn_end' }])
   })
 
-  test('of a sub-agent is separate from that of its parent', async () => {
+  test('a stop in OpenAI Agents of a sub-agent is separate from that of its parent', async () => {
     const bench = workbench()
     const model = new ScriptedAgentModel([call('2', 'lint')])
     const sub = new Agent({ name: 'Writer', model, tools: bench.tools })
@@ -295,14 +295,14 @@ describe('a stop in OpenAI Agents', () => {
 })
 
 describe('an unguardable run of OpenAI Agents', () => {
-  test('is refused when an unguarded agent is a tool', async () => {
+  test('an unguardable run of OpenAI Agents is refused when an unguarded agent is a tool', async () => {
     const bench = workbench()
     const sub = new Agent({ name: 'Writer', model: new ScriptedAgentModel([]) })
     const tools = [sub.asTool({ toolName: 'write' })]
     await expect(generate({ ...bench, tools }, [])).rejects.toThrow('"write" runs an agent without')
   })
 
-  test('is refused when the provider stores the conversation', async () => {
+  test('an unguardable run of OpenAI Agents is refused when the provider stores the conversation', async () => {
     const { guard } = workbench()
     const agent = guard.agent(new Agent({ name: 'Worker', model: new ScriptedAgentModel([]) }))
     await expect(run(agent, 'Work.', { conversationId: 'c1' })).rejects.toThrow('cannot be guarded')

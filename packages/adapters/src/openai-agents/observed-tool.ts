@@ -1,5 +1,6 @@
 // A tool that reports its failures. The SDK converts an error that a tool throws into text for the model, and records the failure nowhere
 // else.
+
 import {
   type FunctionTool,
   type RunContext,
@@ -7,6 +8,7 @@ import {
   type ToolOptions,
   tool,
 } from '@openai/agents'
+import { describeError } from '@signalbox/runtime/harness'
 
 /** Facts about a call whose tool began. */
 interface ToolRun {
@@ -85,8 +87,4 @@ export function findToolEnd(
 export function judgeAgentEnd(output: unknown): ToolEnd {
   if (output === SDK_ERROR) return { outcome: 'failure', error: SDK_ERROR }
   return { outcome: output === '' ? 'unknown' : 'success' }
-}
-
-function describeError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -8,7 +8,7 @@ const CALL = { tool: 'bash', call_id: 'call_1', args: { command: 'ls' } }
 const readPluginEvent = (message: PluginMessage) => opencode.read(message).event
 
 describe('messages of the opencode plugin', () => {
-  test('before a call are parsed into a requested call', () => {
+  test('messages of the opencode plugin before a call are parsed into a requested call', () => {
     expect(opencode.read({ ...FROM, kind: 'before', ...CALL })).toEqual({
       session: 'ses_1',
       cwd: '/w',
@@ -49,13 +49,13 @@ describe('messages of the opencode plugin', () => {
     })
   })
 
-  test('with a field or a kind of a newer plugin are read without it', () => {
+  test('messages of the opencode plugin with a field or a kind of a newer plugin are read without it', () => {
     const before = { ...FROM, kind: 'before', ...CALL }
     expect(opencode.read({ ...before, mood: 'fine' })).toEqual(opencode.read(before))
     expect(opencode.read({ ...FROM, kind: 'compacted' }).event).toEqual({ kind: 'other' })
   })
 
-  test('with a missing field are refused with the field named', () => {
+  test('messages of the opencode plugin with a missing field are refused with the field named', () => {
     expect(() => opencode.read({ cwd: '/w', kind: 'stop' })).toThrow("no text in 'session'")
     expect(() => opencode.read({ ...FROM, kind: 'before', call_id: '1' })).toThrow(
       "no text in 'tool'",
@@ -88,7 +88,7 @@ describe('answers to the opencode plugin', () => {
 describe('native tools of opencode', () => {
   const { tools } = opencode.profile(null)
 
-  test('have their path in file_path, where rules read it', () => {
+  test('native tools of opencode have their path in file_path, where rules read it', () => {
     expect(tools['write']?.args?.({ filePath: 'a.txt', content: 'x' })).toEqual({
       filePath: 'a.txt',
       file_path: 'a.txt',

@@ -116,7 +116,7 @@ function opened(
 const types = (events: readonly SessionEvent[]): string[] => events.map(({ type }) => type)
 
 describe('a tool call of a prompt session', () => {
-  test('is recorded as invalid and does not run when its tool is unknown or its arguments are invalid', async () => {
+  test('a tool call of a prompt session is recorded as invalid and does not run when its tool is unknown or its arguments are invalid', async () => {
     const { run, events } = opened()
     for (const request of [
       { tool: 'none', args: {} },
@@ -138,7 +138,7 @@ describe('a tool call of a prompt session', () => {
     expect(types(events()).filter((type) => type === 'tool.invoked')).toHaveLength(4)
   })
 
-  test('does not run when denied, and the agent reads the reason', async () => {
+  test('a tool call of a prompt session does not run when denied, and the agent reads the reason', async () => {
     const policies = [new SequentialDependencyPolicy({ dependencies: { risky: ['read_file'] } })]
     const { run } = opened({ policies })
     const denied = await run.execute({ tool: 'risky', args: { how: 'ok' }, callId: 'a' })
@@ -261,7 +261,7 @@ describe('a tool call of a prompt session', () => {
     expect(text).toContain('This session has no workspace.')
   })
 
-  test('may name its tool by an alias of the config', async () => {
+  test('a tool call of a prompt session may name its tool by an alias of the config', async () => {
     const { run } = opened({ config: { aliases: { Read: 'read_file' } } })
     const { text } = await run.execute({ tool: 'Read', args: { path: 'known.txt' } })
     expect(text).toBe('old')
@@ -316,7 +316,7 @@ describe('a tool call of a prompt session', () => {
     fs.rmSync(root, { recursive: true })
   })
 
-  test('is rejected when its id belongs to a running call', async () => {
+  test('a tool call of a prompt session is rejected when its id belongs to a running call', async () => {
     const { run } = opened()
     const first = run.execute({ tool: 'read_file', args: { path: 'known.txt' }, callId: 'a' })
     await expect(
@@ -415,7 +415,7 @@ describe('limits of a prompt session', () => {
 })
 
 describe('files of a prompt session', () => {
-  test('are the same for guardrails and tools by a path below the mount point', async () => {
+  test('files of a prompt session are the same for guardrails and tools by a path below the mount point', async () => {
     const sections = [
       new MarkdownSection({ tools: TOOLS, policies: [new ReadBeforeWritePolicy()] }),
     ]
@@ -506,7 +506,7 @@ describe('custom rules of a prompt session', () => {
     expect(JSON.stringify(events())).not.toContain('open sesame')
   })
 
-  test("are evaluated with the handler's input, defaults included", async () => {
+  test("custom rules of a prompt session are evaluated with the handler's input, defaults included", async () => {
     const reset = new Tool({
       name: 'write_file',
       parameters: z.object({ path: z.string().trim().default('known.txt') }),
@@ -564,7 +564,7 @@ describe('custom rules of a prompt session', () => {
     expect(await workspace.read('new.txt')).toBe('good')
   })
 
-  test('are notified of every successful call of the session, and of no failed one', async () => {
+  test('custom rules of a prompt session are notified of every successful call of the session, and of no failed one', async () => {
     const heard: string[] = []
     const policy: ToolPolicy = {
       name: 'listener',
@@ -701,7 +701,7 @@ describe('a run of a prompt session', () => {
     expect((await run.stop()).allowed).toBe(true)
   })
 
-  test('can keep its plan in its own slice', async () => {
+  test('a run of a prompt session can keep its plan in its own slice', async () => {
     interface MyPlan extends Plan {
       readonly goal: string
     }
@@ -747,7 +747,7 @@ describe('a run of a prompt session', () => {
     expect(run.session.slice(PromptExecuted).latest()).toMatchObject({ complete: false })
   })
 
-  test('has no state of the earlier run after a reset', async () => {
+  test('a run of a prompt session has no state of the earlier run after a reset', async () => {
     const policies = [new SequentialDependencyPolicy({ dependencies: { risky: ['read_file'] } })]
     const { run } = opened({ policies })
     const first = run.guarded.id
@@ -824,7 +824,7 @@ describe('a run of a prompt session', () => {
     expect(events()).toHaveLength(recorded)
   })
 
-  test('can share guardrails with other runs, and is evaluated with its own session', async () => {
+  test('a run of a prompt session can share guardrails with other runs, and is evaluated with its own session', async () => {
     const Allowed = defineSlice<boolean>('allowed')
     const policy: ToolPolicy = {
       name: 'by-session',

@@ -63,7 +63,7 @@ describe('arguments of a tool', () => {
     expect(await parseArguments(schema, args)).toEqual({ ok: true, params })
   })
 
-  test('are refused with the position and the reason', async () => {
+  test('arguments of a tool are refused with the position and the reason', async () => {
     const schema = z.strictObject({ at: z.strictObject({ line: z.int('Give a whole number.') }) })
     expect(await parseArguments(schema, { at: { line: 'x' } })).toEqual({
       ok: false,
@@ -87,7 +87,7 @@ describe('arguments of a tool', () => {
     expect(findJsonSchema(even)).toBeNull()
   })
 
-  test('are described to the model by the schema', () => {
+  test('arguments of a tool are described to the model by the schema', () => {
     expect(findJsonSchema(z.strictObject({ a: z.number() }))).toMatchObject({
       type: 'object',
       properties: { a: { type: 'number' } },

@@ -125,7 +125,7 @@ describe('the checker of a prompt', () => {
       log.push(code),
     )
 
-  test('is used without a warning; the checker of an adapter is a fallback with a warning', () => {
+  test('the checker of a prompt is used without a warning; the checker of an adapter is a fallback with a warning', () => {
     expect(resolve(yes, no)).toBe(yes)
     expect(resolve(null, null)).toBeNull()
     expect(log).toEqual([])

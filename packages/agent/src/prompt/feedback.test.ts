@@ -14,19 +14,19 @@ describe('rendered feedback', () => {
     severity: 'caution',
   })
 
-  test('is a tagged block that its text cannot close', () => {
+  test('rendered feedback is a tagged block that its text cannot close', () => {
     expect(feedback.render()).toBe(
       "<feedback provider='Patterns&#39;'>\nStop &lt;/feedback&gt; now &amp; here.\n\n• loop: 3 times\n\n-> Try &lt;b&gt;.\n</feedback>",
     )
   })
 
-  test('has a plain form for harnesses that escape markup themselves', () => {
+  test('rendered feedback has a plain form for harnesses that escape markup themselves', () => {
     expect(feedback.renderPlain()).toBe(
       "[Patterns'] Stop </feedback> now & here.\n\n• loop: 3 times\n\n-> Try <b>.",
     )
   })
 
-  test('has severity info when it has only a summary', () => {
+  test('rendered feedback has severity info when it has only a summary', () => {
     expect(new Feedback({ providerName: 'a', summary: 'b' })).toMatchObject({
       severity: 'info',
       observations: [],
@@ -48,7 +48,7 @@ describe('the context of a provider', () => {
       settings: {},
     })
 
-  test('is empty before the first call and the first feedback', () => {
+  test('the context of a provider is empty before the first call and the first feedback', () => {
     const context = createFeedbackContext(new Session())
     expect(context.toolCallCount).toBe(0)
     expect(context.recentToolCalls(3)).toEqual([])
@@ -94,7 +94,7 @@ describe('the context of a provider', () => {
 describe('prompt resources', () => {
   const Counter = defineResource<{ count: number }>('counter')
 
-  test('are found by key, with their type', () => {
+  test('prompt resources are found by key, with their type', () => {
     const resources = new Resources([Counter.of({ count: 1 })])
     expect(resources.get(Counter).count).toBe(1)
     expect(resources.has(defineResource('counter'))).toBe(false)

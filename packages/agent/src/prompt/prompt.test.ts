@@ -68,7 +68,7 @@ describe('rendering a prompt', () => {
     expect(bound.render().text).toBe(`## For Ada\n\n2 notes for Ada, dry: false; \${who}`)
   })
 
-  test('never reads a value as a template', () => {
+  test('rendering a prompt never reads a value as a template', () => {
     const prompt = createPrompt(new MarkdownSection({ template: `\${a} \${b}` }))
     expect(prompt.bind({ a: `\${b}`, b: '$&' }).render().text).toBe(`\${b} $&`)
   })
@@ -111,7 +111,7 @@ describe('the output of a prompt', () => {
     output: z.strictObject({ done: z.boolean() }),
   })
 
-  test('is parsed by the schema, from a value or from JSON text', async () => {
+  test('the output of a prompt is parsed by the schema, from a value or from JSON text', async () => {
     const prompt = new Prompt(template)
     expect(await prompt.parseOutput({ done: true })).toEqual({ done: true })
     expect(await prompt.parseOutput('{"done": false}')).toEqual({ done: false })
@@ -128,7 +128,7 @@ describe('the output of a prompt', () => {
     },
   )
 
-  test('is text without a schema', async () => {
+  test('the output of a prompt is text without a schema', async () => {
     expect(await createPrompt().parseOutput('{"a"')).toBe('{"a"')
     await expect(createPrompt().parseOutput({})).rejects.toThrow('it is not text')
   })
@@ -194,7 +194,7 @@ const everything = new PromptTemplate({
 })
 
 describe('the config document of a prompt', () => {
-  test('is accepted by the control plane and compiled by core when it has every built-in rule', () => {
+  test('the config document of a prompt is accepted by the control plane and compiled by core when it has every built-in rule', () => {
     const parsed = parseConfigText(JSON.stringify(everything.document()))
     expect(parsed).toMatchObject({ ok: true })
     const compiled = compileConfig(everything.document(), {
@@ -233,7 +233,7 @@ describe('the config document of a prompt', () => {
     ])
   })
 
-  test('has the fields of the reference implementation', () => {
+  test('the config document of a prompt has the fields of the reference implementation', () => {
     const document = everything.document()
     expect(document.sections?.[0]?.policies?.[0]).toEqual({
       id: 'read-before-write',
@@ -278,7 +278,7 @@ describe('the config document of a prompt', () => {
     expect(template.policiesForTool('deploy')).toEqual([shared])
   })
 
-  test('is the same each time', () => {
+  test('the config document of a prompt is the same each time', () => {
     expect(everything.document()).toBe(everything.document())
     expect(JSON.stringify(everything.compileWith(everything.taskCompletionChecker).document)).toBe(
       JSON.stringify(everything.document()),

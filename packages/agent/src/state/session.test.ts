@@ -37,7 +37,7 @@ describe('slices of a session', () => {
     ])
   })
 
-  test('have no latest value when empty', () => {
+  test('slices of a session have no latest value when empty', () => {
     expect(new Session().slice(Note).latest()).toBeNull()
   })
 

@@ -39,7 +39,7 @@ describe('a session transaction', () => {
     expect(heard).toEqual([])
   })
 
-  test('cannot be written after its end', () => {
+  test('a session transaction cannot be written after its end', () => {
     const transaction = new Session().begin()
     transaction.commit()
     expect(() => transaction.dispatch(Note('late'))).toThrow('The tool call is over')

@@ -108,7 +108,7 @@ describe.each<[string, () => Workspace]>([
 })
 
 describe('a workspace folder', () => {
-  test('may be named by its absolute path or its mount point', async () => {
+  test('a workspace folder may be named by its absolute path or its mount point', async () => {
     const root = temporaryFolder()
     const workspace = folderWorkspace(root, { mountPoint: '/workspace' })
     await workspace.write('/workspace/a.txt', 'x')
@@ -161,7 +161,7 @@ describe('a workspace folder', () => {
     expect(fs.readdirSync(root)).toEqual(['run.sh'])
   })
 
-  test('does not remove a folder that it did not create', async () => {
+  test('a workspace folder does not remove a folder that it did not create', async () => {
     const root = temporaryFolder()
     fs.mkdirSync(path.join(root, 'kept'))
     const workspace = folderWorkspace(root)

@@ -67,14 +67,14 @@ describe('a transaction on files', () => {
     fs.rmSync(root, { recursive: true })
   })
 
-  test('cannot be written after its end', async () => {
+  test('a transaction on files cannot be written after its end', async () => {
     const call = memoryWorkspace().begin()
     await call.commit()
     await expect(call.write('a', 'late')).rejects.toThrow('The tool call is over')
     await expect(call.rollback()).rejects.toThrow('The tool call is over')
   })
 
-  test('does not restore writes of another transaction that was rolled back before it', async () => {
+  test('a transaction on files does not restore writes of another transaction that was rolled back before it', async () => {
     const workspace = memoryWorkspace({ a: 'old' })
     const [first, second] = [workspace.begin(), workspace.begin()]
     await first.write('a', 'first')

@@ -94,7 +94,7 @@ async function overTcp(
 }
 
 describe("a hook on the daemon's socket", () => {
-  test("is answered in the harness's format", async () => {
+  test("a hook on the daemon's socket is answered in the harness's format", async () => {
     await start()
     expect(await hook(claude().pre('Write', 'a'))).toEqual(denial("'write_file' requires: shell"))
     expect(await hook(claude().pre('Bash', 'b'))).toEqual(GO_ON)
@@ -133,7 +133,7 @@ describe("a hook on the daemon's socket", () => {
     expect((await askSocket(paths().socket, asked)).status).toBe(404)
   })
 
-  test('is refused when no config arrives within the time limit', async () => {
+  test("a hook on the daemon's socket is refused when no config arrives within the time limit", async () => {
     const guardrails = createGuardrails({ config: RULES })
     running.push(
       await startDaemon({
@@ -176,7 +176,7 @@ describe("a hook on the daemon's socket", () => {
     expect(await answer).toEqual(GO_ON)
   })
 
-  test('is recorded as denied when its approval arrives after the time limit of the answer', async () => {
+  test("a hook on the daemon's socket is recorded as denied when its approval arrives after the time limit of the answer", async () => {
     const recorded: SessionEvent[] = []
     let approve: () => void = () => undefined
     const approved = new Promise<void>((resolve) => {
@@ -267,7 +267,7 @@ describe("the daemon's folder", () => {
     )
   })
 
-  test('is refused when other users can enter it or read the token', async () => {
+  test("the daemon's folder is refused when other users can enter it or read the token", async () => {
     fs.chmodSync(folder, 0o750)
     await expect(start()).rejects.toThrow('is open to other users')
     fs.chmodSync(folder, 0o700)
@@ -315,7 +315,7 @@ describe("the daemon's folder", () => {
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
   })
 
-  test('has no socket after its daemon stops, even when a client never ends its request', async () => {
+  test("the daemon's folder has no socket after its daemon stops, even when a client never ends its request", async () => {
     const daemon = await start()
     const client = net.connect(paths().socket)
     client.on('error', () => undefined)
@@ -327,7 +327,7 @@ describe("the daemon's folder", () => {
     client.destroy()
   })
 
-  test('is refused when its socket path is longer than the system allows', () => {
+  test("the daemon's folder is refused when its socket path is longer than the system allows", () => {
     expect(() => daemonPaths(`/${'x'.repeat(120)}`, around())).toThrow('is longer than')
   })
 })

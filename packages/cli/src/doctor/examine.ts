@@ -167,8 +167,8 @@ function abilities(can: HarnessCapabilities): readonly string[] {
       ? []
       : [
           maxBlocks === null
-            ? 'The agent can be kept from stopping'
-            : `The agent can be kept from stopping, at most ${maxBlocks} times in a row`,
+            ? 'Stops can be blocked'
+            : `Stops can be blocked, at most ${maxBlocks} times in a row`,
         ]),
   ]
 }

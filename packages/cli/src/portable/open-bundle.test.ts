@@ -41,7 +41,7 @@ describe('an unchanged portable bundle', () => {
     expect(openPortableBundle(WHOLE, key)).toMatchObject({ signer: { isKnown: true } })
   })
 
-  it('is refused when another key was given', () => {
+  it('an unchanged portable bundle is refused when another key was given', () => {
     const other = derivePublicKey(`${'B'.repeat(42)}A`)
     expect(openPortableBundle(WHOLE, other)).toEqual({
       status: 'refused',
@@ -52,7 +52,7 @@ describe('an unchanged portable bundle', () => {
 })
 
 describe('a changed portable bundle', () => {
-  it('is refused whichever byte was changed', () => {
+  it('a changed portable bundle is refused whichever byte was changed', () => {
     fc.assert(
       fc.property(fc.nat(WHOLE.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
         const bytes = WHOLE.slice()
@@ -63,7 +63,7 @@ describe('a changed portable bundle', () => {
     )
   })
 
-  it('is refused when it is truncated anywhere', () => {
+  it('a changed portable bundle is refused when it is truncated anywhere', () => {
     fc.assert(
       fc.property(fc.nat(WHOLE.length - 1), (to) => {
         expect(openPortableBundle(WHOLE.slice(0, to), null).status).toBe('refused')
@@ -151,7 +151,7 @@ describe('a signed portable bundle with a wrong record', () => {
     })
   })
 
-  it('is refused when a config version does not match its digest', () => {
+  it('a signed portable bundle with a wrong record is refused when a config version does not match its digest', () => {
     const head = headFor(LOG)
     const configs = head.configs.map((one) => ({ ...one, document: { ...DOCUMENT, key: 'other' } }))
     const bytes = sealed({ ...head, configs: JSON.parse(JSON.stringify(configs)) })

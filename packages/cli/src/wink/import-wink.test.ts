@@ -155,14 +155,14 @@ describe('a WINK debug bundle', () => {
     expect(anomalies).toEqual([])
   })
 
-  it('of a failed run becomes a failed session with the error', () => {
+  it('a WINK debug bundle of a failed run becomes a failed session with the error', () => {
     expect(log({ status: 'error' }).at(-1)?.data).toEqual({
       reason: 'failed',
       error: 'ValueError: no',
     })
   })
 
-  it('with an output too large for an event becomes a log with the size of the output', () => {
+  it('a WINK debug bundle with an output too large for an event becomes a log with the size of the output', () => {
     const [calls, ...rest] = SLICES
     const items = [
       {
@@ -233,7 +233,7 @@ describe('an invalid WINK debug bundle', () => {
     expect(read).toThrow(words)
   })
 
-  it('is refused when its prompt name is invalid', () => {
+  it('an invalid WINK debug bundle is refused when its prompt name is invalid', () => {
     const made = readDebugBundle(bundle(changed({ prompt: { ns: 'a b', key: 'main' } })))
     expect(() => importedLog(made, 'dev')).toThrow(/session\.started \/data\/ns/)
   })

@@ -115,7 +115,7 @@ describe('decisionDifferences', () => {
     ['a call that waits', allowed(), waits(), 'call c1', true],
     ['a call that only waits', null, waits(), 'call c1', true],
     ['a call that no longer waits', waits(), null, 'call c1', true],
-    ['a stop that is let through', null, stopped({ message: null }), 'stop', false],
+    ['a stop that is allowed', null, stopped({ message: null }), 'stop', false],
     ['a shadow denial', allowed(), allowed({ rules: [SHADOW] }), 'call c1', false],
     ['no shadow denial', allowed({ rules: [SHADOW] }), allowed(), 'call c1', false],
     [

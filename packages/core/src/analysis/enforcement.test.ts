@@ -175,7 +175,7 @@ test.each<[string, JsonObject, string]>([
   ['gap.guard_timeout', {}, 'A call goes ahead when the guard does not answer in time'],
   ['gap.ungoverned', { tools: ['a, b', 'c'] }, 'Not covered by the guard: a, b; c'],
   ['gap.ungoverned', {}, 'Not covered by the guard: –'],
-  ['gap.stops', {}, 'The agent cannot be kept from stopping'],
+  ['gap.stops', {}, 'Stops cannot be blocked'],
   ['gap.structured_output', {}, 'Structured output is accepted before it can be checked'],
   ['gap.failures', {}, 'The harness does not report whether a tool failed'],
   ['gap.feedback', {}, 'Feedback cannot reach the agent'],

@@ -46,7 +46,7 @@ const ask = (call_id: string, tool: string, args = {}): EventBody => ({
 type Finished = [
   call_id: string,
   tool: string,
-  outcome: 'success' | 'failure',
+  outcome: 'success' | 'failure' | 'denied',
   files?: { readonly [path: string]: FileFact },
 ]
 const end = (...[call_id, tool, outcome, files = {}]: Finished): EventBody => ({
@@ -82,6 +82,8 @@ const SESSION: readonly (readonly [string, EventBody, readonly StatePart[]])[] =
   ['a read of the same content', end('2', 'read', 'success', { a: file('1') }), []],
   ['a request', ask('3', 'read', { path: 'a' }), []],
   ['a read of other content', end('3', 'read', 'success', { a: file('2') }), ['reads']],
+  ['a request', ask('denied', 'lint'), []],
+  ['a first call that is denied', end('denied', 'lint', 'denied'), []],
   ['a request', ask('4', 'test'), []],
   ['a first failure', end('4', 'test', 'failure'), ['successes', 'checks']],
   ['a request', ask('5', 'test'), []],

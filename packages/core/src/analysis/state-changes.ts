@@ -31,7 +31,9 @@ export function changedParts(before: GovernedState, after: GovernedState): reado
     plan: isOtherPlan(before.state.plan, after.state.plan),
     reads: isOtherMap(before.state.reads, after.state.reads, readPaths),
     successes: isOtherMap(before.state.tallies, after.state.tallies, (tallies) =>
-      listEntries(tallies).map(([tool, { last, successSeq }]) => [tool, last, successSeq !== null]),
+      listEntries(tallies).flatMap(([tool, { last, successSeq }]) =>
+        last === null ? [] : [[tool, last, successSeq !== null]],
+      ),
     ),
     approvals: isOtherMap(before.state.pending, after.state.pending, (pending) =>
       listEntries(pending).flatMap(([call, { approval }]) => (approval === null ? [] : [call])),

@@ -56,7 +56,7 @@ const NOTES_TOO: CheckerDocument = { id: 'more', type: 'files_exist', files: ['a
 const JUDGE: CheckerDocument = { id: 'judge', type: 'llm_judge', criteria: 'Good.' }
 
 describe('the outlook of a stop', () => {
-  it('is known when a check without look-ups decides, and names the open items', () => {
+  it('the outlook of a stop is known when a check without look-ups decides, and names the open items', () => {
     const { verdict, code, checks, remaining } = computeOutlook(all('x', NOTES, PLAN), [
       'done',
       'open',
@@ -90,7 +90,7 @@ describe('the outlook of a stop', () => {
     )
   })
 
-  it('has every check of the tree, with the reason why one is unknown', () => {
+  it('the outlook of a stop has every check of the tree, with the reason why one is unknown', () => {
     expect(computeOutlook(any('x', NOTES, JUDGE, all('y', PLAN, NOTES_TOO)), ['open'])).toEqual({
       verdict: 'unknown',
       code: 'outlook.unknown',
@@ -149,12 +149,12 @@ describe('the outlook of a stop', () => {
     })
   })
 
-  it('is known when one of several alternatives already passes', () => {
+  it('the outlook of a stop is known when one of several alternatives already passes', () => {
     expect(computeOutlook(any('x', NOTES, PLAN), ['done']).verdict).toBe('allowed')
     expect(computeOutlook(any('x', NOTES, PLAN), ['open']).verdict).toBe('unknown')
   })
 
-  it('never counts a file outside the workspace as existing', () => {
+  it('the outlook of a stop never counts a file outside the workspace as existing', () => {
     const outside: CheckerDocument = { id: 'o', type: 'files_exist', files: ['../a', 'b'] }
     const { verdict, remaining } = computeOutlook(outside)
     expect(verdict).toBe('blocked')
@@ -163,7 +163,7 @@ describe('the outlook of a stop', () => {
     ])
   })
 
-  it('is "no checker" for a config without a checker', () => {
+  it('the outlook of a stop is "no checker" for a config without a checker', () => {
     const config = compiled({ schema_version: 1, ns: 'a', key: 'b' })
     const state = initialState(config.promptName)
     const moment = { at: AT, harnessMaxBlocks: null }

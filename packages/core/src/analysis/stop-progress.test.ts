@@ -52,7 +52,7 @@ function attempt(
 const computeProgressState = (...attempts: readonly AttemptFacts[]) => stopProgress(attempts)?.state
 
 describe('progress of an agent with blocked stops', () => {
-  it('is livelock when the same steps are open and no call succeeded, and counts the attempts', () => {
+  it('progress of an agent with blocked stops is livelock when the same steps are open and no call succeeded, and counts the attempts', () => {
     const same = attempt(plan('a', 'b'))
     expect(stopProgress([same, same, same])).toEqual({
       state: 'livelock',
@@ -71,19 +71,19 @@ describe('progress of an agent with blocked stops', () => {
     expect(computeProgressState(...attempts)).toBe('progressing')
   })
 
-  it('is waiting, not livelock, while a call has no result', () => {
+  it('progress of an agent with blocked stops is waiting, not livelock, while a call has no result', () => {
     const same = attempt(plan('a'), { openCalls: 1 })
     expect(computeProgressState(same, same)).toBe('waiting')
   })
 
-  it('is near the limit with at most one block left, and has no blocks left to count without a limit', () => {
+  it('progress of an agent with blocked stops is near the limit with at most one block left, and has no blocks left to count without a limit', () => {
     expect(computeProgressState(attempt(plan('a'), { limit: 8, blocks: 5 }))).toBe('progressing')
     expect(computeProgressState(attempt(plan('a'), { limit: 8, blocks: 6 }))).toBe('cap_near')
     expect(computeProgressState(attempt(plan('a'), { limit: 8, blocks: 7 }))).toBe('cap_near')
     expect(stopProgress([attempt(plan('a'), { limit: null, blocks: 99 })])?.blocksLeft).toBeNull()
   })
 
-  it('is overridden when the limit bypassed a stop, and absent when the stop was allowed', () => {
+  it('progress of an agent with blocked stops is overridden when the limit bypassed a stop, and absent when the stop was allowed', () => {
     const through = attempt(plan('a'))
     const bypassed = { ...through.decision, verdict: 'bypassed', bypass: 'max_blocks' } as const
     expect(computeProgressState(through, { ...through, decision: bypassed })).toBe('overridden')
@@ -107,14 +107,14 @@ describe('progress of an agent with blocked stops', () => {
 })
 
 describe('open items of a check', () => {
-  it('are open plan steps, missing or unknown files, or else the check itself', () => {
+  it('open items of a check are open plan steps, missing or unknown files, or else the check itself', () => {
     expect(openItems(plan('a', 'b'))).toEqual(['a', 'b'])
     const files = leaf('f', 'files.missing', { missing: ['x'], unknown: ['y'] })
     expect(openItems(files)).toEqual(['x', 'y'])
     expect(openItems(leaf('t', 'tool.not_run', { tool: 'test' }))).toEqual(['t'])
   })
 
-  it('are empty for parameters that another build recorded differently', () => {
+  it('open items of a check are empty for parameters that another build recorded differently', () => {
     expect(openItems(leaf('p', 'plan.open_steps', { steps: 'all' }))).toEqual([])
     expect(openItems(leaf('p', 'plan.open_steps', { steps: [null, 'x', { id: 'y' }] }))).toEqual([])
     expect(openItems(leaf('f', 'files.unknown', { unknown: ['y', 7] }))).toEqual(['y', '7'])
@@ -151,19 +151,19 @@ test('attempts without checks count as repeats, and an allowed stop ends the cou
 test.each<[StopProgress, string]>([
   [
     { state: 'overridden', repeats: 3, blocksLeft: 0 },
-    'Let through although incomplete: the limit on blocked stops was reached',
+    'Allowed although incomplete: the limit on blocked stops was reached',
   ],
   [
     { state: 'cap_near', repeats: 1, blocksLeft: 0 },
-    'The next stop is let through, whatever the checks report',
+    'The next stop is allowed, whatever the checks report',
   ],
   [
     { state: 'cap_near', repeats: 2, blocksLeft: 0 },
-    'The next stop is let through, whatever the checks report; nothing changed in the last 2 attempts',
+    'The next stop is allowed, whatever the checks report; nothing changed in the last 2 attempts',
   ],
   [
     { state: 'cap_near', repeats: 1, blocksLeft: 1 },
-    'After 1 more blocked stop, the next one is let through',
+    'After 1 more blocked stop, the next one is allowed',
   ],
   [
     { state: 'waiting', repeats: 2, blocksLeft: 5 },

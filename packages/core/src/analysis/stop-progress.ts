@@ -7,7 +7,7 @@ import type { JsonValue } from '../model/json.ts'
 /** One attempt of the agent, and the calls since the previous attempt. */
 export interface AttemptFacts {
   readonly decision: StopDecision
-  /** Number of blocks after which a stop is let through: the lower of the config's and the harness's limit; null: not known. */
+  /** Number of blocks after which a stop is allowed: the lower of the config's and the harness's limit; null: not known. */
   readonly limit: number | null
   /** Number of calls that were requested before the attempt and had no result by then. */
   readonly openCalls: number
@@ -17,14 +17,14 @@ export interface AttemptFacts {
 
 export interface StopProgress {
   /**
-   * `overridden`: let through although incomplete. `cap_near`: this block, or the next one, is the last. `waiting`: calls were still
+   * `overridden`: allowed although incomplete. `cap_near`: this block, or the next one, is the last. `waiting`: calls were still
    * running. `livelock`: the same checks had the same open items, and no call succeeded in between. `progressing`: refused, but something
    * changed, or refused for the first time.
    */
   readonly state: 'progressing' | 'livelock' | 'waiting' | 'cap_near' | 'overridden'
   /** Number of consecutive attempts without a change in between, including this one; at least 1. */
   readonly repeats: number
-  /** Number of further blocks before a stop is let through; null: not known. */
+  /** Number of further blocks before a stop is allowed; null: not known. */
   readonly blocksLeft: number | null
 }
 
@@ -80,7 +80,7 @@ function countRepeats(attempts: readonly AttemptFacts[]): number {
   return repeats
 }
 
-/** Progress at the last of `attempts`, which must be in order; null: it was neither refused nor let through as incomplete. */
+/** Progress at the last of `attempts`, which must be in order; null: it was neither refused nor allowed as incomplete. */
 export function stopProgress(attempts: readonly AttemptFacts[]): StopProgress | null {
   const last = attempts.at(-1)
   if (last === undefined) return null
@@ -100,12 +100,12 @@ export function progressSentence({ state, repeats, blocksLeft }: StopProgress): 
   const unchanged = repeats > 1 ? `nothing changed in the last ${plural(repeats, 'attempt')}` : null
   switch (state) {
     case 'overridden':
-      return 'Let through although incomplete: the limit on blocked stops was reached'
+      return 'Allowed although incomplete: the limit on blocked stops was reached'
     case 'cap_near':
       return [
         blocksLeft === 0
-          ? 'The next stop is let through, whatever the checks report'
-          : `After ${plural(blocksLeft ?? 0, 'more blocked stop')}, the next one is let through`,
+          ? 'The next stop is allowed, whatever the checks report'
+          : `After ${plural(blocksLeft ?? 0, 'more blocked stop')}, the next one is allowed`,
         ...(unchanged === null ? [] : [unchanged]),
       ].join('; ')
     case 'waiting':

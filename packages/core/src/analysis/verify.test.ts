@@ -116,7 +116,7 @@ describe('verifySession', () => {
     expect(verifySession(compiled(ORDER), events)).toMatchObject({ status: 'diverged', at, why })
   })
 
-  it('is pending while a running session has not recorded its decision', () => {
+  it('verifySession is pending while a running session has not recorded its decision', () => {
     expect(verifySession(compiled(ORDER), log.slice(0, 1))).toEqual({
       status: 'pending',
       decisions: 0,

@@ -28,11 +28,11 @@ export function factsNeeded(
 ): FactRequest {
   switch (event.type) {
     case 'tool.requested':
-      return ofRequest(config, state, event)
+      return listRequestFacts(config, state, event)
     case 'tool.invoked':
-      return ofResult(config, state, event)
+      return listResultFacts(config, state, event)
     case 'stop.attempted':
-      return ofStop(config, state, event)
+      return listStopFacts(config, state, event)
     default:
       return NONE
   }
@@ -60,7 +60,7 @@ function listUnknownPaths(paths: readonly string[], known: object = {}): readonl
   return open.length === 0 ? open : [...new Set(open)]
 }
 
-function ofRequest(
+function listRequestFacts(
   config: CompiledConfig,
   state: SessionState,
   { data }: EventOf<'tool.requested'>,
@@ -89,7 +89,7 @@ function listArgumentFolders({ left }: PathArgument): readonly string[] {
   return left.flatMap((folder) => folder ?? [])
 }
 
-function ofResult(
+function listResultFacts(
   config: CompiledConfig,
   state: SessionState,
   event: EventOf<'tool.invoked'>,
@@ -108,7 +108,7 @@ function ofResult(
   )
 }
 
-function ofStop(
+function listStopFacts(
   config: CompiledConfig,
   state: SessionState,
   { at, data }: EventOf<'stop.attempted'>,

@@ -42,7 +42,7 @@ function allowedCalls(config: CompiledConfig, events: readonly SessionEvent[]): 
 }
 
 describe('the fold', () => {
-  it('is deterministic and does not change its input', () => {
+  it('the fold is deterministic and does not change its input', () => {
     fc.assert(
       fc.property(configDocument, eventLog, (document, events) => {
         const config = compiled(document)

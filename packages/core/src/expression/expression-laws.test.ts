@@ -122,7 +122,7 @@ function asSource(value: JsonValue): ExpressionValue {
 }
 
 describe('the text of any expression', () => {
-  it('is refused with a message or compiles, with the same result each time', () => {
+  it('the text of any expression is refused with a message or compiles, with the same result each time', () => {
     const pieces = [
       ...'()[]{}.,:?!-+"\'\\ \n/%<=>&|r',
       'args',
@@ -165,7 +165,7 @@ describe('any condition', () => {
     )
   })
 
-  it('does not change its input', () => {
+  it('any condition does not change its input', () => {
     fc.assert(
       fc.property(source, args, (condition, values) => {
         const before = JSON.stringify(values)
@@ -193,7 +193,7 @@ describe('any condition', () => {
 })
 
 describe('the work of a condition', () => {
-  it('is bounded for any nesting of loops', () => {
+  it('the work of a condition is bounded for any nesting of loops', () => {
     const body = fc.constantFrom('x.calls == 0', 'calls.a.calls == 0', 'calls.a.calls in [1, 2]')
     const macro = fc.constantFrom('all', 'exists', 'exists_one', 'filter', 'map')
     const nested = fc

@@ -266,6 +266,23 @@ describe('refused expressions', () => {
   })
 })
 
+describe('comments in an expression', () => {
+  it.each([
+    'args.count == 6 // the last line',
+    'args.count == 6 //',
+    '// one line\n// another line\nargs.count == 6',
+    'args.count // between\r\n// all\r== // parts\n 6',
+    'args.count == 6 && "https://a" == \'https:/\' + r"/a" // "',
+  ])('are ignored: %j', (source) => {
+    expect(outcome(source, '{ "count": 6 }')).toBe(true)
+  })
+
+  it('do not move the position of what follows', () => {
+    expect(outcome('// one line\n// another line\n args.count +')).toMatch(/^Line 3, column 13: /)
+    expect(outcome('tool == "x" // the rest\n || nowhere')).toMatch(/^Line 2, column 5: 'nowhere'/)
+  })
+})
+
 describe('the work limit of an expression', () => {
   const list = (length: number) =>
     JSON.stringify({ list: Array.from({ length }, (_, i) => `f${i}`) })

@@ -27,7 +27,7 @@ export function readSource(
   if (bracketDepth(source) > MAX_BRACKETS)
     return refused(`The expression has more than ${MAX_BRACKETS} brackets within brackets.`)
   try {
-    const parsed = parse(source)
+    const parsed = parse(blankComments(source))
     const { objections, patterns } = checkTree(parsed.expr, variables)
     if (objections.length > 0) return refused(firstSentence(objections, source, parsed))
     return { ok: true, read: { source, variables, parsed, patterns } }
@@ -59,7 +59,14 @@ function syntaxSentence(message: string): string {
 
 /** Matches comments, strings and brackets. Raw strings come first, because a backslash escapes nothing in them. */
 const TOKENS =
-  /\/\/[^\n]*|(?:[rR][bB]?|[bB][rR])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')|"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[([{]|[)\]}]/g
+  /\/\/[^\r\n]*|(?:[rR][bB]?|[bB][rR])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')|"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[([{]|[)\]}]/g
+
+/** The parser demands a line break after a comment, which the last line lacks. Blanks keep the positions of all parts. */
+function blankComments(source: string): string {
+  return source.replace(TOKENS, (token) =>
+    token.startsWith('//') ? ' '.repeat(token.length) : token,
+  )
+}
 
 /**
  * Returns the greatest number of brackets that are open at once, outside strings and comments. Measured before the parser runs, so that the

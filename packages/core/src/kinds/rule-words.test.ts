@@ -53,7 +53,7 @@ test.each<[PolicyDocument, string]>([
   ],
   [
     { id: 'a', type: 'approval', tools: ['deploy'], timeout_seconds: 300 },
-    'A person approves calls of `deploy` within 300 s',
+    'A reviewer approves calls of `deploy` within 300 s',
   ],
   [{ id: 'c', type: 'custom:policy' }, 'Custom type `custom:policy` decides every call'],
   [

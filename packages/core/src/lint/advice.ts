@@ -16,7 +16,8 @@ export function sectionAdvice({ item, pointer }: Placed<SectionDocument>): reado
       const governed = policyRule(policy).governs(policy)
       const foreign = governed === 'every' ? [] : governed.filter((tool) => !own.has(tool))
       if (foreign.length === 0) return []
-      const message = `A section's rule governs only the section's tools, and ${foreign.join(', ')} is not declared in it. Move the rule to the prompt or declare the tool here.`
+      const verb = foreign.length === 1 ? 'is' : 'are'
+      const message = `A section's rule governs only the section's tools, and ${foreign.join(', ')} ${verb} not declared in it. Move the rule to the prompt or declare the tool here.`
       return [warning(at, 'rule_outside_section', message)]
     },
   )

@@ -1,4 +1,4 @@
-// Adds the one obvious repair to a problem, by its code. A problem with several equal solutions gets none: a person decides.
+// Adds the one obvious repair to a problem, by its code. A problem with several equal solutions gets none: the author decides.
 
 import { CHECKER_TYPES } from '../kinds/checkers.ts'
 import type { CompileOptions } from '../kinds/compile-options.ts'

@@ -435,7 +435,7 @@ const TOOLS: readonly Row[] = [
       warning(
         'rule_outside_section',
         '/sections/0/policies/0',
-        "A section's rule governs only the section's tools, and b, c is not declared in it. Move the rule to the prompt or declare the tool here.",
+        "A section's rule governs only the section's tools, and b, c are not declared in it. Move the rule to the prompt or declare the tool here.",
       ),
     ],
   ],
@@ -872,13 +872,13 @@ const CHECKERS: readonly Row[] = [
     [],
   ],
   [
-    'blocked stops that are all let through',
+    'blocked stops that are all allowed',
     { limits: { max_stop_blocks: 0 }, task_completion_checker: plan },
     [
       warning(
         'stops_never_blocked',
         '/limits/max_stop_blocks',
-        'With max_stop_blocks 0, the first incomplete stop is let through, so the checks never block the agent. Raise it to 1 or more.',
+        'With max_stop_blocks 0, the first incomplete stop is allowed, so the checks never block the agent. Raise it to 1 or more.',
         remove('/limits/max_stop_blocks'),
       ),
     ],

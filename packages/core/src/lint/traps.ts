@@ -10,7 +10,7 @@ export function limitAdvice({
 }: ConfigDocument): readonly Problem[] {
   if (checker === undefined || limits?.max_stop_blocks !== 0) return []
   const message =
-    'With max_stop_blocks 0, the first incomplete stop is let through, so the checks never block the agent. Raise it to 1 or more.'
+    'With max_stop_blocks 0, the first incomplete stop is allowed, so the checks never block the agent. Raise it to 1 or more.'
   return [warning('/limits/max_stop_blocks', 'stops_never_blocked', message)]
 }
 

@@ -76,7 +76,7 @@ export interface FeedbackFailure {
   readonly error: string
 }
 
-/** The call waits for a person; `tool.decided` follows `approval.decided`. */
+/** The call waits for a reviewer; `tool.decided` follows `approval.decided`. */
 export interface ApprovalRequest {
   readonly call_id: string
   /** Canonical tool name. */
@@ -122,7 +122,7 @@ export interface StopDecision {
   readonly prior_blocks: number
   readonly code: string
   readonly params: JsonObject
-  /** Exact text for the agent; null: the stop is let through. */
+  /** Exact text for the agent; null: the stop is allowed. */
   readonly message: string | null
   readonly check: CheckResult | null
 }

@@ -54,7 +54,7 @@ export interface RecordedCapabilities {
   readonly batch: 'serial' | 'parallel'
   readonly on_guard_crash: 'closed' | 'open'
   readonly on_guard_timeout: 'closed' | 'open'
-  /** Longest time in seconds that a call may wait for a person; null: no limit. Absent: not recorded. */
+  /** Longest time in seconds that a call may wait for a reviewer; null: no limit. Absent: not recorded. */
   readonly approval_seconds?: number | null
   /** Tools that the guard does not cover, as text for people. */
   readonly ungoverned: readonly string[]
@@ -102,7 +102,7 @@ export interface ToolRequested {
   readonly facts?: Facts
 }
 
-/** A person's answer to `approval.requested`, or the reason why there is none. */
+/** A reviewer's answer to `approval.requested`, or the reason why there is none. */
 export interface ApprovalDecided {
   readonly call_id: string
   readonly decision: 'approved' | 'denied' | 'timed_out' | 'unavailable'
@@ -265,12 +265,10 @@ export type EventSign =
   | 'caution'
   | 'warning'
   | 'plan'
-  | 'file'
   | 'usage'
   | 'shadow'
   | 'lease'
   | 'config'
-  | 'beat'
 
 export interface EventLook {
   readonly sign: EventSign
@@ -317,7 +315,7 @@ const LOOKS: { readonly [Type in EventType]: LooksOf<Type> } = {
   },
   'feedback.failed': look('failed', 'Feedback failed', 'deny'),
   'plan.updated': look('plan', 'Plan updated'),
-  'file.observed': look('file', 'File observed'),
+  'file.observed': look('info', 'File observed'),
   'usage.recorded': look('usage', 'Usage'),
   'stop.attempted': look('requested', 'Stop attempted'),
   'stop.decided': {
@@ -336,7 +334,7 @@ const LOOKS: { readonly [Type in EventType]: LooksOf<Type> } = {
   'lease.expired': look('lease', 'Lease expired'),
   'config.applied': look('config', 'Config applied'),
   'config.rejected': look('config', 'Config rejected', 'warning'),
-  heartbeat: look('beat', 'Heartbeat'),
+  heartbeat: look('info', 'Heartbeat'),
   note: look('message', 'Note'),
 }
 

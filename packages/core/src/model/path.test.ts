@@ -108,7 +108,7 @@ describe('the folders that a path leaves', () => {
     expect(listFoldersLeft(path, ROOT)).toEqual(left)
   })
 
-  it('are listed up to sixteen, after which the rest is unknown', () => {
+  it('the folders that a path leaves are listed up to sixteen, after which the rest is unknown', () => {
     const visit = (count: number) => Array.from({ length: count }, (_, n) => `d${n}/..`).join('/')
     const names = Array.from({ length: 16 }, (_, n) => `d${n}`)
     expect(listFoldersLeft(`${visit(16)}/a.ts`, ROOT)).toEqual(names)

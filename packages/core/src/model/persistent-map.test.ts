@@ -96,7 +96,7 @@ describe('a persistent map', () => {
     expect(MANY.reduce(removeIn, half)).toBe(emptyMap())
   })
 
-  it('stays the same map when the key to remove is missing', () => {
+  it('a persistent map stays the same map when the key to remove is missing', () => {
     const [small, large] = [mapFrom([['a', 1]]), mapFrom(MANY.map((key) => [key, 1]))]
     expect(removeIn(small, 'x')).toBe(small)
     expect(removeIn(large, 'x')).toBe(large)

@@ -9,7 +9,7 @@ export interface Problem {
   readonly severity: 'error' | 'warning'
   /** One sentence that states the problem and what to do. */
   readonly message: string
-  /** The one obvious repair. Absent: a person must decide. */
+  /** The one obvious repair. Absent: the author must decide. */
   readonly fix?: ProblemFix
 }
 

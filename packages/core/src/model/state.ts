@@ -18,7 +18,7 @@ export interface PendingCall {
   readonly paths: readonly { readonly form: string; readonly path: string }[]
   /** True also while there is no decision. */
   readonly denied: boolean
-  /** null: the call does not wait for a person. */
+  /** null: the call does not wait for a reviewer. */
   readonly approval: PendingApproval | null
 }
 

@@ -232,7 +232,7 @@ it.each<[string, Partial<ConfigDocument>, Partial<ConfigDocument>, string]>([
     'fewer blocked stops',
     {},
     { limits: { max_stop_blocks: 9 } },
-    'looser: A stop is let through after 9 blocks instead of 10',
+    'looser: A stop is allowed after 9 blocks instead of 10',
   ],
   ['an error at the end', {}, { final_verification: 'error' }, 'stricter'],
   [
@@ -549,7 +549,7 @@ it.each<[string, object, object, object]>([
     { limits: { max_stop_blocks: 5 } },
     { final_verification: 'error' },
     stricter(
-      certain('/limits/max_stop_blocks', 'A stop is let through after 10 blocks instead of 5'),
+      certain('/limits/max_stop_blocks', 'A stop is allowed after 10 blocks instead of 5'),
       certain('/final_verification', 'An output with an incomplete task is an error'),
     ),
   ],
@@ -558,7 +558,7 @@ it.each<[string, object, object, object]>([
     { final_verification: 'error', limits: { max_stop_blocks: 5, other: 1 } },
     { final_verification: 'warning', limits: { max_stop_blocks: 4, other: 2 }, future: true },
     looser(
-      certain('/limits/max_stop_blocks', 'A stop is let through after 4 blocks instead of 5'),
+      certain('/limits/max_stop_blocks', 'A stop is allowed after 4 blocks instead of 5'),
       certain('/final_verification', 'An output with an incomplete task is only a warning'),
       unproven('/future', 'The field `future` differs'),
       unproven('/limits/other', 'The limit `other` differs'),

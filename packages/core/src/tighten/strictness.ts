@@ -77,7 +77,7 @@ function compareEnds(from: ConfigDocument, to: ConfigDocument): readonly Judgmen
     ({ limits }) => limits?.max_stop_blocks ?? DEFAULT_MAX_STOP_BLOCKS,
   ) as [number, number]
   const blocks = (judge: typeof stricter) =>
-    judge('/limits/max_stop_blocks', `A stop is let through after ${is} blocks instead of ${was}`)
+    judge('/limits/max_stop_blocks', `A stop is allowed after ${is} blocks instead of ${was}`)
   const others = differingFields(from.limits ?? {}, to.limits ?? {}, ['max_stop_blocks'])
   const errs = (document: ConfigDocument) => document.final_verification === 'error'
   const ends = (judge: typeof stricter, says: string) =>

@@ -64,7 +64,7 @@ function judgeAgain(call: PendingCall, { from, to, state }: Change): PendingCall
   const before = new Map(from.rulesFor(tool).policies.map((rule) => [rule.id, rule]))
   const documents = [mapActiveRules(from), mapActiveRules(to)] as const
   const rules = to.rulesFor(tool).policies.flatMap((rule) => {
-    // The person's answer is the result of these rules.
+    // The reviewer's answer is the result of these rules.
     if (rule.policy.approvalSeconds !== null) return []
     const [old, after] = documents.map((of) => of.get(rule.id))
     const isSame = old !== undefined && after !== undefined && isSameRule(old, after)

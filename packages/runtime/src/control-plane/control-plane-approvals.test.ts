@@ -59,7 +59,7 @@ function asked(answers: readonly Told[], call: PendingCall = CALL) {
 }
 
 describe('an approval by the control plane', () => {
-  test('is received after two lost connections and a pending answer', async () => {
+  test('an approval by the control plane is received after two lost connections and a pending answer', async () => {
     const { answer } = asked([away, away, { ok: true, value: { state: 'waiting' } }, answered({})])
     expect(await answer).toEqual({ decision: 'approved', by: 'ann' })
   })
@@ -81,7 +81,7 @@ describe('an approval by the control plane', () => {
     )
   })
 
-  test('is unavailable, with the reason, while the control plane cannot be reached', async () => {
+  test('an approval by the control plane is unavailable, with the reason, while the control plane cannot be reached', async () => {
     const { answer, turns } = asked([away], { ...CALL, timeLeftMs: 20_000 })
     await expect(answer).rejects.toThrow('The control plane could not be reached: ECONNREFUSED')
     expect(turns()).toBe(11)

@@ -58,12 +58,12 @@ describe('a runtime following key records', () => {
     expect(after(pinned(0), [bad])).toEqual(pinned(0))
   })
 
-  test('does not return to a superseded key, for any signer', () => {
+  test('a runtime following key records does not return to a superseded key, for any signer', () => {
     const trust = advancedTo(after(pinned(0), [record(0, 1)]), key(1))
     expect(after(trust, [record(1, 0)])).toEqual(trust)
   })
 
-  test('does not follow a record signed by a superseded key', () => {
+  test('a runtime following key records does not follow a record signed by a superseded key', () => {
     const trust = advancedTo(after(pinned(0), [record(0, 1)]), key(1))
     expect(after(trust, [record(0, 2)])).toEqual(trust)
   })

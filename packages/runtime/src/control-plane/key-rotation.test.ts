@@ -88,7 +88,7 @@ function memoryFile(): string {
 }
 
 describe('a key rotation', () => {
-  test('is learned and reported before it happens, then followed without a refused bundle', async () => {
+  test('a key rotation is learned and reported before it happens, then followed without a refused bundle', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     await eventually(() => expect(toldKeys()).toEqual([toSeedKeyId(FIRST), toSeedKeyId(SECOND)]))
@@ -101,7 +101,7 @@ describe('a key rotation', () => {
     expect(codes()).toEqual(['signing_key_changed'])
   })
 
-  test('without notice is followed when the first bundle with the new key arrives', async () => {
+  test('a key rotation without notice is followed when the first bundle with the new key arrives', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     plane.handOver(SECOND, THIRD)
@@ -173,7 +173,7 @@ describe('a bundle of an unknown key', () => {
     expect(codes()).toEqual(['bundle_rejected'])
   })
 
-  test('is refused even when records signed by another key lead to its key', async () => {
+  test('a bundle of an unknown key is refused even when records signed by another key lead to its key', async () => {
     const place = { project: FAKE_PROJECT, createdAt: 1 }
     plane.serveKeys([signKeyRecord(place, { previous: SECOND, next: THIEF })])
     const guardrails = await started()
@@ -183,7 +183,7 @@ describe('a bundle of an unknown key', () => {
     expect(applied(guardrails)).toBe(1)
   })
 
-  test('is refused and reported when a second record of the old key leads to it', async () => {
+  test('a bundle of an unknown key is refused and reported when a second record of the old key leads to it', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     await eventually(() => expect(toldKeys()).toHaveLength(2))
@@ -197,7 +197,7 @@ describe('a bundle of an unknown key', () => {
     await eventually(() => expect(applied(guardrails)).toBe(3))
   })
 
-  test('is accepted once the key records that lead to it are available', async () => {
+  test('a bundle of an unknown key is accepted once the key records that lead to it are available', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     plane.fail('keys', { status: 503 })
@@ -210,7 +210,7 @@ describe('a bundle of an unknown key', () => {
 })
 
 describe('a compromised key', () => {
-  test('is replaced by the given key, and revisions of the attacker no longer count', async () => {
+  test('a compromised key is replaced by the given key, and revisions of the attacker no longer count', async () => {
     const first = await started()
     plane.signBy(FIRST)
     plane.serveRevision(900_000, STRICTER)
@@ -234,7 +234,7 @@ describe('a compromised key', () => {
 })
 
 describe('a key given by the host', () => {
-  test('is read from SIGNALBOX_PUBLIC_KEY, and an invalid one throws before anything starts', async () => {
+  test('a key given by the host is read from SIGNALBOX_PUBLIC_KEY, and an invalid one throws before anything starts', async () => {
     vi.stubEnv('SIGNALBOX_PUBLIC_KEY', derivePublicKey(THIEF))
     const guardrails = await started()
     await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(1))
@@ -254,7 +254,7 @@ describe('a server without key records', () => {
 })
 
 describe('the key memory', () => {
-  test('of an earlier version is read, with its key pinned', async () => {
+  test('the key memory of an earlier version is read, with its key pinned', async () => {
     await stop(await started())
     for (const file of [memoryFile(), `${memoryFile()}.copy`]) {
       const {
@@ -270,7 +270,7 @@ describe('the key memory', () => {
     await eventually(() => expect(again.status()?.rejected?.revision).toBe(2))
   })
 
-  test('is recovered from its copy, with the new key, when it was torn after a rotation', async () => {
+  test('the key memory is recovered from its copy, with the new key, when it was torn after a rotation', async () => {
     const guardrails = await started()
     await rotate(FIRST, SECOND)
     await eventually(() => expect(applied(guardrails)).toBe(2))
@@ -283,7 +283,7 @@ describe('the key memory', () => {
     expect(applied(again)).toBe(2)
   })
 
-  test('is complete and not older than reported after its process was killed', async () => {
+  test('the key memory is complete and not older than reported after its process was killed', async () => {
     const file = path.join(dataDir, 'memory.json')
     const worker = await startAgent('remembering-agent', { folder: dataDir, args: [file] })
     let told = ''

@@ -120,7 +120,7 @@ describe('the spool', () => {
       expect(fs.readdirSync(folder)).toHaveLength(1)
     }))
 
-  test('does not send the segments of a living process', () =>
+  test('the spool does not send the segments of a living process', () =>
     inFolder((folder) => {
       const other = new Spool({ folder, maxBytes: 1000 })
       other.append('"theirs"')

@@ -69,7 +69,7 @@ describe('a call that needs approval', () => {
     ])
   })
 
-  test('is denied with the note of the reviewer who denies it', async () => {
+  test('a call that needs approval is denied with the note of the reviewer who denies it', async () => {
     const { source, wasAsked, answer } = person()
     const { session } = opened(source)
     const verdict = session.beforeToolCall(deploy)
@@ -78,7 +78,7 @@ describe('a call that needs approval', () => {
     expect((await verdict).reason).toBe("Tool 'deploy' was not approved: Not before the review.")
   })
 
-  test('is denied when the approval arrives after the timeout', async () => {
+  test('a call that needs approval is denied when the approval arrives after the timeout', async () => {
     let now = 1_800_000_000_000
     const source: ApprovalSource = {
       decide: async () => {
@@ -92,14 +92,14 @@ describe('a call that needs approval', () => {
     )
   })
 
-  test('is denied immediately when there is no approval source or the source fails', async () => {
+  test('a call that needs approval is denied immediately when there is no approval source or the source fails', async () => {
     const reason = "Tool 'deploy' needs approval, and nobody can be asked."
     expect((await opened().session.beforeToolCall(deploy)).reason).toBe(reason)
     const broken: ApprovalSource = { decide: () => Promise.reject(new Error('away')) }
     expect((await opened(broken).session.beforeToolCall(deploy)).reason).toBe(reason)
   })
 
-  test('is denied when the session ends while it waits', async () => {
+  test('a call that needs approval is denied when the session ends while it waits', async () => {
     const { source, wasAsked } = person()
     const { session, types } = opened(source)
     const verdict = session.beforeToolCall(deploy)
@@ -109,7 +109,7 @@ describe('a call that needs approval', () => {
     expect(types().at(-1)).toBe('session.ended')
   })
 
-  test('is denied without an approval request when another rule denies it', async () => {
+  test('a call that needs approval is denied without an approval request when another rule denies it', async () => {
     const { source, asked } = person()
     const config: ConfigDocument = {
       ...CONFIG,

@@ -78,7 +78,7 @@ function opened(answers: {
 const deploy = { tool: 'deploy', args: { to: 'prod' }, callId: 'a' }
 
 describe('a custom policy', () => {
-  test('is called with the call and its own settings, and its answer is recorded', async () => {
+  test('a custom policy is called with the call and its own settings, and its answer is recorded', async () => {
     const { session, asked, events } = opened({
       freeze: () => ({ kind: 'policy', allow: false, reason: 'No deploys on Fridays.' }),
     })
@@ -106,7 +106,7 @@ describe('a custom policy', () => {
     expect(verdict.decision.decision).toBe('error')
   })
 
-  test('is called only for the tools that it governs', async () => {
+  test('a custom policy is called only for the tools that it governs', async () => {
     const { session, asked } = opened({})
     await session.beforeToolCall({ tool: 'lint', args: {}, callId: 'b' })
     expect(asked).toEqual([])

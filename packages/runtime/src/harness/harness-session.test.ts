@@ -37,7 +37,7 @@ function opened(files: { readonly [path: string]: boolean } = {}, config = CONFI
 }
 
 describe('calls of a harness session', () => {
-  test('are recorded under the canonical name, together with the native name', async () => {
+  test('calls of a harness session are recorded under the canonical name, together with the native name', async () => {
     const { harness, data } = opened()
     await harness.before({ tool: 'Bash', input: { command: 'ls' }, callId: '1' })
     await harness.after({ tool: 'Bash', input: { command: 'ls' }, callId: '1', outcome: 'success' })
@@ -52,21 +52,21 @@ describe('calls of a harness session', () => {
     })
   })
 
-  test('are denied with reason and feedback in one text', async () => {
+  test('calls of a harness session are denied with reason and feedback in one text', async () => {
     const { harness } = opened()
     const { allowed, text } = await harness.before({ tool: 'deploy', input: {} })
     expect(allowed).toBe(false)
     expect(text).toContain("Tool 'deploy' requires: shell\n\n<feedback provider='Static'>")
   })
 
-  test('with an unknown outcome satisfy no prerequisite', async () => {
+  test('calls of a harness session with an unknown outcome satisfy no prerequisite', async () => {
     const { harness } = opened()
     await harness.before({ tool: 'Bash', input: {} })
     await harness.after({ tool: 'Bash', input: {}, outcome: 'unknown' })
     expect(await harness.before({ tool: 'deploy', input: {} })).toMatchObject({ allowed: false })
   })
 
-  test('with a text input are evaluated with the text as their only argument', async () => {
+  test('calls of a harness session with a text input are evaluated with the text as their only argument', async () => {
     const { harness, data } = opened()
     await harness.before({ tool: 'Bash', input: 'ls' })
     expect(data('tool.requested')[0]).toMatchObject({ tool: 'shell', args: { $value: 'ls' } })
@@ -80,7 +80,7 @@ describe('a call that changes several files', () => {
     ...(callId === undefined ? {} : { callId }),
   })
 
-  test('is denied as a whole when one file may not be written, and its other parts end as denied', async () => {
+  test('a call that changes several files is denied as a whole when one file may not be written, and its other parts end as denied', async () => {
     const { harness, data } = opened({ 'old.txt': true })
     const { allowed, text } = await harness.before(patch('p'))
     expect(allowed).toBe(false)
@@ -95,7 +95,7 @@ describe('a call that changes several files', () => {
     ])
   })
 
-  test('has one result', async () => {
+  test('a call that changes several files has one result', async () => {
     const { harness, data } = opened()
     await harness.before(patch())
     await harness.after({ ...patch(), outcome: 'success', output: 'both', durationMs: 3 })
@@ -168,7 +168,7 @@ describe('the plan of a harness session', () => {
     input: { steps: [{ title: 'Publish', status }] },
   })
 
-  test('is taken from a successful plan tool, and blocks the stop', async () => {
+  test('the plan of a harness session is taken from a successful plan tool, and blocks the stop', async () => {
     const { harness } = opened()
     await harness.before(todo('open'))
     await harness.after({ ...todo('open'), outcome: 'success' })
@@ -216,7 +216,7 @@ describe('a report of the harness on a whole step', () => {
 })
 
 describe('an interrupted call', () => {
-  test('has an unknown outcome once its agent stops', async () => {
+  test('an interrupted call has an unknown outcome once its agent stops', async () => {
     const { harness, data } = opened()
     await harness.before({ tool: 'Bash', input: {}, callId: 'cut' })
     await harness.before({ tool: 'Bash', input: {}, callId: 'child', agent: 'a1' })
@@ -236,7 +236,7 @@ describe('structured output of a harness session', () => {
   }
   const offer = { via: 'structured_output', output: { n: 1 } } as const
 
-  test('is allowed at the last attempt even when incomplete, and a new run can be blocked again', async () => {
+  test('structured output of a harness session is allowed at the last attempt even when incomplete, and a new run can be blocked again', async () => {
     const { harness, data } = opened({}, CHECKED)
     const block = async () => (await harness.stop(offer)).allowed
     expect([await block(), await block(), await block()]).toEqual([false, false, true])
@@ -268,7 +268,7 @@ describe('plan steps that change one at a time', () => {
 })
 
 describe('the plan of a call without a request', () => {
-  test('is discarded, because it could let the agent stop', async () => {
+  test('the plan of a call without a request is discarded, because it could let the agent stop', async () => {
     const { harness, data } = opened()
     const done = { tool: 'Todo', input: { steps: [{ title: 'Publish', status: 'done' }] } }
     await harness.after({ ...done, callId: 'never-asked', outcome: 'success' })
@@ -277,7 +277,7 @@ describe('the plan of a call without a request', () => {
 })
 
 describe('a run that ends despite a block', () => {
-  test('is recorded as overridden, with its last output', async () => {
+  test('a run that ends despite a block is recorded as overridden, with its last output', async () => {
     const { harness, data } = opened()
     const open = { tool: 'Todo', input: { steps: [{ title: 'Publish', status: 'open' }] } }
     await harness.before(open)

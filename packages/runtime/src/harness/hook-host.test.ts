@@ -111,14 +111,14 @@ describe('feedback on a call that the adapter learned from the harness', () => {
     return new HookHost({ open: (_, options) => guardrails.openSession(options) })
   }
 
-  test('is part of the answer to the same hook', async () => {
+  test('feedback on a call that the adapter learned from the harness is part of the answer to the same hook', async () => {
     expect(await telling().handle(ECHO, learning(prompt), CONTEXT)).toMatchObject({
       kind: 'feedback',
       text: expect.stringContaining('Look at it.'),
     })
   })
 
-  test('is delivered once, with the next hook that can carry it', async () => {
+  test('feedback on a call that the adapter learned from the harness is delivered once, with the next hook that can carry it', async () => {
     const hooks = telling()
     expect(await hooks.handle(tight, learning(prompt), CONTEXT)).toBeNull()
     expect(await hooks.handle(tight, asked('Bash'), CONTEXT)).toMatchObject({
@@ -128,7 +128,7 @@ describe('feedback on a call that the adapter learned from the harness', () => {
     expect(await hooks.handle(tight, asked('Bash'), CONTEXT)).toEqual({ kind: 'pass' })
   })
 
-  test('is delivered again with the next hook when the first answer was not received', async () => {
+  test('feedback on a call that the adapter learned from the harness is delivered again with the next hook when the first answer was not received', async () => {
     const hooks = telling()
     await hooks.handle(ECHO, learning(prompt), { ...CONTEXT, signal: AbortSignal.abort() })
     expect(await hooks.handle(ECHO, asked('Bash'), CONTEXT)).toMatchObject({ kind: 'feedback' })
@@ -182,7 +182,7 @@ describe('a hook that cannot be evaluated', () => {
     },
   )
 
-  test('is refused when no session can be opened, and the next hook tries again', async () => {
+  test('a hook that cannot be evaluated is refused when no session can be opened, and the next hook tries again', async () => {
     const { ask, opened } = host({
       open: () => {
         throw new Error('the disk is full')
@@ -193,7 +193,7 @@ describe('a hook that cannot be evaluated', () => {
     expect(opened).toHaveLength(2)
   })
 
-  test('is refused when the adapter cannot format the answer', async () => {
+  test('a hook that cannot be evaluated is refused when the adapter cannot format the answer', async () => {
     const { hooks } = host()
     const mute: HookHarness = {
       ...ECHO,
@@ -226,7 +226,7 @@ describe('a session that ends', () => {
     expect(lapses(events)).toHaveLength(1)
   })
 
-  test('is aborted without a lapse when its user left before the agent stopped', async () => {
+  test('a session that ends is aborted without a lapse when its user left before the agent stopped', async () => {
     const left = { ...end, event: { ...end.event, reason: 'left' } }
     const { ask, events } = host()
     await ask(asked('Bash'))
@@ -245,7 +245,7 @@ describe('a session that ends', () => {
 })
 
 describe('the end of a hook session', () => {
-  test('is recorded, and a later hook with the same id begins a new session', async () => {
+  test('the end of a hook session is recorded, and a later hook with the same id begins a new session', async () => {
     const { ask, ended, hooks, opened } = host()
     await ask(asked('Bash'))
     await ask({ session: 's1', event: { kind: 'session_ended', reason: 'completed' } })
@@ -255,7 +255,7 @@ describe('the end of a hook session', () => {
     expect(opened).toHaveLength(2)
   })
 
-  test('is not changed by late results', async () => {
+  test('the end of a hook session is not changed by late results', async () => {
     const { ask, diagnostics, hooks, opened } = host()
     const end = { session: 's1', event: { kind: 'session_ended', reason: 'completed' } }
     await ask(asked('Bash'))
@@ -269,7 +269,7 @@ describe('the end of a hook session', () => {
     expect(opened).toHaveLength(2)
   })
 
-  test('is completed, with an overridden completion, when the cap allowed the last stop', async () => {
+  test('the end of a hook session is completed, with an overridden completion, when the cap allowed the last stop', async () => {
     const { ask, events, hooks } = host()
     const stop = { kind: 'stop_attempted', attempt: { via: 'turn_end', lastMessage: 'Done.' } }
     for (const _ of [1, 2, 3]) await ask({ session: 's1', event: stop })
@@ -279,7 +279,7 @@ describe('the end of a hook session', () => {
     expect(events.at(-1)).toMatchObject({ data: { reason: 'completed', output: 'Done.' } })
   })
 
-  test('is recorded as aborted for idle sessions only', async () => {
+  test('the end of a hook session is recorded as aborted for idle sessions only', async () => {
     const { ask, events, hooks, tick } = host()
     await ask(asked('Bash', 'old'))
     tick(5000)
@@ -310,7 +310,7 @@ describe('an answer that the harness did not receive', () => {
     expect(types(events).filter((type) => type === 'tool.invoked')).toHaveLength(1)
   })
 
-  test('to a stop does not count as the end of the agent', async () => {
+  test('an answer that the harness did not receive to a stop does not count as the end of the agent', async () => {
     const { ask, events, hooks } = host()
     const stop = { session: 's1', event: { kind: 'stop_attempted', attempt: { via: 'turn_end' } } }
     // Two attempts are blocked; the third is allowed, as the harness would do.

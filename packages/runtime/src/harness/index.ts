@@ -1,4 +1,5 @@
 // Parts that connect a harness to the guardrails, for adapters.
+export { describeError } from '../base/guardrail-error.ts'
 export { capabilitiesRecord, HOOK_APPROVAL_SECONDS } from '../session/harness-capabilities.ts'
 export { answerTo } from './answer-to.ts'
 export { type ReadTail, readFileTail } from './file-tail.ts'

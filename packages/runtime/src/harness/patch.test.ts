@@ -55,7 +55,7 @@ describe('the text of a patch', () => {
     },
   )
 
-  test('does not treat written content as a header', () => {
+  test('the text of a patch does not treat written content as a header', () => {
     const text = patch('*** Add File: a.txt', '+*** Delete File: b.txt')
     expect(changesIn(text)).toEqual([
       { kind: 'add', path: 'a.txt', content: '*** Delete File: b.txt\n' },
@@ -76,7 +76,7 @@ describe('the text of a patch', () => {
     )
   })
 
-  test('never throws for any text', () => {
+  test('the text of a patch never throws for any text', () => {
     fc.assert(fc.property(fc.string(), (text) => void changesIn(text)))
   })
 })
@@ -104,7 +104,7 @@ describe('a shell command that may pipe a patch', () => {
     expect(changesInCommand(text)).toMatchObject([{ path: '/etc/a', movedTo: 'sub/b' }])
   })
 
-  test('without a patch changes no known file', () => {
+  test('a shell command that may pipe a patch without a patch changes no known file', () => {
     expect(changesInCommand('echo hi > *** Add File: a')).toEqual([])
   })
 })

@@ -30,16 +30,16 @@ const names = (of: ToolNaming, tool: string) =>
   of.nameCalls({ tool, input: {} }).map(({ tool: name }) => name)
 
 describe('the name of a native tool in rules', () => {
-  test("is the name in the adapter's table", () => {
+  test("the name of a native tool in rules is the name in the adapter's table", () => {
     expect(names(naming(), 'bash')).toEqual(['shell'])
   })
 
-  test('is the native name when the table does not have it', () => {
+  test('the name of a native tool in rules is the native name when the table does not have it', () => {
     expect(names(naming(), 'mcp__files__write')).toEqual(['mcp__files__write'])
     expect(names(naming(), 'constructor')).toEqual(['constructor'])
   })
 
-  test('is the native name when the config has an alias for it', () => {
+  test('the name of a native tool in rules is the native name when the config has an alias for it', () => {
     const config = naming({
       aliases: { bash: 'run' },
       policies: [{ id: 'x', ...LIMIT, tools: ['shell'] }],
@@ -47,13 +47,13 @@ describe('the name of a native tool in rules', () => {
     expect(names(config, 'bash')).toEqual(['bash'])
   })
 
-  test('is the native name when a rule names it', () => {
+  test('the name of a native tool in rules is the native name when a rule names it', () => {
     expect(names(naming({ policies: [{ id: 'x', ...LIMIT, tools: ['bash'] }] }), 'bash')).toEqual([
       'bash',
     ])
   })
 
-  test('is the native name when a condition quotes it', () => {
+  test('the name of a native tool in rules is the native name when a condition quotes it', () => {
     const rule = {
       id: 'x',
       type: 'expression',
@@ -68,7 +68,7 @@ describe('the name of a native tool in rules', () => {
     expect(names(naming({ policies: [rule] }), 'bash')).toEqual(['bash', 'shell'])
   })
 
-  test('is both names when rules name both, so that the call escapes neither', () => {
+  test('the name of a native tool in rules is both names when rules name both, so that the call escapes neither', () => {
     const config = naming({
       policies: [
         { id: 'x', ...LIMIT, tools: ['bash'] },
@@ -78,7 +78,7 @@ describe('the name of a native tool in rules', () => {
     expect(names(config, 'bash')).toEqual(['bash', 'shell'])
   })
 
-  test('is the name in the table while no config is in force', () => {
+  test('the name of a native tool in rules is the name in the table while no config is in force', () => {
     expect(names(new ToolNaming(TABLE, null), 'bash')).toEqual(['shell'])
   })
 })

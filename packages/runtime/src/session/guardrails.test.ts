@@ -54,7 +54,7 @@ async function judgeCall(guardrails: Guardrails, call = lint) {
 }
 
 describe('the config in force', () => {
-  test('is fetched, verified, applied and reported', async () => {
+  test('the config in force is fetched, verified, applied and reported', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()
@@ -93,7 +93,7 @@ describe('the config in force', () => {
       return guardrails
     }
 
-    test('is verified, applied and reported without a request', async () => {
+    test('a pushed bundle is verified, applied and reported without a request', async () => {
       plane.pushBundles()
       const guardrails = await listening()
       plane.publish(STRICTER)
@@ -137,7 +137,7 @@ describe('the config in force', () => {
     })
   })
 
-  test('is fetched by polling where notifications do not arrive', async () => {
+  test('the config in force is fetched by polling where notifications do not arrive', async () => {
     plane.fail('config/stream', { status: 503 })
     plane.publish(RULES)
     const guardrails = start()
@@ -146,7 +146,7 @@ describe('the config in force', () => {
     await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(2))
   })
 
-  test('is not sent again while it is unchanged', async () => {
+  test('the config in force is not sent again while it is unchanged', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()
@@ -197,7 +197,7 @@ describe('the config in force', () => {
     expect(guardrails.status()?.applied?.revision).toBe(1)
   })
 
-  test('stays after a restart when another key signed the next bundle', async () => {
+  test('the config in force stays after a restart when another key signed the next bundle', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
@@ -209,7 +209,7 @@ describe('the config in force', () => {
     expect(second.status()?.applied).toMatchObject({ revision: 1 })
   })
 
-  test("is absent when a pinned key differs from the server's key, and calls are denied", async () => {
+  test("the config in force is absent when a pinned key differs from the server's key, and calls are denied", async () => {
     plane.publish(RULES)
     const guardrails = start({ publicKey: Buffer.alloc(32, 1).toString('base64url') })
     await guardrails.ready()
@@ -378,7 +378,7 @@ describe('a runtime without the control plane', () => {
     await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(2))
   })
 
-  test('is ready with a given key once the config has arrived, even when it cannot register', async () => {
+  test('a runtime without the control plane is ready with a given key once the config has arrived, even when it cannot register', async () => {
     plane.publish(RULES)
     plane.fail('register', { status: 503 })
     plane.fail('config', { delayMs: 100 })
@@ -415,7 +415,7 @@ describe('events of a runtime', () => {
     return log
   }
 
-  test('never contain the API key, even when tags do', async () => {
+  test('events of a runtime never contain the API key, even when tags do', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()
@@ -453,7 +453,7 @@ describe('events of a runtime', () => {
     await eventually(() => complete(session))
   })
 
-  test('do not delay the agent on a slow server', async () => {
+  test('events of a runtime do not delay the agent on a slow server', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()
@@ -496,7 +496,7 @@ describe('events of a runtime', () => {
     complete(session)
   })
 
-  test('are refused by a full spool, which denies calls with that reason', async () => {
+  test('events of a runtime are refused by a full spool, which denies calls with that reason', async () => {
     plane.publish(RULES)
     const guardrails = start({ maxSpoolBytes: 3000 })
     await guardrails.ready()
@@ -537,7 +537,7 @@ describe('events of a runtime', () => {
     },
   )
 
-  test('are set aside and reported when the server refuses them', async () => {
+  test('events of a runtime are set aside and reported when the server refuses them', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()

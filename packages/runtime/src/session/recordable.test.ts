@@ -44,13 +44,13 @@ describe('a plan that an event cannot hold', () => {
     expect(events().map(({ type }) => type)).toContain('stop.decided')
   })
 
-  test('is done when all steps are done', async () => {
+  test('a plan that an event cannot hold is done when all steps are done', async () => {
     const { session } = opened()
     const plan = many(5000, 'write').map((step) => ({ ...step, status: 'done' }))
     expect((await stopAfter(session, plan)).decision.verdict).toBe('allowed')
   })
 
-  test('is shortened to fit, and is done exactly when the full plan is', () => {
+  test('a plan that an event cannot hold is shortened to fit, and is done exactly when the full plan is', () => {
     const redact = redactor([], [])
     const step = fc.record(
       {

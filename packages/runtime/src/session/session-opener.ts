@@ -170,13 +170,13 @@ function openShadowFold(
   finding: Omit<FactFinderParts, 'config'>,
 ): ShadowFold | null {
   if (shadow === null || live === null) return null
-  const report = ofShadow(finding.report)
+  const report = reportAsShadow(finding.report)
   const facts = new FactFinder({ ...finding, config: shadow.config, report })
   return new ShadowFold({ shadow, live, facts })
 }
 
 /** Errors of the shadow version, which acts on nothing, are not errors of the session. */
-function ofShadow(report: OnDiagnostic): OnDiagnostic {
+function reportAsShadow(report: OnDiagnostic): OnDiagnostic {
   return ({ code, message }) =>
     report({ level: 'warning', code: 'shadow', message: `${code}: ${message}` })
 }

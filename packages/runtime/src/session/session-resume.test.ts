@@ -221,7 +221,7 @@ describe('a resumed session', () => {
     expect(verified(journal.lines, config).status).toBe('verified')
   })
 
-  test('can be resumed repeatedly, but not after its end', async () => {
+  test('a resumed session can be resumed repeatedly, but not after its end', async () => {
     const journal = new Memory()
     open(journal)
     for (let times = 0; times < 3; times++) {
@@ -254,7 +254,7 @@ describe('a resumed session', () => {
 })
 
 describe('the journal of a session', () => {
-  test('is written before each answer: a failed write denies the call, and no line is written twice', async () => {
+  test('the journal of a session is written before each answer: a failed write denies the call, and no line is written twice', async () => {
     const journal = new Memory()
     const recorded: string[] = []
     const config = RULES
@@ -272,7 +272,7 @@ describe('the journal of a session', () => {
     expect(recorded).toEqual(journal.lines)
   })
 
-  test('may have a line that was recorded nowhere else, which a line with the same number replaces', async () => {
+  test('the journal of a session may have a line that was recorded nowhere else, which a line with the same number replaces', async () => {
     const journal = new Memory()
     let isFull = false
     const recorded: string[] = []
@@ -358,7 +358,7 @@ describe('resuming a session is refused for a log', () => {
     )
   })
 
-  test('of another prompt', async () => {
+  test('resuming a session is refused for a log of another prompt', async () => {
     const resume = (await logged()).whole
     const other = guardrails({ ...RULES, key: 'reader' })
     expect(() => other.openSession({ resume })).toThrow(
@@ -366,7 +366,7 @@ describe('resuming a session is refused for a log', () => {
     )
   })
 
-  test('that began with another config', async () => {
+  test('refuses to resume a session that began with another config', async () => {
     const { events } = (await logged()).whole
     for (const config of [STRICTER, null]) {
       expect(() => guardrails().openSession({ resume: { events, config } })).toThrow(

@@ -161,7 +161,7 @@ describe('tool calls of a session', () => {
 })
 
 describe('files of a session', () => {
-  test('must be read before they are overwritten, and again after they change', async () => {
+  test('files of a session must be read before they are overwritten, and again after they change', async () => {
     const root = workspace()
     fs.writeFileSync(path.join(root, 'a.txt'), 'one')
     const { session } = opened({ workspaceRoot: root })
@@ -197,7 +197,7 @@ describe('files of a session', () => {
     expect(verdict.allowed).toBe(false)
   })
 
-  test('are unknown when a look-up throws, which denies the call and is reported', async () => {
+  test('files of a session are unknown when a look-up throws, which denies the call and is reported', async () => {
     const files = { lookUp: () => Promise.reject(new Error('disk gone')) }
     const { session, diagnostics } = opened({ files })
     const verdict = await session.beforeToolCall({ tool: 'write_file', args: { path: 'a.txt' } })
@@ -205,7 +205,7 @@ describe('files of a session', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['file_not_looked_up'])
   })
 
-  test('cannot be written by a path that is too long to record', async () => {
+  test('files of a session cannot be written by a path that is too long to record', async () => {
     const root = workspace()
     fs.writeFileSync(path.join(root, 'a.txt'), 'one')
     const { session } = opened({ workspaceRoot: root })
@@ -213,7 +213,7 @@ describe('files of a session', () => {
     expect((await session.beforeToolCall({ tool: 'write_file', args })).allowed).toBe(false)
   })
 
-  test('cannot be written by a path hidden behind thousands of arguments', async () => {
+  test('files of a session cannot be written by a path hidden behind thousands of arguments', async () => {
     const { session } = opened({ workspaceRoot: workspace() })
     const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`k${i}`, i]))
     const verdict = await session.beforeToolCall({
@@ -309,7 +309,7 @@ describe('failures of a session', () => {
 })
 
 describe('events of a session', () => {
-  test('have secrets and customer data redacted before they are created', async () => {
+  test('events of a session have secrets and customer data redacted before they are created', async () => {
     const { session, lines } = opened()
     await session.beforeToolCall({
       tool: 'lint',
@@ -321,7 +321,7 @@ describe('events of a session', () => {
     expect(text).toContain('"customer":{"$redacted":"customers"}')
   })
 
-  test('are lines that the server accepts, for any result of a tool', async () => {
+  test('records events that the server accepts, for any tool result', async () => {
     const { session, lines } = opened()
     const cyclic: Record<string, unknown> = { one: 1 }
     cyclic['self'] = [cyclic, cyclic]
@@ -348,7 +348,7 @@ describe('events of a session', () => {
     for (const line of lines) expect(parseEventLine(line)).toMatchObject({ ok: true, known: true })
   })
 
-  test('are numbered without gaps and chained by hash', async () => {
+  test('events of a session are numbered without gaps and chained by hash', async () => {
     const { session, events } = opened({ deadlineAt: Date.now() + 60_000 })
     await session.beforeToolCall({ tool: 'deploy', args: {} })
     await session.updatePlan([{ title: 'one', status: 'done' }])
@@ -390,7 +390,7 @@ describe('events of a session', () => {
 })
 
 describe('stops of a session', () => {
-  test('are blocked by an open plan, and allowed by a completed plan', async () => {
+  test('stops of a session are blocked by an open plan, and allowed by a completed plan', async () => {
     const { session } = opened()
     await session.updatePlan([{ title: 'write', status: 'done' }, { title: 'publish' }])
     const blocked = await session.beforeStop({ via: 'turn_end' })
@@ -400,7 +400,7 @@ describe('stops of a session', () => {
     expect((await session.beforeStop({ via: 'turn_end' })).allowed).toBe(true)
   })
 
-  test('are verified again at the end of a completed run, and an incomplete output is recorded and reported', async () => {
+  test('stops of a session are verified again at the end of a completed run, and an incomplete output is recorded and reported', async () => {
     const { session, events, diagnostics } = opened()
     await session.updatePlan([{ title: 'write' }])
     const verification = await session.end({ reason: 'completed', output: 'half of it' })
@@ -414,7 +414,7 @@ describe('stops of a session', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['completion_overridden'])
   })
 
-  test('are not verified for a failed run', async () => {
+  test('stops of a session are not verified for a failed run', async () => {
     const { session, events } = opened()
     await session.updatePlan([{ title: 'write' }])
     expect(await session.end({ reason: 'failed', error: 'boom' })).toBeNull()

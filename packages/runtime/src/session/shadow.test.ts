@@ -55,7 +55,7 @@ async function opened(
   return { guardrails, session, events, lines }
 }
 
-function ofType<Type extends SessionEvent['type']>(
+function listData<Type extends SessionEvent['type']>(
   events: readonly SessionEvent[],
   type: Type,
 ): readonly EventOf<Type>['data'][] {
@@ -85,11 +85,11 @@ test('the agent gets the answer of the live version, and the difference is recor
   expect(verdict.allowed).toBe(true)
   await session.end({ reason: 'aborted' })
   const digest = computeDigest(STRICTER)
-  expect(ofType(events(), 'shadow.started')).toEqual([{ version: 9, digest }])
+  expect(listData(events(), 'shadow.started')).toEqual([{ version: 9, digest }])
   const request = events().find(
     ({ type, data }) => type === 'tool.requested' && 'call_id' in data && data.call_id === 'b',
   )
-  expect(ofType(events(), 'shadow.differed')).toEqual([
+  expect(listData(events(), 'shadow.differed')).toEqual([
     {
       version: 9,
       digest,
@@ -104,7 +104,7 @@ test('the agent gets the answer of the live version, and the difference is recor
       fidelity: 'exact',
     },
   ])
-  expect(ofType(events(), 'shadow.stopped')).toEqual([])
+  expect(listData(events(), 'shadow.stopped')).toEqual([])
   checkLog(RULES, events())
 })
 
@@ -115,7 +115,7 @@ test('differences after the first one are marked as approximate', async () => {
   for (const callId of ['b', 'c'])
     await session.beforeToolCall({ tool: 'deploy', args: {}, callId })
   await session.end({ reason: 'aborted' })
-  expect(ofType(events(), 'shadow.differed').map(({ fidelity }) => fidelity)).toEqual([
+  expect(listData(events(), 'shadow.differed').map(({ fidelity }) => fidelity)).toEqual([
     'exact',
     'approximate',
   ])
@@ -134,7 +134,7 @@ test('a shadow version with the same rules records no differences', async () => 
   }
   await session.beforeStop({ via: 'turn_end' })
   await session.end({ reason: 'completed' })
-  expect(ofType(events(), 'shadow.differed')).toEqual([])
+  expect(listData(events(), 'shadow.differed')).toEqual([])
   checkLog(RULES, events())
 })
 
@@ -147,7 +147,7 @@ test('facts that only the shadow version needs are looked up, and its difference
   await session.end({ reason: 'aborted' })
   const asked = events().find(({ type }) => type === 'tool.requested')
   expect(asked?.data).not.toHaveProperty('facts')
-  expect(ofType(events(), 'shadow.differed')).toMatchObject([
+  expect(listData(events(), 'shadow.differed')).toMatchObject([
     { rule: 'read-first', shadow: 'refused', own_facts: true },
   ])
   checkLog(loose, events())
@@ -175,7 +175,7 @@ test('the answer to the agent does not wait for custom code that only the shadow
   expect((await session.beforeToolCall({ tool: 'any', args: {}, callId: 'a' })).allowed).toBe(true)
   await session.end({ reason: 'aborted' })
   expect(asked).toBe(1)
-  expect(ofType(events(), 'shadow.stopped')).toMatchObject([
+  expect(listData(events(), 'shadow.stopped')).toMatchObject([
     { version: 9, reason: 'It had not evaluated every event when the session ended.' },
   ])
   expect(events().at(-1)?.type).toBe('session.ended')
@@ -194,7 +194,7 @@ test('custom code that both versions call in the same way is called once', async
   await session.beforeToolCall({ tool: 'any', args: {}, callId: 'a' })
   await session.end({ reason: 'aborted' })
   expect(asked).toBe(1)
-  expect(ofType(events(), 'shadow.differed')).toEqual([])
+  expect(listData(events(), 'shadow.differed')).toEqual([])
 })
 
 test('a shadow version stops after a hundred differences, and the session continues', async () => {
@@ -208,8 +208,8 @@ test('a shadow version stops after a hundred differences, and the session contin
     expect((await session.beforeToolCall({ tool: 'any', args: {}, callId })).allowed).toBe(true)
   }
   await session.end({ reason: 'aborted' })
-  expect(ofType(events(), 'shadow.differed')).toHaveLength(100)
-  expect(ofType(events(), 'shadow.stopped')).toHaveLength(1)
+  expect(listData(events(), 'shadow.differed')).toHaveLength(100)
+  expect(listData(events(), 'shadow.stopped')).toHaveLength(1)
   checkLog(NOTHING, events())
 })
 
@@ -222,7 +222,7 @@ test('a resumed session records that its shadow version ended', async () => {
     onEvent: (line) => void more.push(JSON.parse(line)),
   })
   await resumed.end({ reason: 'aborted' })
-  expect(ofType(more, 'shadow.stopped')).toMatchObject([
+  expect(listData(more, 'shadow.stopped')).toMatchObject([
     { version: 9, reason: 'The process that evaluated it had ended.' },
   ])
 })
@@ -238,5 +238,5 @@ test('sessions of a candidate have no shadow version', async () => {
   }
   const events: SessionEvent[] = []
   guardrails.openSession({ onEvent: (line) => void events.push(JSON.parse(line)) })
-  expect(ofType(events, 'shadow.started')).toEqual([])
+  expect(listData(events, 'shadow.started')).toEqual([])
 })

@@ -93,7 +93,7 @@ async function work({ session }: ReturnType<typeof opened>): Promise<void> {
 }
 
 describe('the trace of a session', () => {
-  test('has one span with its stops and feedback, and a span for each call', async () => {
+  test('the trace of a session has one span with its stops and feedback, and a span for each call', async () => {
     register()
     const watched = opened()
     await work(watched)
@@ -227,7 +227,7 @@ describe('the trace of a session', () => {
     ).not.toContain('ACME')
   })
 
-  test('has the times of its events, even when their clock is far from the real time', async () => {
+  test('the trace of a session has the times of its events, even when their clock is far from the real time', async () => {
     register()
     let now = 0
     const watched = opened({ options: { now: () => (now += 1) } })
@@ -271,7 +271,7 @@ describe('the trace context', () => {
     expect(watched.events[0]?.trace).toBe(`00-${traceId}-${agentSpan().spanContext().spanId}-01`)
   })
 
-  test('is that of the active span instead of that of the process, but a given one takes precedence', async () => {
+  test('the trace context is that of the active span instead of that of the process, but a given one takes precedence', async () => {
     register()
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
     const outer = trace.getTracer('host').startSpan('request')
@@ -283,7 +283,7 @@ describe('the trace context', () => {
     expect(parents).toMatchObject([outer.spanContext(), { traceId: TRACE_ID }])
   })
 
-  test('of a killed process is continued in the next one', async () => {
+  test('the trace context of a killed process is continued in the next one', async () => {
     register()
     const first = opened()
     await first.session.beforeToolCall(TEST_CALL)
@@ -296,7 +296,7 @@ describe('the trace context', () => {
     expect(`00-${traceId}-${spanId}-01`).toBe(first.events[0]?.trace)
   })
 
-  test('is kept in events when the sampler drops the trace', async () => {
+  test('the trace context is kept in events when the sampler drops the trace', async () => {
     register({ sampler: new AlwaysOffSampler() })
     const { session, events } = opened()
     await session.beforeToolCall(TEST_CALL)
@@ -346,7 +346,7 @@ describe('the span of a call', () => {
     expect(span?.status).toEqual({ code })
   })
 
-  test("has the id of its sub-agent and the model's name of the tool", async () => {
+  test("the span of a call has the id of its sub-agent and the model's name of the tool", async () => {
     register()
     const { session } = opened()
     const call = { ...TEST_CALL, nativeTool: 'RunTests', agent: 'helper-7' }
@@ -368,7 +368,7 @@ describe('the span of a call', () => {
     expect(spans()[0]?.events).toEqual([])
   })
 
-  test('with the id of a running call does not end that call', async () => {
+  test('the span of a call with the id of a running call does not end that call', async () => {
     register()
     const { session } = opened()
     await session.beforeToolCall(TEST_CALL)
@@ -397,7 +397,7 @@ describe('the span of a call', () => {
 })
 
 describe('the end of a traced session', () => {
-  test('is an error when the session failed', async () => {
+  test('the end of a traced session is an error when the session failed', async () => {
     register()
     const { session } = opened()
     await session.end({ reason: 'failed', error: 'ACME is down' })
@@ -405,7 +405,7 @@ describe('the end of a traced session', () => {
     expect(agentSpan().status).toEqual({ code: SpanStatusCode.ERROR })
   })
 
-  test('is an error with a failed evaluation when the output is incomplete', async () => {
+  test('the end of a traced session is an error with a failed evaluation when the output is incomplete', async () => {
     register()
     const { session } = opened()
     await session.updatePlan([{ title: 'Write', status: 'pending' }])
@@ -416,7 +416,7 @@ describe('the end of a traced session', () => {
     ])
   })
 
-  test('has a failed evaluation when the deadline allowed an incomplete stop', async () => {
+  test('the end of a traced session has a failed evaluation when the deadline allowed an incomplete stop', async () => {
     register()
     const { session } = opened({ session: { deadlineAt: 1 } })
     await session.updatePlan([{ title: 'Write', status: 'pending' }])
@@ -436,7 +436,7 @@ describe('the end of a traced session', () => {
     ])
   })
 
-  test('has no evaluation without a checker', async () => {
+  test('the end of a traced session has no evaluation without a checker', async () => {
     register()
     const { task_completion_checker: _, ...config } = RULES
     const { session } = opened({ config })
@@ -475,7 +475,7 @@ describe('traces with a control plane', () => {
     await guardrails.close(50)
   }
 
-  test('have the revision on every span, and the version on every decision', async () => {
+  test('traces with a control plane have the revision on every span, and the version on every decision', async () => {
     register()
     plane.publish(RULES)
     await denied()
@@ -532,7 +532,7 @@ describe('traces in shadow mode', () => {
     expect(listSpanEvents(agentSpan(), 'guardrail.feedback')).toEqual([])
   })
 
-  test('do not name a shadow rule next to the rule that denied', async () => {
+  test('traces in shadow mode do not name a shadow rule next to the rule that denied', async () => {
     register()
     const shadow = { ...order!, id: 'order-too', mode: 'shadow' as const }
     const { session } = opened({ config: { ...RULES, policies: [shadow, order!] } })

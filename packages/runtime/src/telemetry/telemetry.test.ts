@@ -77,13 +77,13 @@ describe('a traceparent', () => {
     expect(normalTraceparent(text)).toBeNull()
   })
 
-  test('of a later version is parsed by the rules of version 00', () => {
+  test('a traceparent of a later version is parsed by the rules of version 00', () => {
     expect(normalTraceparent(`cc${GIVEN.slice(2, -2)}ff-more-to-come`)).toBe(GIVEN)
   })
 })
 
 describe("the trace of a session's events", () => {
-  test('is the given trace', async () => {
+  test("the trace of a session's events is the given trace", async () => {
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
     const { session, events } = opened(undefined, { trace: GIVEN })
     await session.beforeToolCall(TEST_CALL)
@@ -99,12 +99,12 @@ describe("the trace of a session's events", () => {
     },
   )
 
-  test('is absent without a valid trace of the session or the process', () => {
+  test("the trace of a session's events is absent without a valid trace of the session or the process", () => {
     vi.stubEnv('TRACEPARENT', 'broken')
     expect(listTraces(opened().events)).toEqual([undefined])
   })
 
-  test('is that of the observing span, which receives the given trace', () => {
+  test("the trace of a session's events is that of the observing span, which receives the given trace", () => {
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
     const { telemetry, starts } = lookingOn({ trace: OWN, onEvent: null })
     expect(listTraces(opened(telemetry, { trace: GIVEN }).events)).toEqual([OWN])
@@ -175,7 +175,7 @@ describe('telemetry', () => {
     expect(watched.diagnostics).toEqual(Array.from({ length: times }, () => failure))
   })
 
-  test('with an invalid span name loses no event', async () => {
+  test('telemetry with an invalid span name loses no event', async () => {
     const { telemetry } = lookingOn({ trace: 'x'.repeat(500), onEvent: null })
     const { session, events } = opened(telemetry, { trace: GIVEN })
     expect((await session.beforeToolCall(TEST_CALL)).allowed).toBe(true)

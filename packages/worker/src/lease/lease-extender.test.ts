@@ -85,7 +85,7 @@ describe('a lease extension by a beat', () => {
     await attachment.detach()
   })
 
-  test('is skipped while the lease ends later than the extension would', async () => {
+  test('a lease extension by a beat is skipped while the lease ends later than the extension would', async () => {
     const message = new ObedientMessage(1800)
     const heartbeat = new Heartbeat()
     extenderWith().attach(message, heartbeat)
@@ -97,7 +97,7 @@ describe('a lease extension by a beat', () => {
     expect(message.asked).toEqual([{ at: 1500, seconds: 300 }])
   })
 
-  test('never happens without a beat', async () => {
+  test('a lease extension by a beat never happens without a beat', async () => {
     const message = new ObedientMessage(30)
     extenderWith().attach(message, new Heartbeat())
     clock.advance(60_000)
@@ -105,7 +105,7 @@ describe('a lease extension by a beat', () => {
     expect(message.asked).toEqual([])
   })
 
-  test('never happens when disabled', async () => {
+  test('a lease extension by a beat never happens when disabled', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     extenderWith({ enabled: false }).attach(message, heartbeat)
@@ -164,7 +164,7 @@ test('a lease extension never shortens a lease, and never happens within the int
 })
 
 describe('a failure of a lease extension', () => {
-  test('is recorded as one warning for a lease that has ended, and is not retried', async () => {
+  test('a failure of a lease extension is recorded as one warning for a lease that has ended, and is not retried', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     message.answer = () => Promise.reject(new ReceiptHandleExpiredError('m1'))
@@ -178,7 +178,7 @@ describe('a failure of a lease extension', () => {
     expect(recorded).toEqual([['expired', sentence]])
   })
 
-  test('is reported for any other error and retried by the next beat, even within the interval', async () => {
+  test('a failure of a lease extension is reported for any other error and retried by the next beat, even within the interval', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     message.answer = () => Promise.reject(new Error('connection reset'))
@@ -194,7 +194,7 @@ describe('a failure of a lease extension', () => {
     expect(recorded).toEqual([['extended', 300]])
   })
 
-  test('in the lease log is reported, and the lease is still extended', async () => {
+  test('a failure of a lease extension in the lease log is reported, and the lease is still extended', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const log = {
@@ -216,7 +216,7 @@ describe('a failure of a lease extension', () => {
 })
 
 describe('the attachment of a lease extender', () => {
-  test('throws while an earlier attachment lasts', async () => {
+  test('throws if another heartbeat is attached', async () => {
     const extender = extenderWith()
     const heartbeat = new Heartbeat()
     const attachment = extender.attach(new ObedientMessage(30), heartbeat)
@@ -255,7 +255,7 @@ describe('the attachment of a lease extender', () => {
     await extender.attach(message, heartbeat).detach()
   })
 
-  test('by during() lasts as long as the given work, even when the work throws', async () => {
+  test('the attachment of a lease extender by during() lasts as long as the given work, even when the work throws', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const extender = extenderWith()
@@ -270,7 +270,7 @@ describe('the attachment of a lease extender', () => {
     expect([answer, message.asked.length]).toEqual([42, 1])
   })
 
-  test('by during() does not end before a running extension has ended', async () => {
+  test('the attachment of a lease extender by during() does not end before a running extension has ended', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const resolve = hold(message)

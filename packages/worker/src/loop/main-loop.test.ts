@@ -49,7 +49,7 @@ const hang = (context: HandleContext) =>
   })
 
 describe('a message handled by a main loop', () => {
-  test('is replied to and acknowledged', async () => {
+  test('a message handled by a main loop is replied to and acknowledged', async () => {
     const replies = new InMemoryMailbox<LoopReply<string>>({ name: 'replies' })
     start({})
     const id = await mailbox.send('hello', { replyTo: replies })
@@ -60,7 +60,7 @@ describe('a message handled by a main loop', () => {
     expect(reported).toEqual([])
   })
 
-  test('is acknowledged without a reply when none is requested', async () => {
+  test('a message handled by a main loop is acknowledged without a reply when none is requested', async () => {
     start({})
     await mailbox.send('hello')
     await seconds(1)
@@ -74,7 +74,7 @@ describe('a message handled by a main loop', () => {
     expect(vi.getTimerCount()).toBe(1)
   })
 
-  test('is leased for the visibility timeout, and longer only with beats', async () => {
+  test('a message handled by a main loop is leased for the visibility timeout, and longer only with beats', async () => {
     const lease = {
       visibilityTimeout: 100,
       watchdogThreshold: 60,
@@ -142,7 +142,7 @@ describe('a message handled by a main loop', () => {
 })
 
 describe('a failing handler of a main loop', () => {
-  test('is retried after 60, 120, 180 and 240 s, then the message is a dead letter and the sender is notified', async () => {
+  test('a failing handler of a main loop is retried after 60, 120, 180 and 240 s, then the message is a dead letter and the sender is notified', async () => {
     const replies = new InMemoryMailbox<LoopReply<string>>({ name: 'replies' })
     const tries: number[] = []
     start({
@@ -197,7 +197,7 @@ describe('a failing handler of a main loop', () => {
     expect(await mailbox.deadLetters()).toMatchObject([{ body: 'hopeless', deliveryCount: 1 }])
   })
 
-  test('does not block other messages', async () => {
+  test('a failing handler of a main loop does not block other messages', async () => {
     const handled: string[] = []
     start({
       handle: async (body) => {
@@ -211,7 +211,7 @@ describe('a failing handler of a main loop', () => {
     expect(handled).toEqual(['a', 'b'])
   })
 
-  test('may succeed at a later delivery', async () => {
+  test('a failing handler of a main loop may succeed at a later delivery', async () => {
     const counts: number[] = []
     start({
       handle: async (body, { message }) => {
@@ -225,7 +225,7 @@ describe('a failing handler of a main loop', () => {
     expect([counts, await mailbox.count(), await mailbox.deadLetters()]).toEqual([[1, 2, 3], 0, []])
   })
 
-  test('has its message retried and finally dead-lettered when its reply cannot be sent', async () => {
+  test('a failing handler of a main loop has its message retried and finally dead-lettered when its reply cannot be sent', async () => {
     const replyTo = { name: 'broken', send: () => Promise.reject(new Error('no stream')) }
     start({})
     await mailbox.send('x', { replyTo })
@@ -236,7 +236,7 @@ describe('a failing handler of a main loop', () => {
     expect(codes().slice(-2)).toEqual(['error reply_failed', 'error dead_lettered'])
   })
 
-  test('is not called again for a message that crashed five workers', async () => {
+  test('a failing handler of a main loop is not called again for a message that crashed five workers', async () => {
     await mailbox.send('poison')
     for (let i = 0; i < 5; i++) await (await mailbox.receive())[0]?.nack()
     const handle = vi.fn(async () => 'x')
@@ -254,7 +254,7 @@ describe('a failing handler of a main loop', () => {
 })
 
 describe('a handler of a main loop without beats', () => {
-  test('is aborted after the threshold; its lease expires, and its later results are discarded', async () => {
+  test('a handler of a main loop without beats is aborted after the threshold; its lease expires, and its later results are discarded', async () => {
     const late: string[] = []
     const handle = async (_: string, context: HandleContext) => {
       if (context.message.deliveryCount === 2) return 'second'
@@ -281,7 +281,7 @@ describe('a handler of a main loop without beats', () => {
     expect(received.map(({ body }) => body)).toEqual([{ kind: 'completed', output: 'second' }])
   })
 
-  test('does not block other messages even when it ignores its abort signal', async () => {
+  test('a handler of a main loop without beats does not block other messages even when it ignores its abort signal', async () => {
     const handled: string[] = []
     start({
       handle: (body) => {
@@ -320,7 +320,7 @@ describe('a lease that ends before the handler of a main loop', () => {
     expect([codes(), told]).toEqual([['warning lease_expired'], [sentence]])
   })
 
-  test('is recorded once in the lease log', async () => {
+  test('a lease that ends before the handler of a main loop is recorded once in the lease log', async () => {
     const told: string[] = []
     start({
       lease: {

@@ -100,7 +100,7 @@ describe('backtestSession', () => {
     })
   })
 
-  it('does not diverge at the changed decision of a shadow rule', () => {
+  it('backtestSession does not diverge at the changed decision of a shadow rule', () => {
     const shadow = withPolicies({ ...order({ deploy: ['test'] }), mode: 'shadow' })
     const { differences, summary } = backtested(NOTHING, shadow, events)
     expect(differences).toEqual(['#1 call d exact', '#3 call e exact'])
@@ -238,7 +238,7 @@ describe('backtestSession', () => {
     })
   })
 
-  it('cannot replay a stop that depends on missing look-ups, unless it passes without them', () => {
+  it('backtestSession cannot replay a stop that depends on missing look-ups, unless it passes without them', () => {
     const files = { id: 'f', type: 'files_exist', files: ['a'] }
     const tree = (all: boolean) =>
       compiled({

@@ -106,7 +106,7 @@ describe('applyChanges', () => {
     ],
     ['gives no outcome to a request', { kind: 'with_outcome', seq: 1, outcome: 'success' }, EVENTS],
     [
-      'replaces the answer of a person',
+      'replaces the answer of a reviewer',
       { kind: 'with_answer', seq: 2, decision: 'approved' },
       [
         requested,

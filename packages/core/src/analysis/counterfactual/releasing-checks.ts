@@ -1,4 +1,4 @@
-// Finds the checks without which a stop would have been let through. Leaves out each part of the tree and evaluates the rest with the same
+// Finds the checks without which a stop would have been allowed. Leaves out each part of the tree and evaluates the rest with the same
 // recorded facts.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { type Checker, isComplete } from '../../kinds/checkers/checker.ts'

@@ -27,7 +27,7 @@ export type CauseRole =
   | 'came_after'
   /** A call that counts against a rate limit. */
   | 'counted_call'
-  /** A person's answer. */
+  /** A reviewer's answer. */
   | 'answer'
   | 'plan'
   /** The event that set the deadline, and the event that used up the budget. */

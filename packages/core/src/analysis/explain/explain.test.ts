@@ -317,7 +317,7 @@ describe('causes of a stop', () => {
     expect(causes(explain(config, events, 5))).toEqual([[3, 'budget']])
   })
 
-  it('are listed for every check of the tree that ran, and for no skipped check', () => {
+  it('causes of a stop are listed for every check of the tree that ran, and for no skipped check', () => {
     const tree: CheckerDocument = {
       id: 'all',
       type: 'composite',
@@ -544,7 +544,7 @@ describe('causes of a bypass by the deadline', () => {
     data: { ns: 'a', key: 'b', environment: 'dev', harness: { name: 'x' }, ...more },
   })
 
-  it('are the start that set it, and no check has one', () => {
+  it('causes of a bypass by the deadline are the start that set it, and no check has one', () => {
     const events = createExplainLog([
       started({}),
       started({ deadline_at: 1_002_500 }),
@@ -571,7 +571,7 @@ describe('causes of a bypass by the deadline', () => {
     })
   })
 
-  it('are not named for a stop before it', () => {
+  it('causes of a bypass by the deadline are not named for a stop before it', () => {
     const events = createExplainLog([
       started({ deadline_at: 9_000_000 }),
       { type: 'plan.updated', data: { steps: [{ title: 'x' }] } },

@@ -66,7 +66,7 @@ function markComposite(check: CheckResult, context: StopContext): readonly Mark[
   return relevant.flatMap((child) => markCheck(child, context))
 }
 
-/** Reasons why the stop was let through or refused. */
+/** Reasons why the stop was allowed or refused. */
 export function markStop(decision: StopDecision, context: StopContext): readonly Mark[] {
   const { deadlineSeq, budgetSeq, blocks } = context.past.trail
   switch (decision.bypass) {

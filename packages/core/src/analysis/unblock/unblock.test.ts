@@ -116,7 +116,7 @@ const absent = {
 } as const
 
 describe('unblock', () => {
-  it('has no steps for a stop that passes', () => {
+  it('unblock has no steps for a stop that passes', () => {
     expect(
       planFor({
         checker: files('f', 'a'),

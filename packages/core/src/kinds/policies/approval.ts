@@ -1,4 +1,4 @@
-// approval: a person decides. The call waits between approval.requested and approval.decided; without an answer in time it is denied.
+// approval: a reviewer decides. The call waits between approval.requested and approval.decided; without an answer in time it is denied.
 
 import type { RuleResult } from '../../model/effect.ts'
 import type { ApprovalDecided } from '../../model/event.ts'
@@ -21,7 +21,7 @@ import {
   type PolicyWords,
 } from './policy-rule.ts'
 
-/** A person decides each call of `tools`; no answer within `timeout_seconds` denies. */
+/** A reviewer decides each call of `tools`; no answer within `timeout_seconds` denies. */
 export interface ApprovalDocument extends RuleBase {
   readonly type: 'approval'
   readonly tools: readonly string[]
@@ -132,7 +132,7 @@ export const approvalRule: PolicyRule<ApprovalDocument> = {
 
 export const approvalWords: PolicyWords<ApprovalDocument> = {
   describe: ({ tools, timeout_seconds }) =>
-    `A person approves ${describeCalls(tools)} within ${timeout_seconds} s`,
+    `A reviewer approves ${describeCalls(tools)} within ${timeout_seconds} s`,
   sentences: {
     'approval.approved': (p) => `Approved${byWhom(p['by'])}`,
     'approval.denied': (p) => `Not approved${byWhom(p['by'])}`,
@@ -159,7 +159,7 @@ export const approvalWords: PolicyWords<ApprovalDocument> = {
         control: 'number',
         field: 'timeout_seconds',
         label: 'Timeout in seconds',
-        hint: 'A person decides each call that every other rule allows.',
+        hint: 'A reviewer decides each call that every other rule allows.',
       },
     ],
     advice: none,

@@ -8,6 +8,7 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { EmptyState } from '@/components/ui/states.tsx'
 import type { FilterPart } from '@/server/sessions/session-filter.sql.ts'
+import { MOST_FREED, SESSIONS } from '@/server/sessions/sessions.list.ts'
 import type { FilterState, FilterValues } from './session-filter.ts'
 
 interface Part {
@@ -15,6 +16,8 @@ interface Part {
   readonly text: string
   readonly without: Partial<FilterValues>
 }
+
+const STANDARD_LABEL = RANGES.find(({ value }) => value === SESSIONS.standardRange)?.label ?? ''
 
 const PARTS = {
   environment: true,
@@ -43,7 +46,7 @@ function describeFilterPart(part: FilterPart | 'mine', { values, filter }: Filte
       return { text: `status:${filter.status ?? ''}`, without: { status: 'all' } }
     case 'since':
       return {
-        text: `range:${values.range ?? 'last 30 days'}`,
+        text: `range:${values.range ?? STANDARD_LABEL}`,
         without: { range: RANGES.at(-1)?.value ?? null },
       }
     case 'madeBy':
@@ -63,7 +66,7 @@ function describeFilterPart(part: FilterPart | 'mine', { values, filter }: Filte
   }
 }
 
-export function NothingListed({
+export function NoSessions({
   state,
   onEveryEnvironment,
 }: {
@@ -95,7 +98,7 @@ export function NothingListed({
             <Button
               variant="primary"
               onClick={() =>
-                most.part === 'environment' ? onEveryEnvironment() : state.change(found.without)
+                most.part === 'environment' ? onEveryEnvironment() : state.set(found.without)
               }
             >
               Remove {found.text}
@@ -109,8 +112,8 @@ export function NothingListed({
       {found === null || most === undefined ? null : (
         <p>
           {found.text} excludes most sessions. Without it, {countText(most.without)}
-          {most.without >= 1_000 ? '+' : ''} {most.without === 1 ? 'session is' : 'sessions are'}{' '}
-          listed.
+          {most.without >= MOST_FREED ? '+' : ''}{' '}
+          {most.without === 1 ? 'session is' : 'sessions are'} listed.
         </p>
       )}
     </EmptyState>

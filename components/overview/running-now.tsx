@@ -21,7 +21,7 @@ import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 
 const MOST = 10
 
-export function LiveNow({ environment }: { readonly environment: string | undefined }) {
+export function RunningNow({ environment }: { readonly environment: string | undefined }) {
   const [filter] = useState(() => ({
     status: 'running' as const,
     ...(environment === undefined ? {} : { environment }),
@@ -31,7 +31,7 @@ export function LiveNow({ environment }: { readonly environment: string | undefi
   return (
     <Card>
       <CardHeader
-        title="Live now"
+        title="Running now"
         actions={
           <span className="inline-flex items-center gap-3">
             {list.fresh > 0 ? (
@@ -56,7 +56,7 @@ function Rows({ list }: { readonly list: ReturnType<typeof useSessionList> }) {
     return error === null ? (
       <Skeleton className="m-3 h-16" />
     ) : (
-      <ErrorState what="The live sessions could not be read." why={error} onRetry={list.retry} />
+      <ErrorState what="The running sessions could not be read." why={error} onRetry={list.retry} />
     )
   }
   if (sessions.length === 0) {

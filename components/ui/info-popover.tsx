@@ -1,0 +1,55 @@
+'use client'
+// Explains a term beside its label. It uses the browser's own popover, which Esc and a press elsewhere close.
+import { Info } from 'lucide-react'
+import { type ReactNode, useId, useRef } from 'react'
+import { IconButton } from './button.tsx'
+
+/** Width of the popover, px. */
+const WIDTH = 288
+/** Distance to the button and to the edges of the window, px. */
+const GAP = 4
+
+interface Props {
+  /** Completes "What is …?", the name of the button. */
+  readonly term: string
+  /** Where the documentation covers it: a path in this repository, `specs/leases.md`. */
+  readonly page: string
+  readonly children: ReactNode
+}
+
+export function InfoPopover({ term, page, children }: Props) {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const place = ({ style }: HTMLElement) => {
+    const at = button.current?.getBoundingClientRect()
+    if (at === undefined) return
+    style.top = `${at.bottom + GAP}px`
+    style.left = `${Math.max(GAP, Math.min(at.left, window.innerWidth - WIDTH - GAP))}px`
+  }
+  return (
+    <>
+      <IconButton
+        ref={button}
+        label={`What is ${term}?`}
+        popoverTarget={id}
+        className="size-[24px] min-w-[24px]"
+      >
+        <Info size={14} aria-hidden />
+      </IconButton>
+      <div
+        id={id}
+        popover="auto"
+        role="note"
+        aria-label={term}
+        onBeforeToggle={({ currentTarget }) => place(currentTarget)}
+        style={{ width: WIDTH }}
+        className="inset-auto m-0 max-w-[calc(100vw-8px)] rounded-card border border-border bg-surface p-3 text-small text-text-2 shadow-lg"
+      >
+        <p>{children}</p>
+        <p className="mt-2">
+          Documentation: <code>{page}</code>
+        </p>
+      </div>
+    </>
+  )
+}

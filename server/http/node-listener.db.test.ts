@@ -1,0 +1,89 @@
+// Heartbeats, which Node's listener answers itself: like the app, whatever they contain and however they arrive.
+import { once } from 'node:events'
+import net from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { createHeartbeat, createRegistration } from '@/server/test/data-plane-contract.ts'
+import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
+import { installed, makeKey } from '@/server/test/installation.ts'
+import { api } from './api.ts'
+
+withTestDatabase()
+
+let server: DataPlaneServer
+let key: string
+let readKey: string
+let runtime: string
+
+beforeAll(async () => {
+  const project = await installed()
+  server = await serveDataPlane()
+  key = await makeKey(project)
+  readKey = await makeKey(project, { scopes: ['read'] })
+  const request = toRequest('register', JSON.stringify(createRegistration('listener')))
+  const registered: unknown = await (await api.fetch(request)).json()
+  runtime = /rt_\w+/.exec(JSON.stringify(registered))?.[0] ?? ''
+})
+
+afterAll(() => server.close())
+
+function toRequest(path: string, body: string, secret = key): Request {
+  return new Request(`${server.url}/api/runtime/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body,
+  })
+}
+
+/** Without the time of the server. */
+async function describeAnswer(answer: Response) {
+  const text = (await answer.text()).replace(/"server_time":\d+/, '"server_time":0')
+  const names = ['content-type', 'cache-control', 'retry-after']
+  return [answer.status, text, ...names.map((name) => answer.headers.get(name))]
+}
+
+const heartbeat = (change: object = {}) =>
+  JSON.stringify({ ...createHeartbeat(runtime), ...change })
+
+test.each<[string, number, () => [body: string, secret?: string]]>([
+  ['of a known runtime', 200, () => [heartbeat()]],
+  [
+    'in letters of any script',
+    200,
+    () => [heartbeat({ rejected: { revision: 1, reason: 'grün' } })],
+  ],
+  ['of an unknown runtime', 404, () => [heartbeat({ runtime_id: 'rt_UNKNOWN' })]],
+  ['with a wrong field', 422, () => [heartbeat({ now: 'noon' })]],
+  [
+    'with a text that cannot be stored',
+    422,
+    () => [heartbeat({ rejected: { revision: 1, reason: '\0' } })],
+  ],
+  ['that is no JSON', 422, () => ['{']],
+  ['without a body', 422, () => ['']],
+  ['with an unknown key', 401, () => [heartbeat(), `sbx_ffffffff_${'x'.repeat(43)}`]],
+  ['with a malformed key', 401, () => [heartbeat(), 'sbx']],
+  ['with a key that may only read', 403, () => [heartbeat(), readKey]],
+])('a heartbeat %s is answered as by the app', async (_, status, given) => {
+  const request = toRequest('heartbeat', ...given())
+  const byApp = await describeAnswer(await api.fetch(request.clone()))
+  const answer = await fetch(request)
+  expect(answer.status).toBe(status)
+  expect(await describeAnswer(answer)).toEqual(byApp)
+})
+
+test('a heartbeat whose body arrives late and in parts is answered', async () => {
+  const body = Buffer.from(heartbeat())
+  const socket = net.connect(server.port, '127.0.0.1')
+  socket.write(
+    `POST /api/runtime/v1/heartbeat HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\n` +
+      `expect: 100-continue\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
+  )
+  expect(String((await once(socket, 'data'))[0])).toContain('100 Continue')
+  for (let at = 0; at < body.length; at += 50) {
+    socket.write(body.subarray(at, at + 50))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(String((await once(socket, 'data'))[0])).toContain('HTTP/1.1 200')
+  socket.destroy()
+})

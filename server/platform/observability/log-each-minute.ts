@@ -1,0 +1,30 @@
+// Keeps a flood of similar lines out of the log.
+import { logger } from './log.mjs'
+
+const MINUTE_MS = 60_000
+
+/**
+ * The returned function logs `message`. What follows within a minute becomes one line at its end: the newest one, with `times`, their number.
+ * Do not call it in a request, whose id the later line would carry.
+ */
+export function logEachMinute(level: 'warn' | 'error', message: string): (fields: object) => void {
+  /** Null: none waits. */
+  let newest: object | null = null
+  let times = 0
+  let isResting = false
+  const log = (fields: object): void => {
+    logger[level](fields, message)
+    isResting = true
+    setTimeout(() => {
+      isResting = false
+      if (newest !== null) log({ ...newest, times })
+      newest = null
+      times = 0
+    }, MINUTE_MS).unref()
+  }
+  return (fields) => {
+    if (!isResting) return log(fields)
+    newest = fields
+    times += 1
+  }
+}
