@@ -70,17 +70,17 @@ interface CheckerCompiler<Document> {
 }
 
 const COMPILERS = {
-  plan: { compile: (document, { pointer }) => planChecker(document, pointer) },
-  files_exist: { compile: (document, { pointer }) => filesExistChecker(document, pointer) },
-  composite: { compile: composite },
-  tool_succeeded: { compile: (document, { pointer }) => toolSucceededChecker(document, pointer) },
-  llm_judge: { compile: (document, { pointer }) => llmJudgeChecker(document, pointer) },
-  expression: {
-    compile: (document, { pointer }, compilation) =>
-      compilation.options.expressions?.checker(document, pointer, compilation) ??
-      refuse(compilation, pointerTo(pointer, 'require'), { code: 'expression_engine_missing' }),
-  },
-} as const satisfies { readonly [Type in CheckerType]: CheckerCompiler<CheckerDocumentOf<Type>> }
+  plan: (document, { pointer }) => planChecker(document, pointer),
+  files_exist: (document, { pointer }) => filesExistChecker(document, pointer),
+  composite,
+  tool_succeeded: (document, { pointer }) => toolSucceededChecker(document, pointer),
+  llm_judge: (document, { pointer }) => llmJudgeChecker(document, pointer),
+  expression: (document, { pointer }, compilation) =>
+    compilation.options.expressions?.checker(document, pointer, compilation) ??
+    refuse(compilation, pointerTo(pointer, 'require'), { code: 'expression_engine_missing' }),
+} as const satisfies {
+  readonly [Type in CheckerType]: CheckerCompiler<CheckerDocumentOf<Type>>['compile']
+}
 
 const RULES = {
   plan: planRule,
@@ -147,8 +147,8 @@ export function compileChecker(
   }
   if (!admits(compilation, document, { pointer, known: CHECKER_TYPES })) return null
   if (!isKnownChecker(document)) return customChecker(document, pointer)
-  const compiler: CheckerCompiler<KnownCheckerDocument> = COMPILERS[document.type]
-  return compiler.compile(document, { pointer, depth }, compilation)
+  const compile: CheckerCompiler<KnownCheckerDocument>['compile'] = COMPILERS[document.type]
+  return compile(document, { pointer, depth }, compilation)
 }
 
 function composite(

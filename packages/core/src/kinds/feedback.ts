@@ -49,12 +49,14 @@ interface ProviderCompiler<Document> {
 }
 
 const COMPILERS = {
-  deadline: { compile: deadlineProvider },
-  static: { compile: staticProvider },
-  tool_usage: { compile: toolUsageProvider },
-  repeated_failure: { compile: repeatedFailureProvider },
-  repeated_call: { compile: repeatedCallProvider },
-} as const satisfies { readonly [Type in ProviderType]: ProviderCompiler<ProviderDocumentOf<Type>> }
+  deadline: deadlineProvider,
+  static: staticProvider,
+  tool_usage: toolUsageProvider,
+  repeated_failure: repeatedFailureProvider,
+  repeated_call: repeatedCallProvider,
+} as const satisfies {
+  readonly [Type in ProviderType]: ProviderCompiler<ProviderDocumentOf<Type>>['compile']
+}
 
 /** In the order in which the editor offers them. */
 export const PROVIDER_WORDS = {
@@ -74,8 +76,8 @@ function isKnownProvider(document: FeedbackProviderDocument): document is KnownP
 
 export function compileProvider(document: FeedbackProviderDocument): Provider {
   if (!isKnownProvider(document)) return customProvider(document)
-  const compiler: ProviderCompiler<KnownProviderDocument> = COMPILERS[document.type]
-  return compiler.compile(document)
+  const compile: ProviderCompiler<KnownProviderDocument>['compile'] = COMPILERS[document.type]
+  return compile(document)
 }
 
 export function describeProvider(provider: FeedbackProviderDocument): string {

@@ -64,18 +64,16 @@ interface PolicyCompiler<Document> {
 }
 
 const COMPILERS = {
-  sequential_dependency: { compile: sequentialDependency },
-  read_before_write: { compile: readBeforeWrite },
-  expression: {
-    compile: (document, pointer, compilation) =>
-      compilation.options.expressions?.policy(document, pointer, compilation) ??
-      refuse(compilation, conditionPointer(document, pointer), {
-        code: 'expression_engine_missing',
-      }),
-  },
-  rate_limit: { compile: rateLimit },
-  approval: { compile: approval },
-} as const satisfies { readonly [Type in PolicyType]: PolicyCompiler<PolicyDocumentOf<Type>> }
+  sequential_dependency: sequentialDependency,
+  read_before_write: readBeforeWrite,
+  expression: (document, pointer, compilation) =>
+    compilation.options.expressions?.policy(document, pointer, compilation) ??
+    refuse(compilation, conditionPointer(document, pointer), { code: 'expression_engine_missing' }),
+  rate_limit: rateLimit,
+  approval,
+} as const satisfies {
+  readonly [Type in PolicyType]: PolicyCompiler<PolicyDocumentOf<Type>>['compile']
+}
 
 const RULES = {
   sequential_dependency: sequentialDependencyRule,
@@ -108,8 +106,8 @@ export function compilePolicy(
   compilation: Compilation,
 ): Policy | null {
   if (!isKnownPolicy(document)) return customPolicy(document)
-  const compiler: PolicyCompiler<KnownPolicyDocument> = COMPILERS[document.type]
-  return compiler.compile(document, pointer, compilation)
+  const compile: PolicyCompiler<KnownPolicyDocument>['compile'] = COMPILERS[document.type]
+  return compile(document, pointer, compilation)
 }
 
 export function policyRule(document: PolicyDocument): PolicyRule<PolicyDocument> {
