@@ -7,10 +7,18 @@ import { useState } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { firstWindow } from '@/components/sessions/page/event-log.ts'
 import { LoadedSession } from '@/components/sessions/page/loaded-session.tsx'
-import { RetentionNotice } from '@/components/sessions/page/retention-notice.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
+
+const RetentionNotice = lazySection(
+  () =>
+    import('@/components/sessions/page/retention-notice.tsx').then(
+      (module) => module.RetentionNotice,
+    ),
+  <SkeletonRows />,
+)
 
 export interface SessionPageProps {
   readonly sessionId: string

@@ -1,22 +1,20 @@
 // Samples of each rule type, which the form's buttons and the completion of the JSON editor add. The caller makes the ids unique.
 import type { JsonObject } from '@signalbox/core'
-import { CHECKER_WORDS, POLICY_WORDS, PROVIDER_WORDS } from '@signalbox/core/lint'
+import { CHECKER_FORMS, POLICY_FORMS, PROVIDER_FORMS } from '@signalbox/core/lint'
 
 interface NewRules {
   readonly [type: string]: JsonObject
 }
 
-export const NEW_POLICIES = loadSamples(POLICY_WORDS)
-export const NEW_PROVIDERS = loadSamples(PROVIDER_WORDS)
-export const NEW_CHECKERS = loadSamples(CHECKER_WORDS)
+export const NEW_POLICIES = loadSamples(POLICY_FORMS)
+export const NEW_PROVIDERS = loadSamples(PROVIDER_FORMS)
+export const NEW_CHECKERS = loadSamples(CHECKER_FORMS)
 
 /** Trigger of a new provider whose type has no sample. */
 export const NEW_TRIGGER: JsonObject = { every_n_calls: 10 }
 
-function loadSamples(types: {
-  readonly [type: string]: { readonly form: { readonly sample: object } }
-}): NewRules {
+function loadSamples(types: { readonly [type: string]: { readonly sample: object } }): NewRules {
   // Samples are JSON, but their types have no index signature.
-  const samples = Object.entries(types).map(([type, { form }]) => [type, form.sample as JsonObject])
+  const samples = Object.entries(types).map(([type, { sample }]) => [type, sample as JsonObject])
   return Object.fromEntries(samples)
 }

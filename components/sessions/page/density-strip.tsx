@@ -233,17 +233,6 @@ const StripDrawing = memo(function StripDrawing({
   )
 })
 
-const MARK_WORD = {
-  plain: '',
-  info: 'info',
-  caution: 'caution',
-  bypassed: 'bypassed',
-  warning: 'warning',
-  blocked: 'blocked',
-  denied: 'denied',
-  error: 'error',
-} as const satisfies Record<Mark, string>
-
 /** Lists the shapes that the strip shows. */
 function StripLegend({ buckets }: { readonly buckets: readonly Bucket[] }) {
   const shown = new Set(buckets.map(({ mark }) => mark))
@@ -258,7 +247,7 @@ function StripLegend({ buckets }: { readonly buckets: readonly Bucket[] }) {
               {...(mark === 'error' ? { fill: 'var(--surface)' } : {})}
             />
           </svg>
-          {MARK_WORD[mark]}
+          {mark}
         </li>
       ))}
     </ul>

@@ -2,7 +2,7 @@
 // Task completion: the tree of checkers. Off unless declared; composites nest.
 import type { CheckerDocument, JsonObject } from '@signalbox/core'
 import { describeChecker } from '@signalbox/core/analysis'
-import { CHECKER_WORDS } from '@signalbox/core/lint'
+import { CHECKER_FORMS } from '@signalbox/core/lint'
 import { Plus } from 'lucide-react'
 import { type JsonPath, removeValue, setValue } from '@/components/kit/diff/json-edit.ts'
 import { freeId, listAt, stringAt, valueAt } from '@/components/kit/diff/json-values.ts'
@@ -18,7 +18,7 @@ import { useWords } from './use-words.ts'
 const ROOT = ['task_completion_checker'] as const
 
 /** A map, because the document may have any text as a type. */
-const TYPES = new Map(Object.entries(CHECKER_WORDS))
+const TYPES = new Map(Object.entries(CHECKER_FORMS))
 
 export function CheckerTree() {
   const { value, add } = useForm()
@@ -42,7 +42,7 @@ function AddChecker({ onAdd }: { readonly onAdd: (rule: JsonObject) => void }) {
           key={type}
           onClick={() => onAdd({ ...rule, id: freeId(value, String(rule['id'])) })}
         >
-          <Plus size={14} aria-hidden /> {TYPES.get(type)?.form.label}
+          <Plus size={14} aria-hidden /> {TYPES.get(type)?.label}
         </Button>
       ))}
     </div>
@@ -57,10 +57,10 @@ function CheckerCard({ path }: { readonly path: JsonPath }) {
   const known = TYPES.get(type)
   if (known === undefined) return <UnknownRule path={path} type={type} words={words} />
   return (
-    <RuleCard path={path} noun={known.form.label} words={words}>
+    <RuleCard path={path} noun={known.label} words={words}>
       <RuleFields
         path={path}
-        fields={known.form.fields}
+        fields={known.fields}
         checkers={(composite) => <Composite path={composite} />}
       />
     </RuleCard>

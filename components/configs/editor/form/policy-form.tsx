@@ -2,7 +2,7 @@
 // Policies: one card per rule, and the buttons that add one.
 import type { PolicyDocument } from '@signalbox/core'
 import { describePolicy } from '@signalbox/core/analysis'
-import { POLICY_WORDS } from '@signalbox/core/lint'
+import { POLICY_FORMS } from '@signalbox/core/lint'
 import { Plus } from 'lucide-react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { freeId, listAt, stringAt } from '@/components/kit/diff/json-values.ts'
@@ -15,7 +15,7 @@ import { AddCustom, UnknownRule } from './unknown-rule.tsx'
 import { useWords } from './use-words.ts'
 
 /** A map, because the document may have any text as a type. */
-const TYPES = new Map(Object.entries(POLICY_WORDS))
+const TYPES = new Map(Object.entries(POLICY_FORMS))
 
 export function PolicyList({ path }: { readonly path: JsonPath }) {
   const { value, add } = useForm()
@@ -31,7 +31,7 @@ export function PolicyList({ path }: { readonly path: JsonPath }) {
             key={type}
             onClick={() => add(path, { ...rule, id: freeId(value, String(rule['id'])) })}
           >
-            <Plus size={14} aria-hidden /> {TYPES.get(type)?.form.label}
+            <Plus size={14} aria-hidden /> {TYPES.get(type)?.label}
           </Button>
         ))}
         <AddCustom kind="policy" onAdd={(rule) => add(path, rule)} />
@@ -47,7 +47,7 @@ function PolicyCard({ path }: { readonly path: JsonPath }) {
   const words = useWords(path, (rule) => describePolicy(rule as PolicyDocument))
   const known = TYPES.get(type)
   if (known === undefined) return <UnknownRule path={path} type={type} words={words} hasMode />
-  const { label, fields } = known.form
+  const { label, fields } = known
   return (
     <RuleCard path={path} noun={label} words={words} hasMode>
       <RuleFields path={path} fields={fields} />

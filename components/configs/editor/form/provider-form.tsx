@@ -2,7 +2,7 @@
 // Feedback providers: one card each, with its triggers, and the buttons that add one.
 import type { FeedbackProviderDocument } from '@signalbox/core'
 import { describeProvider, TRIGGER_WORDS } from '@signalbox/core/analysis'
-import { PROVIDER_WORDS } from '@signalbox/core/lint'
+import { PROVIDER_FORMS } from '@signalbox/core/lint'
 import { Plus } from 'lucide-react'
 import { type JsonPath, removeValue, setValue } from '@/components/kit/diff/json-edit.ts'
 import { freeId, listAt, stringAt } from '@/components/kit/diff/json-values.ts'
@@ -19,7 +19,7 @@ import { useWords } from './use-words.ts'
 const LIST = ['feedback_providers'] as const
 
 /** A map, because the document may have any text as a type. */
-const TYPES = new Map(Object.entries(PROVIDER_WORDS))
+const TYPES = new Map(Object.entries(PROVIDER_FORMS))
 
 export function ProviderList() {
   const { value, add } = useForm()
@@ -43,7 +43,7 @@ export function ProviderList() {
             key={type}
             onClick={() => add(LIST, { ...rule, id: freeId(value, String(rule['id'])) })}
           >
-            <Plus size={14} aria-hidden /> {TYPES.get(type)?.form.label}
+            <Plus size={14} aria-hidden /> {TYPES.get(type)?.label}
           </Button>
         ))}
         <AddCustom kind="feedback_provider" onAdd={(rule) => add(LIST, rule)} />
@@ -66,7 +66,7 @@ function ProviderCard({ path }: { readonly path: JsonPath }) {
       </UnknownRule>
     )
   }
-  const { label, fields } = known.form
+  const { label, fields } = known
   return (
     <RuleCard path={path} noun={label} words={words} hasMode>
       <RuleFields path={path} fields={fields} />

@@ -5,10 +5,13 @@ import {
   checkSentence,
   type OutlookCheck,
   type StopOutlook,
+  stopOutlook,
   stopSentence,
 } from '@signalbox/core/analysis'
+import { type ReactNode, useMemo } from 'react'
 import { CodedText } from '@/components/explanations/coded-text.tsx'
 import { type Status, StatusIcon } from '@/components/ui/status-badge.tsx'
+import type { Moment } from './timeline.ts'
 
 const VERDICT = {
   allowed: { status: 'allowed', word: 'allowed' },
@@ -19,8 +22,33 @@ const VERDICT = {
   unknown: { status: 'not_evaluated', word: 'not known' },
 } as const satisfies Record<StopOutlook['verdict'], { status: Status; word: string }>
 
+/** Shows the verdict above `children` and its grounds below them. `at`: time of the stop, in epoch ms. */
+export function StopForecast({
+  moment: { config, state, harnessMaxBlocks },
+  at,
+  isPast,
+  children,
+}: {
+  readonly moment: Moment
+  readonly at: number
+  readonly isPast: boolean
+  readonly children: ReactNode
+}) {
+  const outlook = useMemo(
+    () => stopOutlook(config, state, { at, harnessMaxBlocks }),
+    [config, state, at, harnessMaxBlocks],
+  )
+  return (
+    <>
+      <OutlookLine outlook={outlook} isPast={isPast} />
+      {children}
+      <OutlookSection outlook={outlook} />
+    </>
+  )
+}
+
 /** The height is fixed, so that the content below does not move while events arrive. */
-export function OutlookLine({
+function OutlookLine({
   outlook,
   isPast,
 }: {
@@ -49,7 +77,7 @@ export function OutlookLine({
   )
 }
 
-export function OutlookSection({ outlook }: { readonly outlook: StopOutlook }) {
+function OutlookSection({ outlook }: { readonly outlook: StopOutlook }) {
   const { steps, attainable, isSmallest } = outlook.remaining
   const unknown = outlook.checks === null ? [] : unknownLeaves(outlook.checks)
   return (

@@ -2,22 +2,27 @@
 // that it imports.
 'use client'
 
-import { countText, stopOutlook, viewState } from '@signalbox/core/analysis'
-import { snapshotState } from '@signalbox/core/snapshot'
+import { countText, viewState } from '@signalbox/core/analysis'
 import { useMemo, useState } from 'react'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
+import { LoadFailure, lazyModule, useLazyModule } from '@/components/ui/lazy-section.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { useNow } from '@/components/ui/time.tsx'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
+import type { Comparison } from './compare-state.ts'
 import { LeaseSection } from './lease-section.tsx'
-import { OutlookLine, OutlookSection } from './outlook-section.tsx'
 import type { Position } from './position.ts'
 import { type StateFacts, stateSections } from './state-lines.ts'
 import { StateSectionView } from './state-section.tsx'
-import { hashState, type LoadTimeline, type Moment } from './timeline.ts'
+import type { LoadTimeline, Moment } from './timeline.ts'
 import { useLease } from './use-lease.ts'
 import { type Moments, useMoments } from './use-moments.ts'
+
+// Only a session that is open has a next stop.
+const FORECAST = lazyModule(() =>
+  import('./outlook-section.tsx').then((module) => module.StopForecast),
+)
 
 export interface StatePaneProps {
   readonly sessionId: string
@@ -94,7 +99,7 @@ function Outlook({
   readonly children: React.ReactNode
 }) {
   const now = useNow()
-  const { state, config, digest, harnessMaxBlocks } = moment
+  const { state, digest } = moment
   const isLate =
     isNow &&
     now !== null &&
@@ -103,31 +108,32 @@ function Outlook({
     now >= state.deadlineAt
   // Time alone changes the forecast only once, when the deadline passes.
   const at = isLate ? (state.deadlineAt ?? state.at) : state.at
-  const outlook = useMemo(
-    () => (digest === null ? null : stopOutlook(config, state, { at, harnessMaxBlocks })),
-    [config, digest, state, at, harnessMaxBlocks],
-  )
-  if (state.endedAt !== null || state.seq === 0 || outlook === null) {
-    const why =
-      state.endedAt !== null
-        ? 'The session has ended.'
-        : state.seq === 0
-          ? 'Nothing has happened yet.'
-          : 'The outcome of a stop is unknown: the config in force is not stored here.'
+  const isOpen = state.endedAt === null && state.seq > 0 && digest !== null
+  const forecast = useLazyModule(FORECAST, isOpen)
+  if (isOpen && forecast.kind === 'loaded') {
     return (
-      <>
-        <p className="h-[2lh] shrink-0 text-text-2">{why}</p>
+      <forecast.Part moment={moment} at={at} isPast={!isNow}>
         {children}
-      </>
+      </forecast.Part>
     )
   }
   return (
     <>
-      <OutlookLine outlook={outlook} isPast={!isNow} />
+      {isOpen && forecast.kind === 'failed' ? (
+        <LoadFailure onRetry={FORECAST.fetch} />
+      ) : (
+        <p className="h-[2lh] shrink-0 text-text-2">{isOpen ? null : whyUnknown(moment)}</p>
+      )}
       {children}
-      <OutlookSection outlook={outlook} />
     </>
   )
+}
+
+function whyUnknown({ state }: Moment): string {
+  if (state.endedAt !== null) return 'The session has ended.'
+  return state.seq === 0
+    ? 'Nothing has happened yet.'
+    : 'The outcome of a stop is unknown: the config in force is not stored here.'
 }
 
 /** Shown if the state is not that of the requested event. */
@@ -144,40 +150,30 @@ function Missing({
   if (isLate || seq >= asked) return null
   return (
     <p className="rounded-badge border border-caution-bd bg-caution-bg px-2 py-1 text-caution-fg">
-      This is the state after #{countText(seq)}: later events are missing, so later states cannot be
-      computed yet. They follow automatically when the events arrive.
+      Events after #{countText(seq)} are missing. Later states follow when they arrive.
     </p>
   )
 }
 
-type Comparison = 'same' | 'other' | 'asking' | 'impossible' | 'failed'
-
-const COMPARED: { readonly [Outcome in Comparison]: string } = {
-  same: 'The server computes the same state.',
-  other:
-    'The server computes a different state. Reload the page; if the difference remains, report it.',
-  asking: 'Comparing…',
-  impossible: 'The browser computes digests only on HTTPS or localhost.',
-  failed: 'The server did not answer.',
+interface Compared {
+  readonly is: Comparison | 'asking' | 'failed'
+  readonly text: string
 }
 
 function Origin({ sessionId, moment }: { readonly sessionId: string; readonly moment: Moment }) {
   const client = useTRPCClient()
   const { state } = moment
   const { seq } = state
-  const [result, setResult] = useState<{ readonly seq: number; readonly is: Comparison } | null>(
-    null,
-  )
+  const [result, setResult] = useState<(Compared & { readonly seq: number }) | null>(null)
   const compare = async (): Promise<void> => {
-    setResult({ seq, is: 'asking' })
+    setResult({ seq, is: 'asking', text: 'Comparing…' })
     try {
-      const own = await hashState(JSON.stringify(snapshotState(state)))
-      const there = await client.sessions.stateDigest.query({ sessionId, seq })
-      const is = own === null ? 'impossible' : own === there.digest ? 'same' : 'other'
-      setResult({ seq, is })
+      const { compareState } = await import('./compare-state.ts')
+      const { digest } = await client.sessions.stateDigest.query({ sessionId, seq })
+      setResult({ seq, ...(await compareState(state, digest)) })
     } catch {
       // The error is shown where the state is loaded.
-      setResult({ seq, is: 'failed' })
+      setResult({ seq, is: 'failed', text: 'The server did not answer.' })
     }
   }
   return (
@@ -185,7 +181,7 @@ function Origin({ sessionId, moment }: { readonly sessionId: string; readonly mo
       <span>Computed in this browser from the recorded events up to #{countText(seq)}.</span>
       <Button onClick={() => void compare()}>Compare with the server</Button>
       <span role="status" data-compared={result?.seq === seq ? result.is : undefined}>
-        {result?.seq === seq ? COMPARED[result.is] : ''}
+        {result?.seq === seq ? result.text : ''}
       </span>
     </footer>
   )

@@ -2,7 +2,6 @@
 import type { SessionEvent } from '@signalbox/core'
 import { viewState } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
-import { snapshotState } from '@signalbox/core/snapshot'
 import { createGuardrails } from '@signalbox/runtime'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
 import { beforeAll, expect, test } from 'vitest'
@@ -24,7 +23,8 @@ import {
   type Release,
   recordedSession,
 } from '@/server/test/recorded-session.ts'
-import { hashState, Timeline } from './timeline.ts'
+import { hashState } from './compare-state.ts'
+import { Timeline } from './timeline.ts'
 
 withTestDatabase()
 
@@ -68,7 +68,7 @@ async function send(session: string, lines: string): Promise<void> {
 
 async function expectSame(session: string, timeline: Timeline, seq: number): Promise<void> {
   const { state } = await timeline.load(seq)
-  const own = await hashState(JSON.stringify(snapshotState(state)))
+  const own = await hashState(state)
   expect(await caller.sessions.stateDigest({ sessionId: session, seq })).toEqual({
     seq,
     digest: own,

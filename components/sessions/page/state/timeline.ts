@@ -207,11 +207,3 @@ function parseFoldEntry(session: string, [seq, at, type, data]: FoldEntry): Sess
   // The wire schema accepted the stored events; the server left out what a fold does not read (`foldedPart` of core).
   return { session, seq, at, type, data: data === null ? {} : JSON.parse(data) } as SessionEvent
 }
-
-/** SHA-256 of the state's JSON, as the server computes it; null: without a secure context, browsers offer no hash. */
-export async function hashState(text: string): Promise<string | null> {
-  if (globalThis.crypto?.subtle === undefined) return null
-  const bytes = await globalThis.crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  const hex = [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0'))
-  return `sha256:${hex.join('')}`
-}

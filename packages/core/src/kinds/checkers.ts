@@ -4,7 +4,7 @@
 import { pointerTo } from '../model/json.ts'
 import type { CheckerBase } from '../model/rule.ts'
 import type { Checker } from './checkers/checker.ts'
-import type { CheckerRule, CheckerWords } from './checkers/checker-rule.ts'
+import type { CheckerRule } from './checkers/checker-rule.ts'
 import {
   type CustomCheckerDocument,
   customChecker,
@@ -13,31 +13,41 @@ import {
 } from './checkers/custom.ts'
 import {
   type ExpressionCheckerDocument,
+  expressionCheckerForm,
   expressionCheckerRule,
   expressionCheckerWords,
 } from './checkers/expression.ts'
 import {
   type FilesExistCheckerDocument,
   filesExistChecker,
+  filesExistForm,
   filesExistRule,
   filesExistWords,
 } from './checkers/files-exist.ts'
 import {
   type LlmJudgeCheckerDocument,
   llmJudgeChecker,
+  llmJudgeForm,
   llmJudgeRule,
   llmJudgeWords,
 } from './checkers/llm-judge.ts'
-import { type PlanCheckerDocument, planChecker, planRule, planWords } from './checkers/plan.ts'
+import {
+  type PlanCheckerDocument,
+  planChecker,
+  planForm,
+  planRule,
+  planWords,
+} from './checkers/plan.ts'
 import {
   type ToolSucceededCheckerDocument,
   toolSucceededChecker,
+  toolSucceededForm,
   toolSucceededRule,
   toolSucceededWords,
 } from './checkers/tool-succeeded.ts'
 import { admits, refuse } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
-import { type RuleWords, text } from './rule-words.ts'
+import { type RuleForm, type RuleWords, text } from './rule-words.ts'
 
 /** Several checks combined, nested at most 16 deep. */
 export interface CompositeCheckerDocument extends CheckerBase {
@@ -90,7 +100,6 @@ const RULES = {
   expression: expressionCheckerRule,
 } as const satisfies { readonly [Type in LeafType]: CheckerRule<CheckerDocumentOf<Type>> }
 
-/** In the order in which the editor offers them. */
 export const CHECKER_WORDS = {
   plan: planWords,
   files_exist: filesExistWords,
@@ -109,13 +118,22 @@ export const CHECKER_WORDS = {
       'composite.none_passed': () => 'No check passed',
       'composite.empty': () => 'No checkers are configured',
     },
-    form: {
-      label: 'Composite',
-      sample: { id: 'all', type: 'composite', checkers: [] },
-      fields: [{ control: 'checkers', field: 'checkers' }],
-    },
   },
-} as const satisfies { readonly [Type in CheckerType]: CheckerWords<CheckerDocumentOf<Type>> }
+} as const satisfies { readonly [Type in CheckerType]: RuleWords<CheckerDocumentOf<Type>> }
+
+/** In the order in which the editor offers them. */
+export const CHECKER_FORMS = {
+  plan: planForm,
+  files_exist: filesExistForm,
+  tool_succeeded: toolSucceededForm,
+  llm_judge: llmJudgeForm,
+  expression: expressionCheckerForm,
+  composite: {
+    label: 'Composite',
+    sample: { id: 'all', type: 'composite', checkers: [] },
+    fields: [{ control: 'checkers', field: 'checkers' }],
+  },
+} as const satisfies { readonly [Type in CheckerType]: RuleForm<CheckerDocumentOf<Type>> }
 
 // Object.keys is typed as a list of strings.
 export const CHECKER_TYPES = Object.keys(COMPILERS) as readonly CheckerType[]

@@ -2,6 +2,7 @@
 import { type CustomProviderDocument, customProvider } from './feedback/custom.ts'
 import {
   type DeadlineProviderDocument,
+  deadlineForm,
   deadlineProvider,
   deadlineWords,
 } from './feedback/deadline.ts'
@@ -9,21 +10,25 @@ import type { Provider } from './feedback/provider.ts'
 import type { ProviderForm, ProviderWords } from './feedback/provider-rule.ts'
 import {
   type RepeatedCallProviderDocument,
+  repeatedCallForm,
   repeatedCallProvider,
   repeatedCallWords,
 } from './feedback/repeated-call.ts'
 import {
   type RepeatedFailureProviderDocument,
+  repeatedFailureForm,
   repeatedFailureProvider,
   repeatedFailureWords,
 } from './feedback/repeated-failure.ts'
 import {
   type StaticProviderDocument,
+  staticForm,
   staticProvider,
   staticWords,
 } from './feedback/static-message.ts'
 import {
   type ToolUsageProviderDocument,
+  toolUsageForm,
   toolUsageProvider,
   toolUsageWords,
 } from './feedback/tool-usage.ts'
@@ -58,7 +63,6 @@ const COMPILERS = {
   readonly [Type in ProviderType]: ProviderCompiler<ProviderDocumentOf<Type>>['compile']
 }
 
-/** In the order in which the editor offers them. */
 export const PROVIDER_WORDS = {
   deadline: deadlineWords,
   static: staticWords,
@@ -66,6 +70,15 @@ export const PROVIDER_WORDS = {
   repeated_failure: repeatedFailureWords,
   repeated_call: repeatedCallWords,
 } as const satisfies { readonly [Type in ProviderType]: ProviderWords<ProviderDocumentOf<Type>> }
+
+/** In the order in which the editor offers them. */
+export const PROVIDER_FORMS = {
+  deadline: deadlineForm,
+  static: staticForm,
+  tool_usage: toolUsageForm,
+  repeated_failure: repeatedFailureForm,
+  repeated_call: repeatedCallForm,
+} as const satisfies { readonly [Type in ProviderType]: ProviderForm<ProviderDocumentOf<Type>> }
 
 // Object.keys is typed as a list of strings.
 export const PROVIDER_TYPES = Object.keys(COMPILERS) as readonly ProviderType[]
@@ -92,5 +105,5 @@ export function describeProvider(provider: FeedbackProviderDocument): string {
 export function providerForm(
   document: FeedbackProviderDocument,
 ): Omit<ProviderForm<FeedbackProviderDocument>, 'fields'> | null {
-  return isKnownProvider(document) ? PROVIDER_WORDS[document.type].form : null
+  return isKnownProvider(document) ? PROVIDER_FORMS[document.type] : null
 }

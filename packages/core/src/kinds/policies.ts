@@ -6,6 +6,7 @@ import type { Compilation } from './compile-options.ts'
 import {
   type ApprovalDocument,
   approval,
+  approvalForm,
   approvalRule,
   approvalWords,
 } from './policies/approval.ts'
@@ -18,6 +19,7 @@ import {
 import {
   conditionPointer,
   type ExpressionPolicyDocument,
+  expressionForm,
   expressionRule,
   expressionWords,
 } from './policies/expression.ts'
@@ -26,18 +28,21 @@ import type { PolicyForm, PolicyRule, PolicyWords } from './policies/policy-rule
 import {
   type RateLimitDocument,
   rateLimit,
+  rateLimitForm,
   rateLimitRule,
   rateLimitWords,
 } from './policies/rate-limit.ts'
 import {
   type ReadBeforeWriteDocument,
   readBeforeWrite,
+  readBeforeWriteForm,
   readBeforeWriteRule,
   readBeforeWriteWords,
 } from './policies/read-before-write.ts'
 import {
   type SequentialDependencyDocument,
   sequentialDependency,
+  sequentialDependencyForm,
   sequentialDependencyRule,
   sequentialDependencyWords,
 } from './policies/sequential-dependency.ts'
@@ -83,7 +88,6 @@ const RULES = {
   approval: approvalRule,
 } as const satisfies { readonly [Type in PolicyType]: PolicyRule<PolicyDocumentOf<Type>> }
 
-/** In the order in which the editor offers them. */
 export const POLICY_WORDS = {
   sequential_dependency: sequentialDependencyWords,
   read_before_write: readBeforeWriteWords,
@@ -91,6 +95,15 @@ export const POLICY_WORDS = {
   rate_limit: rateLimitWords,
   approval: approvalWords,
 } as const satisfies { readonly [Type in PolicyType]: PolicyWords<PolicyDocumentOf<Type>> }
+
+/** In the order in which the editor offers them. */
+export const POLICY_FORMS = {
+  sequential_dependency: sequentialDependencyForm,
+  read_before_write: readBeforeWriteForm,
+  expression: expressionForm,
+  rate_limit: rateLimitForm,
+  approval: approvalForm,
+} as const satisfies { readonly [Type in PolicyType]: PolicyForm<PolicyDocumentOf<Type>> }
 
 // Object.keys is typed as a list of strings.
 export const POLICY_TYPES = Object.keys(COMPILERS) as readonly PolicyType[]
@@ -125,7 +138,7 @@ export function describePolicy(document: PolicyDocument): string {
 export function policyForm(
   document: PolicyDocument,
 ): Omit<PolicyForm<PolicyDocument>, 'fields'> | null {
-  return isKnownPolicy(document) ? POLICY_WORDS[document.type].form : null
+  return isKnownPolicy(document) ? POLICY_FORMS[document.type] : null
 }
 
 /** A code that only another build knows has the basis `input`, like a rule that could not be evaluated. */

@@ -1,8 +1,8 @@
 // `@signalbox/core/lint`: problems of a config document, forms of its rules, and compilation of documents without errors.
 
-export { CHECKER_WORDS } from '../kinds/checkers.ts'
-export { PROVIDER_WORDS } from '../kinds/feedback.ts'
-export { POLICY_WORDS } from '../kinds/policies.ts'
+export { CHECKER_FORMS } from '../kinds/checkers.ts'
+export { PROVIDER_FORMS } from '../kinds/feedback.ts'
+export { POLICY_FORMS } from '../kinds/policies.ts'
 export { REDACTION_FORM } from '../kinds/redaction.ts'
 export type { FormField } from '../kinds/rule-words.ts'
 export { calibrationProblems, LEASE_DEFAULTS } from '../model/lease-calibration.ts'

@@ -3,7 +3,6 @@ import type { CheckResult } from '../../model/effect.ts'
 import { type Facts, findAnswer, type RuleAnswer } from '../../model/fact.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { Placed } from '../place.ts'
-import type { RuleForm, RuleWords } from '../rule-words.ts'
 import type { CheckContext, LeafChecker } from './checker.ts'
 import type { UnblockStep } from './unblock-step.ts'
 
@@ -30,11 +29,6 @@ export interface CheckerRule<Document> {
   stepWithModel(document: Document, context: CheckContext): KeyedStep | null
   /** Reason code for data that is not recorded before the agent stops; null: all data is recorded. */
   unknownBefore(document: Document, leaf: LeafChecker): string | null
-}
-
-/** Part of a checker type for people: readers of decisions and authors of configs. */
-export interface CheckerWords<Document> extends RuleWords<Document> {
-  readonly form: RuleForm<Document>
 }
 
 export function includesAll(all: readonly string[], some: readonly string[]): boolean {

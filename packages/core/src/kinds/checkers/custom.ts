@@ -3,9 +3,10 @@
 import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { CheckerBase } from '../../model/rule.ts'
+import type { RuleWords } from '../rule-words.ts'
 import { answered, unanswered } from './answered.ts'
 import { type CheckContext, type CheckOutcome, type LeafChecker, leafChecker } from './checker.ts'
-import { answerStep, type CheckerRule, type CheckerWords } from './checker-rule.ts'
+import { answerStep, type CheckerRule } from './checker-rule.ts'
 
 export interface CustomCheckerDocument extends CheckerBase {
   readonly type: string
@@ -41,7 +42,7 @@ export const customCheckerRule: CheckerRule<CustomCheckerDocument> = {
   unknownBefore: () => 'outlook.custom',
 }
 
-export const customCheckerWords: Omit<CheckerWords<CustomCheckerDocument>, 'form'> = {
+export const customCheckerWords: RuleWords<CustomCheckerDocument> = {
   describe: ({ type }) => `Custom type \`${type}\` reports that the task is complete`,
   sentences: {
     'custom.passed': () => 'The custom check passed',

@@ -2,8 +2,8 @@
 
 import type { CheckerBase } from '../../model/rule.ts'
 import { evaluateConstant } from '../policies/expression.ts'
-import { text } from '../rule-words.ts'
-import { type CheckerRule, type CheckerWords, mendStep } from './checker-rule.ts'
+import { type RuleForm, type RuleWords, text } from '../rule-words.ts'
+import { type CheckerRule, mendStep } from './checker-rule.ts'
 
 /** A CEL condition on the session that must be true. */
 export interface ExpressionCheckerDocument extends CheckerBase {
@@ -42,30 +42,31 @@ export const expressionCheckerRule: CheckerRule<ExpressionCheckerDocument> = {
   unknownBefore: ({ require }) => (/\bstop\b/.test(require) ? 'outlook.attempt' : null),
 }
 
-export const expressionCheckerWords: CheckerWords<ExpressionCheckerDocument> = {
+export const expressionCheckerWords: RuleWords<ExpressionCheckerDocument> = {
   describe: ({ require }) => `\`${require}\` is true`,
   sentences: {
     'expression.holds': (p) => `${text(p['expression'])} is true`,
     'expression.does_not_hold': (p) => `${text(p['expression'])} is not true`,
   },
-  form: {
-    label: 'Expression',
-    sample: { id: 'condition', type: 'expression', require: 'session.calls > 0' },
-    fields: [
-      {
-        control: 'text',
-        field: 'require',
-        label: 'Must be true',
-        isLong: true,
-        isRequired: true,
-        hint: 'CEL over calls, session and stop.',
-      },
-      {
-        control: 'text',
-        field: 'feedback',
-        label: 'Feedback to the agent if false',
-        placeholder: 'Tasks are incomplete.',
-      },
-    ],
-  },
+}
+
+export const expressionCheckerForm: RuleForm<ExpressionCheckerDocument> = {
+  label: 'Expression',
+  sample: { id: 'condition', type: 'expression', require: 'session.calls > 0' },
+  fields: [
+    {
+      control: 'text',
+      field: 'require',
+      label: 'Must be true',
+      isLong: true,
+      isRequired: true,
+      hint: 'CEL over calls, session and stop.',
+    },
+    {
+      control: 'text',
+      field: 'feedback',
+      label: 'Feedback to the agent if false',
+      placeholder: 'Tasks are incomplete.',
+    },
+  ],
 }

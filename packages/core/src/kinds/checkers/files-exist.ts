@@ -6,7 +6,7 @@ import { pathInDocument } from '../../model/path.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { CheckerBase } from '../../model/rule.ts'
 import { error, place } from '../place.ts'
-import { isOne, list, names } from '../rule-words.ts'
+import { isOne, list, names, type RuleForm, type RuleWords } from '../rule-words.ts'
 import {
   type CheckContext,
   type CheckOutcome,
@@ -15,7 +15,7 @@ import {
   leafChecker,
   outcome,
 } from './checker.ts'
-import { type CheckerRule, type CheckerWords, includesAll, type KeyedStep } from './checker-rule.ts'
+import { type CheckerRule, includesAll, type KeyedStep } from './checker-rule.ts'
 
 /** Requires every file to exist in the workspace. */
 export interface FilesExistCheckerDocument extends CheckerBase {
@@ -118,20 +118,21 @@ function fileStep(
   }
 }
 
-export const filesExistWords: CheckerWords<FilesExistCheckerDocument> = {
+export const filesExistWords: RuleWords<FilesExistCheckerDocument> = {
   describe: ({ files }) => `${names(files)} ${files.length === 1 ? 'exists' : 'exist'}`,
   sentences: {
     'files.all_exist': (p) => `${list(p['files'])} ${isOne(p['files']) ? 'exists' : 'exist'}`,
     'files.missing': filesSentence,
     'files.unknown': (p) => `Whether these files exist is unknown: ${list(p['unknown'])}`,
   },
-  form: {
-    label: 'Files exist',
-    sample: { id: 'files', type: 'files_exist', files: ['RESULT.md'] },
-    fields: [
-      { control: 'names', field: 'files', label: 'Files', adding: 'add file', isRequired: true },
-    ],
-  },
+}
+
+export const filesExistForm: RuleForm<FilesExistCheckerDocument> = {
+  label: 'Files exist',
+  sample: { id: 'files', type: 'files_exist', files: ['RESULT.md'] },
+  fields: [
+    { control: 'names', field: 'files', label: 'Files', adding: 'add file', isRequired: true },
+  ],
 }
 
 function filesSentence(params: JsonObject): string {

@@ -2,7 +2,7 @@
 
 import { findAnswer } from '../../model/fact.ts'
 import type { CheckerBase } from '../../model/rule.ts'
-import { byWhom } from '../rule-words.ts'
+import { byWhom, type RuleForm, type RuleWords } from '../rule-words.ts'
 import { answered, unanswered } from './answered.ts'
 import {
   type CheckContext,
@@ -11,7 +11,7 @@ import {
   leafChecker,
   outcome,
 } from './checker.ts'
-import { answerStep, type CheckerRule, type CheckerWords, type KeyedStep } from './checker-rule.ts'
+import { answerStep, type CheckerRule, type KeyedStep } from './checker-rule.ts'
 
 /** A model judges the work by `criteria`. */
 export interface LlmJudgeCheckerDocument extends CheckerBase {
@@ -84,7 +84,7 @@ function judgeSteps(
   return [configure, { ...satisfy, obstacle: null }]
 }
 
-export const llmJudgeWords: CheckerWords<LlmJudgeCheckerDocument> = {
+export const llmJudgeWords: RuleWords<LlmJudgeCheckerDocument> = {
   describe: ({ criteria }) => `A model judges: ${criteria}`,
   sentences: {
     'judge.passed': (p) => `The judge reports that the task is complete${byWhom(p['by'])}`,
@@ -92,21 +92,22 @@ export const llmJudgeWords: CheckerWords<LlmJudgeCheckerDocument> = {
     'judge.not_answered': () => 'The judge gave no usable answer',
     'judge.unavailable': () => 'No model is available to judge it',
   },
-  form: {
-    label: 'Judge',
-    sample: {
-      id: 'judge',
-      type: 'llm_judge',
-      criteria: 'Every requested change is made and tested.',
-    },
-    fields: [
-      { control: 'text', field: 'criteria', label: 'Criteria', isLong: true, isRequired: true },
-      {
-        control: 'toggle',
-        field: 'require_adapter',
-        label: 'Block while no model can be asked',
-        absent: true,
-      },
-    ],
+}
+
+export const llmJudgeForm: RuleForm<LlmJudgeCheckerDocument> = {
+  label: 'Judge',
+  sample: {
+    id: 'judge',
+    type: 'llm_judge',
+    criteria: 'Every requested change is made and tested.',
   },
+  fields: [
+    { control: 'text', field: 'criteria', label: 'Criteria', isLong: true, isRequired: true },
+    {
+      control: 'toggle',
+      field: 'require_adapter',
+      label: 'Block while no model can be asked',
+      absent: true,
+    },
+  ],
 }

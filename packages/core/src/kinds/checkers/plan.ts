@@ -3,9 +3,9 @@
 import type { PlanStep } from '../../model/event.ts'
 import type { CheckerBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
-import { text } from '../rule-words.ts'
+import { type RuleForm, type RuleWords, text } from '../rule-words.ts'
 import { type CheckOutcome, joinTitles, type LeafChecker, leafChecker, outcome } from './checker.ts'
-import type { CheckerRule, CheckerWords, KeyedStep } from './checker-rule.ts'
+import type { CheckerRule, KeyedStep } from './checker-rule.ts'
 
 /** Every step of the session's plan must be `done`. */
 export interface PlanCheckerDocument extends CheckerBase {
@@ -76,7 +76,7 @@ function planSteps({ plan }: SessionState): readonly KeyedStep[] {
   })
 }
 
-export const planWords: CheckerWords<PlanCheckerDocument> = {
+export const planWords: RuleWords<PlanCheckerDocument> = {
   describe: () => 'Every plan step is done',
   sentences: {
     'plan.none': () => 'No plan exists',
@@ -84,14 +84,15 @@ export const planWords: CheckerWords<PlanCheckerDocument> = {
     'plan.open_steps': (p) =>
       `${text(p['open'])} of ${text(p['total'])} plan steps ${p['open'] === 1 ? 'is' : 'are'} not done`,
   },
-  form: {
-    label: 'Plan',
-    sample: { id: 'plan', type: 'plan' },
-    fields: [
-      {
-        control: 'note',
-        text: 'Every step of the plan must be done. Without a plan there is nothing to check.',
-      },
-    ],
-  },
+}
+
+export const planForm: RuleForm<PlanCheckerDocument> = {
+  label: 'Plan',
+  sample: { id: 'plan', type: 'plan' },
+  fields: [
+    {
+      control: 'note',
+      text: 'Every step of the plan must be done. Without a plan there is nothing to check.',
+    },
+  ],
 }

@@ -3,9 +3,9 @@ import { getIn } from '../../model/persistent-map.ts'
 import type { CheckerBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
 import { place } from '../place.ts'
-import { list, names, text } from '../rule-words.ts'
+import { list, names, type RuleForm, type RuleWords, text } from '../rule-words.ts'
 import { type CheckOutcome, type LeafChecker, leafChecker, outcome } from './checker.ts'
-import { type CheckerRule, type CheckerWords, includesAll } from './checker-rule.ts'
+import { type CheckerRule, includesAll } from './checker-rule.ts'
 
 /** The last result of `tool` must be a success, and newer than the last success of any tool in `after`. */
 export interface ToolSucceededCheckerDocument extends CheckerBase {
@@ -75,7 +75,7 @@ export const toolSucceededRule: CheckerRule<ToolSucceededCheckerDocument> = {
   unknownBefore: () => null,
 }
 
-export const toolSucceededWords: CheckerWords<ToolSucceededCheckerDocument> = {
+export const toolSucceededWords: RuleWords<ToolSucceededCheckerDocument> = {
   describe: ({ tool, after = [] }) => {
     const since = after.length === 0 ? '' : ` since the last ${names(after, 'or')}`
     return `\`${tool}\` succeeded${since}`
@@ -86,17 +86,18 @@ export const toolSucceededWords: CheckerWords<ToolSucceededCheckerDocument> = {
     'tool.last_run_failed': (p) => `The last run of ${text(p['tool'])} did not succeed`,
     'tool.outdated': (p) => `${text(p['tool'])} has not succeeded since ${list(p['newer'])}`,
   },
-  form: {
-    label: 'Tool succeeded',
-    sample: { id: 'tests', type: 'tool_succeeded', tool: 'run_tests' },
-    fields: [
-      { control: 'text', field: 'tool', label: 'Tool', isRequired: true },
-      {
-        control: 'names',
-        field: 'after',
-        label: 'Newer than the last success of',
-        hint: 'Leave empty if any earlier success counts',
-      },
-    ],
-  },
+}
+
+export const toolSucceededForm: RuleForm<ToolSucceededCheckerDocument> = {
+  label: 'Tool succeeded',
+  sample: { id: 'tests', type: 'tool_succeeded', tool: 'run_tests' },
+  fields: [
+    { control: 'text', field: 'tool', label: 'Tool', isRequired: true },
+    {
+      control: 'names',
+      field: 'after',
+      label: 'Newer than the last success of',
+      hint: 'Leave empty if any earlier success counts',
+    },
+  ],
 }

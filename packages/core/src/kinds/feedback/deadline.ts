@@ -6,7 +6,7 @@ import type { ProviderBase } from '../../model/trigger.ts'
 import { warning } from '../place.ts'
 import { durationText } from './duration.ts'
 import { advice, createProvider, type Provider } from './provider.ts'
-import type { ProviderWords } from './provider-rule.ts'
+import type { ProviderForm, ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
 /** Reports the remaining time, as a warning near the end. Silent without a deadline. */
@@ -47,22 +47,23 @@ export const deadlineWords: ProviderWords<DeadlineProviderDocument> = {
   act: { kind: 'wrap_up', text: 'a stop, or a plan step done, within 5 calls' },
   describe: ({ trigger, warning_threshold_seconds: seconds = DEFAULT_WARNING_THRESHOLD_SECONDS }) =>
     `Reports the remaining time ${describeTrigger(trigger)}, as a warning in the last ${seconds} s`,
-  form: {
-    label: 'Deadline',
-    sample: { id: 'deadline', type: 'deadline', trigger: { every_n_calls: 10 } },
-    fields: [
-      {
-        control: 'number',
-        field: 'warning_threshold_seconds',
-        label: 'Warning from (seconds left)',
-        placeholder: DEFAULT_WARNING_THRESHOLD_SECONDS,
-      },
-    ],
-    isTalkative: false,
-    isNoisy: true,
-    toolsNamed: () => [],
-    advice: lateWarning,
-  },
+}
+
+export const deadlineForm: ProviderForm<DeadlineProviderDocument> = {
+  label: 'Deadline',
+  sample: { id: 'deadline', type: 'deadline', trigger: { every_n_calls: 10 } },
+  fields: [
+    {
+      control: 'number',
+      field: 'warning_threshold_seconds',
+      label: 'Warning from (seconds left)',
+      placeholder: DEFAULT_WARNING_THRESHOLD_SECONDS,
+    },
+  ],
+  isTalkative: false,
+  isNoisy: true,
+  toolsNamed: () => [],
+  advice: lateWarning,
 }
 
 function lateWarning(

@@ -24,5 +24,4 @@ export interface ProviderWords<Document extends ProviderBase>
   readonly displayName: string
   /** null: the suggested behavior cannot be observed. */
   readonly act: { readonly kind: AdvisedAct; readonly text: string } | null
-  readonly form: ProviderForm<Document>
 }

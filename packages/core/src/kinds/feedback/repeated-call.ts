@@ -1,7 +1,7 @@
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, createProvider, DEFAULT_TIMES, type Provider } from './provider.ts'
-import type { ProviderWords } from './provider-rule.ts'
+import type { ProviderForm, ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
 /** Gives feedback when a tool was called `times` times in a row with the same arguments. */
@@ -32,20 +32,21 @@ export const repeatedCallWords: ProviderWords<RepeatedCallProviderDocument> = {
   act: { kind: 'differ', text: 'a call other than the repeated one, next' },
   describe: ({ trigger, times = DEFAULT_TIMES }) =>
     `Warns ${describeTrigger(trigger)} that one call was made ${times} times in a row`,
-  form: {
-    label: 'Repeated call',
-    sample: { id: 'circling', type: 'repeated_call', trigger: { every_n_calls: 3 } },
-    fields: [
-      {
-        control: 'number',
-        field: 'times',
-        label: 'Equal calls in a row',
-        placeholder: DEFAULT_TIMES,
-      },
-    ],
-    isTalkative: false,
-    isNoisy: false,
-    toolsNamed: () => [],
-    advice: () => [],
-  },
+}
+
+export const repeatedCallForm: ProviderForm<RepeatedCallProviderDocument> = {
+  label: 'Repeated call',
+  sample: { id: 'circling', type: 'repeated_call', trigger: { every_n_calls: 3 } },
+  fields: [
+    {
+      control: 'number',
+      field: 'times',
+      label: 'Equal calls in a row',
+      placeholder: DEFAULT_TIMES,
+    },
+  ],
+  isTalkative: false,
+  isNoisy: false,
+  toolsNamed: () => [],
+  advice: () => [],
 }

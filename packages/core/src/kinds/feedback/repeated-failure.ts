@@ -3,7 +3,7 @@ import { getIn } from '../../model/persistent-map.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, createProvider, DEFAULT_TIMES, type Provider } from './provider.ts'
-import type { ProviderWords } from './provider-rule.ts'
+import type { ProviderForm, ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
 /** Gives feedback when a tool did not succeed `times` times in a row. */
@@ -38,27 +38,28 @@ export const repeatedFailureWords: ProviderWords<RepeatedFailureProviderDocument
     const which = tool === undefined ? 'a tool' : `\`${tool}\``
     return `Warns ${describeTrigger(trigger)} that ${which} did not succeed ${times} times in a row`
   },
-  form: {
-    label: 'Repeated failure',
-    sample: { id: 'failing', type: 'repeated_failure', trigger: { every_n_calls: 3 } },
-    fields: [
-      {
-        control: 'row',
-        fields: [
-          {
-            control: 'number',
-            field: 'times',
-            label: 'Failures in a row',
-            placeholder: DEFAULT_TIMES,
-          },
-          { control: 'text', field: 'tool', label: 'Tool', placeholder: 'any' },
-        ],
-      },
-    ],
-    isTalkative: false,
-    isNoisy: false,
-    toolsNamed: ({ tool }, pointer) =>
-      tool === undefined ? [] : [{ item: tool, pointer: pointerTo(pointer, 'tool') }],
-    advice: () => [],
-  },
+}
+
+export const repeatedFailureForm: ProviderForm<RepeatedFailureProviderDocument> = {
+  label: 'Repeated failure',
+  sample: { id: 'failing', type: 'repeated_failure', trigger: { every_n_calls: 3 } },
+  fields: [
+    {
+      control: 'row',
+      fields: [
+        {
+          control: 'number',
+          field: 'times',
+          label: 'Failures in a row',
+          placeholder: DEFAULT_TIMES,
+        },
+        { control: 'text', field: 'tool', label: 'Tool', placeholder: 'any' },
+      ],
+    },
+  ],
+  isTalkative: false,
+  isNoisy: false,
+  toolsNamed: ({ tool }, pointer) =>
+    tool === undefined ? [] : [{ item: tool, pointer: pointerTo(pointer, 'tool') }],
+  advice: () => [],
 }

@@ -2,7 +2,7 @@
 
 import type { ProviderBase } from '../../model/trigger.ts'
 import { advice, createProvider, type Provider } from './provider.ts'
-import type { ProviderWords } from './provider-rule.ts'
+import type { ProviderForm, ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
 /** Gives the same text whenever its trigger fires. */
@@ -23,20 +23,21 @@ export const staticWords: ProviderWords<StaticProviderDocument> = {
   // The behavior that a custom text suggests is unknown.
   act: null,
   describe: ({ feedback, trigger }) => `Sends “${feedback}” ${describeTrigger(trigger)}`,
-  form: {
-    label: 'Static',
-    sample: {
-      id: 'static',
-      type: 'static',
-      trigger: { every_n_calls: 10 },
-      feedback: 'Enter what the agent should remember.',
-    },
-    fields: [
-      { control: 'text', field: 'feedback', label: 'Feedback', isLong: true, isRequired: true },
-    ],
-    isTalkative: true,
-    isNoisy: true,
-    toolsNamed: () => [],
-    advice: () => [],
+}
+
+export const staticForm: ProviderForm<StaticProviderDocument> = {
+  label: 'Static',
+  sample: {
+    id: 'static',
+    type: 'static',
+    trigger: { every_n_calls: 10 },
+    feedback: 'Enter what the agent should remember.',
   },
+  fields: [
+    { control: 'text', field: 'feedback', label: 'Feedback', isLong: true, isRequired: true },
+  ],
+  isTalkative: true,
+  isNoisy: true,
+  toolsNamed: () => [],
+  advice: () => [],
 }

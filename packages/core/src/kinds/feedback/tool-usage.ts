@@ -1,7 +1,7 @@
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, createProvider, type Provider } from './provider.ts'
-import type { ProviderWords } from './provider-rule.ts'
+import type { ProviderForm, ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
 /** Reports the number of calls, as a caution above the limit. */
@@ -32,20 +32,21 @@ export const toolUsageWords: ProviderWords<ToolUsageProviderDocument> = {
   act: { kind: 'change', text: 'a stop, or a changed plan, within 5 calls' },
   describe: ({ trigger, max_calls_without_progress: most = DEFAULT_MAX_CALLS }) =>
     `Reports the number of calls ${describeTrigger(trigger)}, as a caution above ${most}`,
-  form: {
-    label: 'Tool usage',
-    sample: { id: 'tool-usage', type: 'tool_usage', trigger: { every_n_calls: 20 } },
-    fields: [
-      {
-        control: 'number',
-        field: 'max_calls_without_progress',
-        label: 'Caution above (calls)',
-        placeholder: DEFAULT_MAX_CALLS,
-      },
-    ],
-    isTalkative: true,
-    isNoisy: true,
-    toolsNamed: () => [],
-    advice: () => [],
-  },
+}
+
+export const toolUsageForm: ProviderForm<ToolUsageProviderDocument> = {
+  label: 'Tool usage',
+  sample: { id: 'tool-usage', type: 'tool_usage', trigger: { every_n_calls: 20 } },
+  fields: [
+    {
+      control: 'number',
+      field: 'max_calls_without_progress',
+      label: 'Caution above (calls)',
+      placeholder: DEFAULT_MAX_CALLS,
+    },
+  ],
+  isTalkative: true,
+  isNoisy: true,
+  toolsNamed: () => [],
+  advice: () => [],
 }

@@ -17,6 +17,7 @@ import {
   listedTools,
   NOTHING_TO_VIEW,
   none,
+  type PolicyForm,
   type PolicyRule,
   type PolicyWords,
 } from './policy-rule.ts'
@@ -150,21 +151,22 @@ export const approvalWords: PolicyWords<ApprovalDocument> = {
     },
     'approval.would_ask': { basis: 'input' },
   },
-  form: {
-    label: 'Approval',
-    sample: { id: 'approval', type: 'approval', tools: [], timeout_seconds: 300 },
-    fields: [
-      { control: 'names', field: 'tools', label: 'Tools', isRequired: true },
-      {
-        control: 'number',
-        field: 'timeout_seconds',
-        label: 'Timeout in seconds',
-        hint: 'A reviewer decides each call that every other rule allows.',
-      },
-    ],
-    advice: none,
-    blindSpots: none,
-  },
+}
+
+export const approvalForm: PolicyForm<ApprovalDocument> = {
+  label: 'Approval',
+  sample: { id: 'approval', type: 'approval', tools: [], timeout_seconds: 300 },
+  fields: [
+    { control: 'names', field: 'tools', label: 'Tools', isRequired: true },
+    {
+      control: 'number',
+      field: 'timeout_seconds',
+      label: 'Timeout in seconds',
+      hint: 'A reviewer decides each call that every other rule allows.',
+    },
+  ],
+  advice: none,
+  blindSpots: none,
 }
 
 function approveStep(): readonly Step[] {

@@ -59,7 +59,7 @@ export const customPolicyRule: PolicyRule<CustomPolicyDocument> = {
   view: () => NOTHING_TO_VIEW,
 }
 
-export const customPolicyWords: Omit<PolicyWords<CustomPolicyDocument>, 'form'> = {
+export const customPolicyWords: PolicyWords<CustomPolicyDocument> = {
   describe: ({ type, tools }) => `Custom type \`${type}\` decides ${describeCalls(tools)}`,
   sentences: {
     'custom.allows': () => 'The custom rule allows it',

@@ -16,6 +16,7 @@ import {
   noApproval,
   none,
   type Pair,
+  type PolicyForm,
   type PolicyPlace,
   type PolicyRule,
   type PolicyWords,
@@ -110,37 +111,38 @@ export const expressionWords: PolicyWords<ExpressionPolicyDocument> = {
     },
     'expression.not_evaluated': { basis: 'input' },
   },
-  form: {
-    label: 'Expression',
-    // The empty condition cannot be published. Any example would deny calls that no one chose to deny.
-    sample: { id: 'condition', type: 'expression', deny_when: '' },
-    fields: [
-      {
-        control: 'text',
-        field: 'deny_when',
-        label: 'Deny when',
-        isLong: true,
-        placeholder: "args.command.startsWith('rm ')",
-        hint: 'CEL over tool, args, calls and session. Fill in either this or Require.',
-      },
-      {
-        control: 'text',
-        field: 'require',
-        label: 'Require',
-        isLong: true,
-        placeholder: 'calls.run_tests.succeeded > 0',
-      },
-      { control: 'names', field: 'tools', label: 'Tools', hint: 'Leave empty for all tools' },
-      {
-        control: 'text',
-        field: 'reason',
-        label: 'Message to the agent',
-        placeholder: 'Denied by policy.',
-      },
-    ],
-    advice: sessionConditions,
-    blindSpots: finishedCalls,
-  },
+}
+
+export const expressionForm: PolicyForm<ExpressionPolicyDocument> = {
+  label: 'Expression',
+  // The empty condition cannot be published. Any example would deny calls that no one chose to deny.
+  sample: { id: 'condition', type: 'expression', deny_when: '' },
+  fields: [
+    {
+      control: 'text',
+      field: 'deny_when',
+      label: 'Deny when',
+      isLong: true,
+      placeholder: "args.command.startsWith('rm ')",
+      hint: 'CEL over tool, args, calls and session. Fill in either this or Require.',
+    },
+    {
+      control: 'text',
+      field: 'require',
+      label: 'Require',
+      isLong: true,
+      placeholder: 'calls.run_tests.succeeded > 0',
+    },
+    { control: 'names', field: 'tools', label: 'Tools', hint: 'Leave empty for all tools' },
+    {
+      control: 'text',
+      field: 'reason',
+      label: 'Message to the agent',
+      placeholder: 'Denied by policy.',
+    },
+  ],
+  advice: sessionConditions,
+  blindSpots: finishedCalls,
 }
 
 /** Conditions on the session alone deny every call or none, unless tools or a section limit them. */

@@ -108,7 +108,6 @@ export interface PolicyForm<Document> extends RuleForm<Document> {
 export interface PolicyWords<Document> extends RuleWords<Document> {
   /** By reason code. A rule may have the id of an older one of another type, so the steps rely on no field of it. */
   readonly reasons: { readonly [code: string]: PolicyReason<Partial<Document>> }
-  readonly form: PolicyForm<Document>
 }
 
 export const NOTHING_TO_VIEW: RuleView = { sequences: [], rates: [] }

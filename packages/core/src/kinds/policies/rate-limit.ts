@@ -16,6 +16,7 @@ import {
   listedTools,
   noApproval,
   none,
+  type PolicyForm,
   type PolicyRule,
   type PolicyWords,
   type RateView,
@@ -141,20 +142,21 @@ export const rateLimitWords: PolicyWords<RateLimitDocument> = {
       ],
     },
   },
-  form: {
-    label: 'Rate limit',
-    sample: { id: 'rate', type: 'rate_limit', tools: [], max_calls: 10, per_seconds: 60 },
-    fields: [
-      { control: 'names', field: 'tools', label: 'Tools, counted together', isRequired: true },
-      {
-        control: 'row',
-        fields: [
-          { control: 'number', field: 'max_calls', label: 'Calls' },
-          { control: 'number', field: 'per_seconds', label: 'in seconds' },
-        ],
-      },
-    ],
-    advice: none,
-    blindSpots: none,
-  },
+}
+
+export const rateLimitForm: PolicyForm<RateLimitDocument> = {
+  label: 'Rate limit',
+  sample: { id: 'rate', type: 'rate_limit', tools: [], max_calls: 10, per_seconds: 60 },
+  fields: [
+    { control: 'names', field: 'tools', label: 'Tools, counted together', isRequired: true },
+    {
+      control: 'row',
+      fields: [
+        { control: 'number', field: 'max_calls', label: 'Calls' },
+        { control: 'number', field: 'per_seconds', label: 'in seconds' },
+      ],
+    },
+  ],
+  advice: none,
+  blindSpots: none,
 }

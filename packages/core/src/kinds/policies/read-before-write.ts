@@ -28,6 +28,7 @@ import {
   noApproval,
   none,
   type Pair,
+  type PolicyForm,
   type PolicyPlace,
   type PolicyRule,
   type PolicyWords,
@@ -313,53 +314,54 @@ export const readBeforeWriteWords: PolicyWords<ReadBeforeWriteDocument> = {
       steps: () => [step('agent', 'Pass the arguments as an object')],
     },
   },
-  form: {
-    label: 'Read before write',
-    sample: {
-      id: 'read-before-write',
-      type: 'read_before_write',
-      read_tools: ['read_file'],
-      write_tools: ['write_file'],
-    },
-    fields: [
-      { control: 'names', field: 'read_tools', label: 'Tools that read', isRequired: true },
-      { control: 'names', field: 'write_tools', label: 'Tools that write', isRequired: true },
-      {
-        control: 'toggle',
-        field: 'reads_expire_on_change',
-        label: 'Files changed since they were read must be read again',
-        absent: true,
-      },
-      {
-        control: 'toggle',
-        field: 'writes_count_as_reads',
-        label: 'Files that the agent wrote count as read',
-        absent: true,
-      },
-      {
-        control: 'details',
-        label: 'Paths',
-        fields: [
-          {
-            control: 'names',
-            field: 'path_params',
-            label: 'Arguments that hold the path',
-            hint: 'Default: path, file_path',
-            adding: 'add argument',
-          },
-          {
-            control: 'text',
-            field: 'mount_point',
-            label: 'Mount point',
-            placeholder: '/workspace',
-            hint: 'Prefix under which the tools see the workspace',
-          },
-        ],
-      },
-    ],
-    advice: readTrap,
-    blindSpots: findUnseenWrites,
+}
+
+export const readBeforeWriteForm: PolicyForm<ReadBeforeWriteDocument> = {
+  label: 'Read before write',
+  sample: {
+    id: 'read-before-write',
+    type: 'read_before_write',
+    read_tools: ['read_file'],
+    write_tools: ['write_file'],
   },
+  fields: [
+    { control: 'names', field: 'read_tools', label: 'Tools that read', isRequired: true },
+    { control: 'names', field: 'write_tools', label: 'Tools that write', isRequired: true },
+    {
+      control: 'toggle',
+      field: 'reads_expire_on_change',
+      label: 'Files changed since they were read must be read again',
+      absent: true,
+    },
+    {
+      control: 'toggle',
+      field: 'writes_count_as_reads',
+      label: 'Files that the agent wrote count as read',
+      absent: true,
+    },
+    {
+      control: 'details',
+      label: 'Paths',
+      fields: [
+        {
+          control: 'names',
+          field: 'path_params',
+          label: 'Arguments that hold the path',
+          hint: 'Default: path, file_path',
+          adding: 'add argument',
+        },
+        {
+          control: 'text',
+          field: 'mount_point',
+          label: 'Mount point',
+          placeholder: '/workspace',
+          hint: 'Prefix under which the tools see the workspace',
+        },
+      ],
+    },
+  ],
+  advice: readTrap,
+  blindSpots: findUnseenWrites,
 }
 
 function quotePath({ params }: RuleResult): string {

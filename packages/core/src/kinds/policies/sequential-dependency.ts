@@ -13,6 +13,7 @@ import {
   noApproval,
   none,
   type Pair,
+  type PolicyForm,
   type PolicyRule,
   type PolicyWords,
   type Prerequisite,
@@ -148,11 +149,12 @@ export const sequentialDependencyWords: PolicyWords<SequentialDependencyDocument
         ),
     },
   },
-  form: {
-    label: 'Sequential dependency',
-    sample: { id: 'order', type: 'sequential_dependency', dependencies: {} },
-    fields: [{ control: 'prerequisites', field: 'dependencies' }],
-    advice: none,
-    blindSpots: none,
-  },
+}
+
+export const sequentialDependencyForm: PolicyForm<SequentialDependencyDocument> = {
+  label: 'Sequential dependency',
+  sample: { id: 'order', type: 'sequential_dependency', dependencies: {} },
+  fields: [{ control: 'prerequisites', field: 'dependencies' }],
+  advice: none,
+  blindSpots: none,
 }
