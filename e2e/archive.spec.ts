@@ -93,9 +93,9 @@ const ARCHIVE = 'Archive events after (days)'
 const EVENTS = 'Keep events for (days)'
 const DECISIONS = 'Keep decisions for (days)'
 
-test('an archived session opens and verifies as before, and retention deletes it with its file', async ({
-  page,
-}) => {
+test('an archived session opens and verifies as before, and retention deletes it with its file', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = collectProblems(page)
   const session = await recordDenial(page)
   const database = await openDatabase()
