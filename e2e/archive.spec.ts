@@ -9,7 +9,7 @@ import { createGuardrails } from '@signalbox/runtime'
 import pg from 'pg'
 import { startEmbedded } from '@/server/platform/db/embedded.mjs'
 import { collectProblems } from './page-problems.ts'
-import { call, openDraft } from './procedures.ts'
+import { call, publishFirst } from './procedures.ts'
 import { DATA_DIR, ORIGIN, PRODUCT, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -22,10 +22,7 @@ const RULES = {
 
 /** Runs an agent in a real runtime whose deployment is denied. Returns the id of its session. */
 async function recordDenial(page: Page): Promise<string> {
-  await call(page, 'configs.create', { ...PROMPT, text: JSON.stringify(RULES) })
-  const { id: draftId, revision } = await openDraft(page, PROMPT)
-  const published = { ...PROMPT, draftId, revision, environment: 'dev' }
-  expect(await call(page, 'releases.publish', published)).toMatchObject({ ok: true })
+  await publishFirst(page, PROMPT, { text: JSON.stringify(RULES) })
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'signalbox-e2e-'))
   const prompt = `${PROMPT.ns}/${PROMPT.key}`
   const guardrails = createGuardrails({ url: ORIGIN, apiKey: secrets().demoKey, prompt, dataDir })

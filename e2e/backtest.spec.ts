@@ -5,7 +5,7 @@ import { compileConfig, initialState, type SessionEvent, step } from '@signalbox
 import { computeDigest, eventHash, newId, parseConfigText } from '@signalbox/wire'
 import { barriersIn } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
-import { call, openDraft } from './procedures.ts'
+import { call, openDraft, publishFirst } from './procedures.ts'
 import { secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -100,15 +100,7 @@ async function ingest(page: Page, events: readonly SessionEvent[]): Promise<void
 
 /** Sessions under the published config, and an open draft that differs from it. Returns the blocked stop's id. */
 async function prepare(page: Page): Promise<string> {
-  await call(page, 'configs.create', { ...PROMPT, text: LIVE })
-  const { id: draftId, revision } = await openDraft(page, PROMPT)
-  await call(page, 'releases.publish', {
-    ...PROMPT,
-    environment: 'dev',
-    note: 'first',
-    draftId,
-    revision,
-  })
+  await publishFirst(page, PROMPT, { text: LIVE, note: 'first' })
   // One change, then two decisions after it, one of which also differs.
   await ingest(page, recorded([ask('push', 'p1'), ask('read', 'r'), ask('push', 'p2')]))
   await ingest(page, recorded([ask('deploy', 'd')]))

@@ -4,7 +4,7 @@ import { whyNotInstalled } from '@signalbox/testkit'
 import { barriersIn } from './barriers.ts'
 import { CodingAgent } from './coding-agent.ts'
 import { collectProblems } from './page-problems.ts'
-import { call, openDraft } from './procedures.ts'
+import { publishFirst } from './procedures.ts'
 import { ADMIN } from './product.ts'
 import { DESK, PHONE, test } from './test.ts'
 
@@ -33,15 +33,7 @@ test('Claude Code waits for an approver, continues on approval, and reads the re
   const problems = collectProblems(page)
   await page.goto('/call-approvals')
   await expect(page.getByText('No calls are waiting for approval.').last()).toBeVisible()
-  await call(page, 'configs.create', { ...PROMPT, text: TEXT })
-  const { id: draftId, revision } = await openDraft(page, PROMPT)
-  await call(page, 'releases.publish', {
-    ...PROMPT,
-    draftId,
-    revision,
-    environment: 'dev',
-    note: 'asks',
-  })
+  await publishFirst(page, PROMPT, { text: TEXT, note: 'asks' })
   await agent.startDaemon('team/careful-coder')
   agent.init()
   const write = (file: string) => () => ({

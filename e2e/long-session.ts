@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { STORY_PROMPT, STORY_TEXT, sendLines, tellStory } from '@/bench/story-session.mjs'
 import { IS_SOAK } from '@/scripts/soak-sample.mjs'
-import { call, openDraft } from './procedures.ts'
+import { publishFirst } from './procedures.ts'
 import { DATA_DIR, ORIGIN, secrets } from './product.ts'
 
 export const EVENTS = IS_SOAK ? 50_000 : 6_000
@@ -19,10 +19,7 @@ export interface LongSession {
 export async function longSession(page: Page): Promise<LongSession> {
   // Written below.
   if (existsSync(NOTED)) return JSON.parse(readFileSync(NOTED, 'utf8')) as LongSession
-  await call(page, 'configs.create', { ...STORY_PROMPT, text: STORY_TEXT })
-  const { id: draftId, revision } = await openDraft(page, STORY_PROMPT)
-  const release = { draftId, revision, note: 'The rules of the story', environment: 'dev' }
-  await call(page, 'releases.publish', { ...STORY_PROMPT, ...release })
+  await publishFirst(page, STORY_PROMPT, { text: STORY_TEXT, note: 'The rules of the story' })
   const { id, lines } = await tellStory({ events: EVENTS })
   await sendLines({ url: ORIGIN, key: secrets().demoKey }, lines)
   expect(lines.length).toBeGreaterThanOrEqual(EVENTS)

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, type Page } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { barriersInBothThemes } from './barriers.ts'
-import { call, openDraft, read } from './procedures.ts'
+import { publishFirst, read } from './procedures.ts'
 import { ORIGIN, ROOT, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -19,10 +19,7 @@ const REASON = '2 of 3 plan steps are not done'
 async function recordStop(page: Page): Promise<string> {
   const checker = { id: 'plan', type: 'plan' }
   const document = { schema_version: 1, ...PLACE, task_completion_checker: checker }
-  await call(page, 'configs.create', { ...PLACE, text: JSON.stringify(document, null, 2) })
-  const { id: draftId, revision } = await openDraft(page, PLACE)
-  const published = { ...PLACE, draftId, revision, environment: 'dev' }
-  expect(await call(page, 'releases.publish', published)).toMatchObject({ ok: true })
+  await publishFirst(page, PLACE, { text: JSON.stringify(document, null, 2) })
   const guardrails = createGuardrails({
     url: ORIGIN,
     apiKey: secrets().demoKey,

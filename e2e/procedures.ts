@@ -32,12 +32,26 @@ export interface SeenDraft {
   readonly revision: number
 }
 
+interface Prompt {
+  readonly ns: string
+  readonly key: string
+}
+
 /** Fields of a prompt's open draft that saving and publishing need. */
-export async function openDraft(
-  page: Page,
-  prompt: { readonly ns: string; readonly key: string },
-): Promise<SeenDraft> {
+export async function openDraft(page: Page, prompt: Prompt): Promise<SeenDraft> {
   const { ns, key } = prompt
   const { draft } = await read<{ readonly draft: SeenDraft }>(page, 'drafts.open', { ns, key })
   return { id: draft.id, revision: draft.revision }
+}
+
+/** Creates the config of a prompt and publishes it to dev, as version 1. */
+export async function publishFirst(
+  page: Page,
+  { ns, key }: Prompt,
+  { text, note }: { readonly text: string; readonly note?: string },
+): Promise<void> {
+  await call(page, 'configs.create', { ns, key, text })
+  const { id: draftId, revision } = await openDraft(page, { ns, key })
+  const published = { ns, key, draftId, revision, note, environment: 'dev' }
+  expect(await call(page, 'releases.publish', published)).toMatchObject({ ok: true })
 }

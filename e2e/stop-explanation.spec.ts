@@ -8,7 +8,7 @@ import { createGuardrails, type GuardedSession, type GuardrailsOptions } from '@
 import { selectSample } from '@/scripts/soak-sample.mjs'
 import { barriersByTurns, barriersIn } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
-import { call, openDraft, read } from './procedures.ts'
+import { publishFirst, read } from './procedures.ts'
 import { ORIGIN, PRODUCT, secrets } from './product.ts'
 import { DESK, test } from './test.ts'
 
@@ -112,10 +112,7 @@ async function publish(page: Page, key: string, checker: object | null): Promise
   const place = { ns: NS, key }
   const rules = checker === null ? {} : { task_completion_checker: checker }
   const text = JSON.stringify({ schema_version: 1, ...place, ...rules }, null, 2)
-  await call(page, 'configs.create', { ...place, text })
-  const { id: draftId, revision } = await openDraft(page, place)
-  const published = { ...place, draftId, revision, environment: 'dev' }
-  expect(await call(page, 'releases.publish', published)).toMatchObject({ ok: true })
+  await publishFirst(page, place, { text })
 }
 
 /** Runs an agent in a real runtime that works and then tries to stop. */

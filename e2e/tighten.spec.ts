@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { createGuardrails, type GuardedSession } from '@signalbox/runtime'
 import { collectProblems } from './page-problems.ts'
-import { call, openDraft } from './procedures.ts'
+import { call, openDraft, publishFirst } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -44,10 +44,7 @@ test('a running session switches to a stricter version immediately, and never to
   page,
 }) => {
   const problems = collectProblems(page)
-  await call(page, 'configs.create', { ...PROMPT, text: buildPoliciesText([LIMIT]) })
-  const { id: draftId, revision } = await openDraft(page, PROMPT)
-  const first = { ...PROMPT, draftId, revision, environment: 'dev' }
-  expect(await call(page, 'releases.publish', first)).toMatchObject({ ok: true })
+  await publishFirst(page, PROMPT, { text: buildPoliciesText([LIMIT]) })
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-e2e-'))
   const prompt = `${PROMPT.ns}/${PROMPT.key}`
   const guardrails = createGuardrails({ url: ORIGIN, apiKey: secrets().demoKey, prompt, dataDir })

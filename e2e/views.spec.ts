@@ -7,7 +7,7 @@ import { expect, type Page } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { barriersIn } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
-import { call, openDraft } from './procedures.ts'
+import { publishFirst } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -39,10 +39,7 @@ test('a stop is annotated and found by its annotation, and its list is saved as 
   const problems = collectProblems(page)
   const checker = { id: 'planned', type: 'plan' }
   const text = JSON.stringify({ schema_version: 1, ...PROMPT, task_completion_checker: checker })
-  await call(page, 'configs.create', { ...PROMPT, text })
-  const { id: draftId, revision } = await openDraft(page, PROMPT)
-  const release = { draftId, revision, note: 'first', environment: 'dev' }
-  await call(page, 'releases.publish', { ...PROMPT, ...release })
+  await publishFirst(page, PROMPT, { text, note: 'first' })
   const sessionId = await blockedSession()
 
   await page.goto(`/sessions/${sessionId}`)
@@ -135,13 +132,8 @@ test('Back restores the list, and a copied link shows the same list later', asyn
 }) => {
   const problems = collectProblems(page)
   const order = { id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }
-  await call(page, 'configs.create', {
-    ...MANY,
-    text: JSON.stringify({ schema_version: 1, ...MANY, policies: [order] }),
-  })
-  const { id: draftId, revision } = await openDraft(page, MANY)
-  const release = { draftId, revision, note: 'first', environment: 'dev' }
-  await call(page, 'releases.publish', { ...MANY, ...release })
+  const text = JSON.stringify({ schema_version: 1, ...MANY, policies: [order] })
+  await publishFirst(page, MANY, { text, note: 'first' })
   await manyRefused(60, 120)
   const prompt = `prompt=${MANY.ns}/${MANY.key}`
 

@@ -70,7 +70,7 @@ it('the server refuses to start on a port in use', async () => {
 
 interface Log {
   readonly version: string
-  /** Of JetStream, as the monitoring address shows it. */
+  /** Answer of the monitoring address about JetStream. */
   readonly config: object
 }
 

@@ -3,7 +3,7 @@ import { fixedRange, parseRange, RANGES } from './range.ts'
 
 const HOUR_MS = 3_600_000
 
-/** What a page states about its range, as data attributes of an element in `main`. */
+/** Range of a page, which it states as data attributes of an element in `main`. */
 export interface RangeFacts {
   /** Range of an address without one. Absent: all time, or the page has no range. */
   readonly range?: string | undefined
