@@ -1,11 +1,14 @@
 // The page of a long session: links open their events, an address restores a view, the list scrolls without growing, and search counts
 // correctly and keeps the reader's position.
 import { expect, type Page } from '@playwright/test'
+import { celExpressions } from '@signalbox/core/expression'
+import { createGuardrails } from '@signalbox/runtime'
 import { sendLines, tellStory } from '@/bench/story-session.mjs'
 import { IS_SOAK, selectSample } from '@/scripts/soak-sample.mjs'
 import { barriersInBothThemes, smallTargets } from './barriers.ts'
 import { EVENTS } from './long-session.ts'
 import { collectProblems } from './page-problems.ts'
+import { publishFirst } from './procedures.ts'
 import { ORIGIN, PRODUCT, secrets } from './product.ts'
 import { DESK, test } from './test.ts'
 import { scriptBytes } from './weight.ts'
@@ -93,6 +96,33 @@ test('a session with conditions in its config fetches at most 320,000 bytes of J
     await wholeSession(page)
     expect.soft(await scriptBytes(page)).toBeLessThanOrEqual(MOST_SCRIPTS)
   }
+})
+
+test('the server evaluates conditions like the runtime, so a session with conditions is verified', async ({
+  page,
+}) => {
+  const place = { ns: `conditions-${Date.now().toString(36)}`, key: 'main' }
+  const rule = { id: 'no-force', type: 'expression', tools: ['bash'] } as const
+  const policies = [{ ...rule, deny_when: "args.command.contains('--force')" }]
+  const config = { schema_version: 1, ...place, policies } as const
+  await publishFirst(page, place, { text: JSON.stringify(config) })
+  const lines: string[] = []
+  const guardrails = createGuardrails({
+    config,
+    expressions: celExpressions(),
+    onEvent: (line) => lines.push(line),
+  })
+  const session = guardrails.openSession()
+  const call = { tool: 'bash', args: { command: 'git push' }, callId: 'first' }
+  expect((await session.beforeToolCall(call)).allowed).toBe(true)
+  await session.afterToolCall({ ...call, outcome: 'success', output: '', durationMs: 3 })
+  const forced = { tool: 'bash', args: { command: 'git push --force' }, callId: 'forced' }
+  expect((await session.beforeToolCall(forced)).allowed).toBe(false)
+  await session.end({ reason: 'completed' })
+  await guardrails.close()
+  await sendLines({ url: ORIGIN, key: secrets().demoKey }, lines)
+  await page.goto(`/sessions/${session.id}`)
+  await expect(page.getByText('verified', { exact: true })).toBeVisible()
 })
 
 test('a slow page keeps everything that was typed and selected before it was ready', {
