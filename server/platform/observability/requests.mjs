@@ -108,15 +108,15 @@ export function observeRequest({ request, response, place }, answer) {
 
 /**
  * Next answers every failure of a page with 500. When the database went away after the page had begun, that is 503: the page may be asked for
- * again.
+ * again. Every 503 names a time, also those of tRPC, which has no place for headers in an error.
  * @param {import('node:http').ServerResponse} response
  * @param {import('./log.mjs').RequestNote} note
  */
 function answerUnavailable(response, note) {
   const writeHead = response.writeHead.bind(response)
   response.writeHead = (/** @type {number} */ status, /** @type {any[]} */ ...rest) => {
-    const isUnavailable = status === 500 && note.isUnavailable
-    if (isUnavailable) response.setHeader('retry-after', '5')
-    return writeHead(isUnavailable ? 503 : status, ...rest)
+    const known = status === 500 && note.isUnavailable ? 503 : status
+    if (known === 503 && !response.hasHeader('retry-after')) response.setHeader('retry-after', '5')
+    return writeHead(known, ...rest)
   }
 }

@@ -64,6 +64,16 @@ test('a failure is answered with 503 and Retry-After when the database went away
   expect([failed.status, failed.headers.get('retry-after')]).toEqual([500, null])
 })
 
+test('every 503 says when to retry, and keeps the time that its handler chose', async () => {
+  const origin = await serving((request, response) => {
+    response.statusCode = 503
+    if (request.url === '/chosen') response.setHeader('retry-after', '60')
+    response.end()
+  })
+  expect((await fetch(origin)).headers.get('retry-after')).toBe('5')
+  expect((await fetch(`${origin}/chosen`)).headers.get('retry-after')).toBe('60')
+})
+
 test('a refused batch of events is counted by its status', async () => {
   const origin = await serving((_request, response) => {
     response.statusCode = 429
