@@ -49,19 +49,26 @@ async function runAptGet(args, cwd) {
  * The folder is kept. Rejects with the reason when the packages cannot be had.
  * @param {string} name
  * @param {readonly string[]} packages
+ * @param {{ suite: string, packages: readonly string[] }} newer packages that must come from this suite, because the system's own are too old
  */
-export async function unpackPackages(name, packages) {
-  const hash = crypto.createHash('sha256').update(packages.join(' ')).digest('hex').slice(0, 16)
+export async function unpackPackages(name, packages, newer) {
+  const names = [...packages, newer.suite, ...newer.packages]
+  const hash = crypto.createHash('sha256').update(names.join(' ')).digest('hex').slice(0, 16)
   const kept =
     process.getuid?.() === 0 ? systemStateDir() : path.join(os.homedir(), '.cache/signalbox')
   const folder = path.join(kept, `${name}-${hash}`)
   if (fs.existsSync(folder)) return folder
   if (!fs.existsSync('/usr/bin/apt-get')) throw new Error('this system has no apt-get')
-  process.stdout.write(`Unpacking ${packages.length} packages into ${folder} …\n`)
+  process.stdout.write(
+    `Unpacking ${packages.length + newer.packages.length} packages into ${folder} …\n`,
+  )
   fs.mkdirSync(kept, { recursive: true, mode: 0o755 })
   const partial = fs.mkdtempSync(`${folder}.`)
   try {
-    await downloadPackages(packages, partial)
+    await downloadPackages(packages, { folder: partial })
+    const options = writeSuite(newer.suite, partial)
+    await downloadPackages(newer.packages, { folder: partial, options })
+    fs.rmSync(path.join(partial, 'apt'), { recursive: true })
     for (const file of fs.readdirSync(partial).filter((each) => each.endsWith('.deb'))) {
       const { status } = spawnSync('dpkg', ['-x', file, '.'], { cwd: partial, stdio: 'ignore' })
       if (status !== 0) throw new Error(`dpkg cannot unpack ${file}`)
@@ -75,12 +82,33 @@ export async function unpackPackages(name, packages) {
   return folder
 }
 
-/** @param {readonly string[]} packages @param {string} folder */
-async function downloadPackages(packages, folder) {
-  if ((await runAptGet(['download', ...packages], folder)) === 0) return
-  if (process.getuid?.() === 0) await runAptGet(['update'])
-  if ((await runAptGet(['download', ...packages], folder)) === 0) return
+/** @param {readonly string[]} packages @param {{ folder: string, options?: readonly string[] }} how `options` of apt-get */
+async function downloadPackages(packages, { folder, options = [] }) {
+  const download = [...options, 'download', ...packages]
+  if ((await runAptGet(download, folder)) === 0) return
+  if (process.getuid?.() === 0 || options.length > 0) await runAptGet([...options, 'update'])
+  if ((await runAptGet(download, folder)) === 0) return
   throw new Error(`apt-get cannot download ${packages.join(', ')}`)
+}
+
+/**
+ * Returns apt-get's options for another suite of the Debian mirror that this system uses; the system's own settings stay as they are.
+ * @param {string} suite @param {string} folder
+ */
+function writeSuite(suite, folder) {
+  const own = fs
+    .readdirSync('/etc/apt', { recursive: true, encoding: 'utf8' })
+    .filter((name) => /^sources\.list$|^sources\.list\.d\/.*\.(list|sources)$/.test(name))
+  const text = own.map((name) => fs.readFileSync(path.join('/etc/apt', name), 'utf8')).join('\n')
+  const [, mirror] = /^(?:URIs:|deb\s+(?:\[[^\]]*\])?)\s*(\S+\/debian\/?)\s/m.exec(text) ?? []
+  if (mirror === undefined)
+    throw new Error('the package sources of this system name no Debian mirror')
+  const lists = path.join(folder, 'apt/lists')
+  const sources = path.join(folder, 'apt/sources.list')
+  fs.mkdirSync(path.join(lists, 'partial'), { recursive: true })
+  fs.writeFileSync(sources, `deb ${mirror} ${suite} main\n`)
+  const settings = [`Dir::Etc::sourcelist=${sources}`, 'Dir::Etc::sourceparts=-']
+  return [...settings, `Dir::State::lists=${lists}`].flatMap((setting) => ['-o', setting])
 }
 
 /** Renames a folder that is complete now. @param {string} partial @param {string} folder */

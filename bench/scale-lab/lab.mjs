@@ -12,7 +12,7 @@ import { processesBelow, ROOT } from '../product.mjs'
 
 const PACKAGES = [
   ...['etcd-server', 'haproxy', 'liblua5.3-0', 'libopentracing1', 'libopentracing-c-wrapper0'],
-  ...['patroni', 'python3-etcd', 'python3-dateutil', 'python3-dnspython', 'python3-psutil'],
+  ...['python3-etcd', 'python3-dateutil', 'python3-dnspython', 'python3-psutil'],
   ...[
     'python3-psycopg2',
     'python3-six',
@@ -24,6 +24,8 @@ const PACKAGES = [
   ...['python3-cdiff', 'python3-click', 'python3-prettytable', 'python3-wcwidth'],
   ...['pgbouncer', 'libc-ares2', 'libevent-2.1-7', 'nats-server'],
 ]
+/** Patroni before 3.1.2, which Debian 12 has, loses acknowledged events when a frozen primary wakes up. */
+const NEWER = { suite: 'trixie', packages: ['patroni'] }
 const POSTGRES = '/usr/lib/postgresql/15/bin'
 
 /** Linux ends the program with the process that started it, also when that one is killed. */
@@ -36,7 +38,7 @@ const ENDS_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--']
 export async function openLab(folder) {
   const isInstalled = fs.existsSync(POSTGRES)
   const postgres = isInstalled ? [] : ['postgresql-15', 'postgresql-client-15']
-  const root = await unpackPackages('scale-lab', [...PACKAGES, ...postgres])
+  const root = await unpackPackages('scale-lab', [...PACKAGES, ...postgres], NEWER)
   return new Lab(folder, { root, postgres: isInstalled ? POSTGRES : path.join(root, POSTGRES) })
 }
 
