@@ -1,5 +1,4 @@
-// Configuration of Next: strict mode, packages from their sources, and the headers of every answer. proxy.ts sets the
-// Content-Security-Policy per page, because it contains a nonce.
+// proxy.ts sets the Content-Security-Policy per page, because it contains a nonce.
 import { SECURITY_HEADERS } from './server/http/security-headers.mjs'
 
 const headers = Object.entries(SECURITY_HEADERS).map(([key, value]) => ({ key, value }))

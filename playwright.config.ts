@@ -1,5 +1,4 @@
-// Browser tests against the real product: a production build, its own embedded database in a fresh folder, a real runtime; one
-// product for each worker.
+// Against the real product: a production build, an embedded database in a fresh folder, a real runtime; one product for each worker.
 import { defineConfig } from '@playwright/test'
 import { PRODUCT } from './e2e/product.ts'
 import { LAUNCH } from './scripts/chromium.mjs'

@@ -1,5 +1,4 @@
 'use client'
-// Shown for a page that failed: a message, the error's reference, and a button to retry.
 import { ErrorState } from '@/components/ui/states.tsx'
 
 export default function PageError({

@@ -1,4 +1,3 @@
-// The document: fonts, theme, and the nonce that the content security policy requires for scripts.
 import './globals.css'
 import { GeistMono } from 'geist/font/mono'
 import { GeistSans } from 'geist/font/sans'

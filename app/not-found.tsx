@@ -1,4 +1,3 @@
-// 404 outside the console's frame.
 import { NothingHere } from '@/components/search/nothing-here.tsx'
 
 export default function NotFound() {

@@ -18,7 +18,6 @@ import { appRouter } from '@/server/trpc/root.ts'
 /** One query cache per request. */
 export const getQueryClient: () => QueryClient = cache(makeQueryClient)
 
-/** `trpcServer.sessions.list.queryOptions(input)`, for prefetch. */
 export const trpcServer = createTRPCOptionsProxy({
   router: appRouter,
   ctx: async () => createContext(await headers()),
@@ -29,10 +28,7 @@ export function dehydratedState(): ReturnType<typeof dehydrate> {
   return dehydrate(getQueryClient())
 }
 
-/**
- * Fetches the subject of a page once for the page and its title. Responds 404 if it does not exist. Undefined: the read failed for another
- * reason, and the browser retries.
- */
+/** Reads once for the page and its title. Responds 404 if there is none. Undefined: the read failed otherwise, and the browser retries. */
 export async function fetchSubject<Fetched, Failure, Data, Key extends QueryKey>(
   query: FetchQueryOptions<Fetched, Failure, Data, Key>,
 ): Promise<Data | undefined> {

@@ -1,5 +1,4 @@
-// Guards the console: without a session, redirects to the login; without a project in the address, to the address that names one (decision
-// 32).
+// Without a session, redirects to the login; without a project in the address, to the address that names one (decision 32).
 import { HydrationBoundary } from '@tanstack/react-query'
 import { TRPCError } from '@trpc/server'
 import { cookies, headers } from 'next/headers'
@@ -43,7 +42,7 @@ export default async function ConsoleLayout({ children }: { readonly children: R
   )
 }
 
-/** Reason why access is refused. An unreachable database must not look like a sign-out. */
+/** An unreachable database must not look like a sign-out. */
 function refusal(error: unknown): string {
   const known = ['UNAUTHORIZED', 'UNPROCESSABLE_CONTENT', 'NOT_FOUND', 'FORBIDDEN']
   if (error instanceof TRPCError && known.includes(error.code)) return error.code

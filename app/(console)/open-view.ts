@@ -9,7 +9,7 @@ type ViewList = ComponentProps<typeof SavedViews>['list']
 
 export type SearchParams = Promise<Readonly<Record<string, string | readonly string[] | undefined>>>
 
-/** Redirects to the address of the view, or returns if there is none. A view that the user may not see counts as missing. */
+/** Returns if there is none. A view that the user may not see counts as missing. */
 export async function openView(list: ViewList, searchParams: SearchParams): Promise<void> {
   const given = Object.entries(await searchParams).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value]] : [],

@@ -1,4 +1,3 @@
-// Metrics endpoint for process monitors; see server/http/metrics.ts.
 import { getMetrics } from '@/server/http/metrics.ts'
 
 export const dynamic = 'force-dynamic'

@@ -1,4 +1,3 @@
-// See server/http/open-page.ts.
 import { getOpenPage } from '@/server/http/open-page.ts'
 
 export const dynamic = 'force-dynamic'

@@ -1,4 +1,3 @@
-// Readiness endpoint for process monitors; see server/http/health.ts.
 import { getReadyz } from '@/server/http/health.ts'
 
 export const dynamic = 'force-dynamic'

@@ -1,4 +1,3 @@
-// Joins a project by an invitation link.
 import { TRPCError } from '@trpc/server'
 import type { Metadata } from 'next'
 import { getQueryClient, trpcServer } from '@/app/prefetch.ts'

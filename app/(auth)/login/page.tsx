@@ -1,4 +1,3 @@
-// Login page. Before the first user exists, it explains where to find the set-up link.
 import type { Metadata } from 'next'
 import { getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { EntryCard } from '@/components/shell/entry-card.tsx'

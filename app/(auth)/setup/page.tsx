@@ -1,4 +1,3 @@
-// First-run set-up by the one-time link.
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { getQueryClient, trpcServer } from '@/app/prefetch.ts'

@@ -1,4 +1,3 @@
-// Redirects to the first page of Analytics, with the filter in the address.
 import { redirect } from 'next/navigation'
 
 export default async function Page({

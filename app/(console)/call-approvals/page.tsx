@@ -1,4 +1,3 @@
-// Tool calls that wait for a call approval, and past decisions.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'

@@ -1,4 +1,3 @@
-// Releases: every release, planned ones, and approvals that wait.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'

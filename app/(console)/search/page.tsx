@@ -1,4 +1,3 @@
-// Searches everything in the project that has a page. An id opens the page of its object.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'

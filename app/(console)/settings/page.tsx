@@ -1,4 +1,3 @@
-// Redirects to the first page of Settings.
 import { redirect } from 'next/navigation'
 
 export default function SettingsPage() {

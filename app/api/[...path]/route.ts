@@ -1,4 +1,3 @@
-// The HTTP interface; see server/http/api.ts.
 import { api } from '@/server/http/api.ts'
 
 export const dynamic = 'force-dynamic'

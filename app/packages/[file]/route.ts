@@ -1,4 +1,3 @@
-// See server/http/get-command-package.ts.
 import { getCommandPackage } from '@/server/http/get-command-package.ts'
 
 export const dynamic = 'force-dynamic'

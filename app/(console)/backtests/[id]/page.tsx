@@ -1,4 +1,3 @@
-// Page of one backtest: the recorded decisions that would change.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, fetchSubject, trpcServer } from '@/app/prefetch.ts'

@@ -1,4 +1,3 @@
-// Explanation of one tool call decision.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, fetchSubject, trpcServer } from '@/app/prefetch.ts'

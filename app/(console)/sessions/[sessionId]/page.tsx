@@ -1,4 +1,3 @@
-// A session: its events in order, and what the guardrails knew at each of them.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, fetchSubject, getQueryClient, trpcServer } from '@/app/prefetch.ts'
@@ -19,7 +18,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: `Session …${sessionId.slice(-4)}${prompt}` }
 }
 
-/** Sequence number of the event in the address; null: none, or not a number. */
+/** Null: none, or not a number. */
 function parseSeq(asked: string | readonly string[] | undefined): number | null {
   return typeof asked === 'string' && /^\d{1,9}$/.test(asked) ? Number(asked) : null
 }

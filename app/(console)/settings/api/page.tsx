@@ -1,4 +1,3 @@
-// Documentation of the HTTP interface.
 import type { Metadata } from 'next'
 import { ApiPage } from '@/components/pages/api-page.tsx'
 import { shownRoutes } from '@/server/http/api-page.ts'

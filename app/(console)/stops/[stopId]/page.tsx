@@ -1,4 +1,3 @@
-// Explanation of one stop.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, fetchSubject, trpcServer } from '@/app/prefetch.ts'

@@ -1,4 +1,3 @@
-// Sign-in and sign-out; see server/http/auth.ts.
 import { handleAuth } from '@/server/http/auth.ts'
 
 export const dynamic = 'force-dynamic'

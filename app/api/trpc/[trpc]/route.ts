@@ -1,4 +1,3 @@
-// The console's API; see server/http/trpc.ts.
 import { handleTrpc } from '@/server/http/trpc.ts'
 
 export const dynamic = 'force-dynamic'

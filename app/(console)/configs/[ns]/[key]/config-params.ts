@@ -1,4 +1,3 @@
-// Shared by the pages of one config: the prompt in the address, and the reads that every page starts with.
 import { promptFromPath } from '@signalbox/wire'
 import { fetchSubject, trpcServer } from '@/app/prefetch.ts'
 
@@ -11,7 +10,6 @@ export async function readPrompt({ params }: ConfigParams) {
   return promptFromPath(decodeURIComponent(ns), decodeURIComponent(key))
 }
 
-/** Returns the prompt once its config is loaded. */
 export async function prefetchConfig(props: ConfigParams) {
   const prompt = await readPrompt(props)
   await fetchSubject(trpcServer.configs.get.queryOptions(prompt))

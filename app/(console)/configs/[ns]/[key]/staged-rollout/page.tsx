@@ -1,4 +1,3 @@
-// Staged rollouts and shadow versions of one config.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'

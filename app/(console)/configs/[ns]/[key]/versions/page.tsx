@@ -1,4 +1,3 @@
-// Versions and releases of one config.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState } from '@/app/prefetch.ts'
