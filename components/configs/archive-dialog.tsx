@@ -1,5 +1,4 @@
 'use client'
-// Confirms archiving a config that no environment runs. Its history stays, and it can be restored.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'

@@ -29,7 +29,7 @@ export interface RowActions {
   readonly onArchive: (config: ListedConfig) => void
 }
 
-/** Reason why the config cannot be archived; undefined: it can. */
+/** Undefined: it can be archived. */
 export function archiveRefusal(
   { pointers }: Pick<ListedConfig, 'pointers'>,
   { archive }: ConfigRights,
@@ -42,7 +42,6 @@ export function hasChanges({ draft }: ListedConfig): boolean {
   return draft !== null && draft.state !== 'clean'
 }
 
-/** Moves from one environment of the list: promote to the next environment, roll back. */
 function listMoveItems(config: ListedConfig, chain: readonly string[]): readonly MenuItem[] {
   const versions = `${configPath(config.ns, config.key)}/versions?move=`
   const promotions = chain.flatMap((from, index): readonly MenuItem[] => {

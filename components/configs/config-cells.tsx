@@ -13,7 +13,7 @@ export function versionIn(
   return pointers.find((pointer) => pointer.environment === environment)?.version
 }
 
-/** Number of versions behind the first environment of the chain; 0 if either runs none. */
+/** 0 if either runs none. */
 export function behindFirst(config: ListedConfig, environment: string, first: string): number {
   const version = versionIn(config, environment)
   const newest = versionIn(config, first)
@@ -30,7 +30,6 @@ export function VersionChip({ version }: { readonly version: number }) {
 
 const DASH = <span className="text-text-3">–</span>
 
-/** Version chip; below it, the number of versions behind the first environment. */
 export function PointerCell({
   config,
   environment,
@@ -83,7 +82,6 @@ export function DraftCell({
   )
 }
 
-/** The three counts with their nouns, for the tooltip and screen readers of `2 / 1 / 0`. */
 export function rulesText({
   policies,
   providers,
@@ -116,14 +114,12 @@ export function RuntimesText({ runtimes }: { readonly runtimes: ListedConfig['ru
   )
 }
 
-/** Counts behind the day's percentages. */
 function baseText({ calls, denied, stops, blocked, sessions }: NonNullable<ListedConfig['day']>) {
   const of = (part: number, whole: number, noun: string) =>
     `${countText(part)} of ${plural(whole, noun)}`
   return `${of(denied, calls, 'call')} denied, ${of(blocked, stops, 'stop attempt')} blocked, in ${plural(sessions, 'session')} that began in the last 24 h`
 }
 
-/** Two lines; `isLine`: one, for narrow rows. */
 export function DayText({
   day,
   isLine = false,

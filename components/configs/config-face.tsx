@@ -36,7 +36,6 @@ function Lines({ children }: { readonly children: ReactNode }) {
   return <span className="block leading-tight">{children}</span>
 }
 
-/** The version of each environment that runs one, with the number of versions behind the first environment. */
 function Pointers({ row }: Props) {
   const chain = useEnvironments().map(({ name }) => name)
   const first = chain[0] ?? ''
@@ -120,7 +119,6 @@ const FACE = defineFace<typeof CONFIGS, ListedConfig>(CONFIGS, {
 
 const LOCK = <Lock size={11} aria-hidden className="mr-1 inline shrink-0" />
 
-/** Replaces the column of live versions by one column per environment. */
 export function configFace(
   environments: readonly Pick<ListedEnvironment, 'name' | 'requiresTypedName'>[],
 ): Face<ListedConfig> {

@@ -1,4 +1,4 @@
-// Returns a config's text under another config's name: only `ns` and `key` change, everything else stays as typed.
+// Only `ns` and `key` change, everything else stays as typed.
 import { applyEdit, setValue } from '@/components/kit/diff/json-edit.ts'
 
 export function renamedText(

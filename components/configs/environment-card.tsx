@@ -14,15 +14,12 @@ import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
 export interface EnvironmentCardProps {
   readonly config: ConfigDetail
   readonly environment: ListedEnvironment
-  /** Next environment of the chain; null: this is the last. */
   readonly next: string | null
-  /** The page shows this environment's rules. */
   readonly isShown: boolean
   readonly onShow: () => void
   readonly onMove: (move: Move) => void
 }
 
-/** Promotion of the live version to `next`; null: nothing to promote. */
 export function findPromotion(
   config: ConfigDetail,
   environment: string,
@@ -33,7 +30,6 @@ export function findPromotion(
   return { kind: 'promote', environment: next, version }
 }
 
-/** Rollback to the previous version; null: there is none. */
 export function findRollback(config: ConfigDetail, environment: string): Move | null {
   const [version] = rollbackTargets(config, environment)
   if (liveIn(config, environment) === null || version === undefined) return null

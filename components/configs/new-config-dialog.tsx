@@ -1,6 +1,5 @@
 'use client'
-// Creates a config for a prompt: from a template, as a copy of another config, or from a pasted document. An invalid document is accepted;
-// the editor reports its problems.
+// An invalid document is accepted; the editor reports its problems.
 import { useStore } from '@tanstack/react-form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
@@ -34,9 +33,7 @@ type Start = (typeof STARTS)[number]['value']
 export interface NewConfig {
   /** `ns/key`; empty: none. */
   readonly prompt: string
-  /** Builds the config from reports of the prompt, or of one that the user selects. */
   readonly isRunning?: boolean
-  /** `ns/key` of the config to copy. */
   readonly copiedFrom?: string
 }
 
@@ -89,7 +86,6 @@ function useStartText() {
 }
 
 interface Values {
-  /** `ns/key`, like `source`. */
   readonly key: string
   readonly start: Start
   readonly source: string
@@ -231,7 +227,6 @@ export function NewConfigDialog({
   )
 }
 
-/** Offers configs that match the typed text. */
 function FoundConfigs({ id, text }: { readonly id: string; readonly text: string }) {
   const trpc = useTRPC()
   const found = useQuery(trpc.configs.list.queryOptions({ filter: { q: text }, limit: 8 }))

@@ -1,6 +1,5 @@
 'use client'
-// Recent refusals of a config: denied calls and blocked stops, each linked to its explanation. `?rule=` shows the calls that one rule
-// denied.
+// `?rule=` shows the calls that one rule denied.
 import { useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
 import type { ReactNode } from 'react'

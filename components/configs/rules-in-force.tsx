@@ -1,5 +1,4 @@
 'use client'
-// Rules of the version that the chosen environment runs, and how often each fired there.
 import { useQuery } from '@tanstack/react-query'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'

@@ -1,6 +1,5 @@
 'use client'
-// A config's rules as sentences, with how often each fired in the last week. The count of a policy links to the calls that it denied
-// (`?rule=`).
+// The count of a policy links to the calls that it denied (`?rule=`).
 import { countText, plural } from '@signalbox/core/analysis'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useRef } from 'react'
@@ -18,7 +17,6 @@ export function RulesInWords({
   readonly rules: Rules | null
   /** Null: unknown. */
   readonly activity: RuleActivity | null
-  /** Rule from the address; it is scrolled into view and its JSON shown. */
   readonly pointed?: PointedRule | null
 }) {
   if (rules === null) {

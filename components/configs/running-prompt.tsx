@@ -1,5 +1,4 @@
 'use client'
-// Chooses a prompt that runs without a config, and shows what its runtimes and sessions reported: the start of its config.
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'

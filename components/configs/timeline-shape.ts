@@ -1,4 +1,3 @@
-// Positions of bars and marks in the version timeline, as percentages of the shared axis. Pure.
 import type { VersionTimeline } from '@/server/releases/release-pages.ts'
 
 type Lane = VersionTimeline['environments'][number]

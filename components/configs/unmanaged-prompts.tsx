@@ -1,5 +1,4 @@
 'use client'
-// Prompts that connected runtimes host without a config: how their agents run now, and a link to create a config.
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
@@ -25,7 +24,6 @@ export function useUnmanaged() {
   return query
 }
 
-/** Describes how the runtimes handle such a prompt, as far as they report it. */
 function meanwhile({ sources, postures }: UnmanagedPrompt): string {
   const [source, posture] = [sources.length === 1 ? sources[0] : null, postures[0]]
   if (source === 'bootstrap') return 'runs the rules built into its program'

@@ -1,6 +1,5 @@
 'use client'
-// Loaded pages of the configs list. Read again when a config changes, and periodically for data of runtimes and sessions: less often with
-// more pages.
+// Read again when a config changes, and periodically for data of runtimes and sessions: less often with more pages.
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ShownList } from '@/components/kit/list/use-live-list.ts'

@@ -1,5 +1,4 @@
 'use client'
-// Sends an export file to the server: first as a dry run that reports the changes, then to apply them.
 import type { ImportAnswer } from '@signalbox/wire'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { withPrefix } from '@/components/paths/prefix.ts'
@@ -27,7 +26,6 @@ async function parseFile(file: File): Promise<unknown> {
   }
 }
 
-/** Sentence of a refusal, with the first invalid place of the file. */
 function describeImportRefusal(answer: unknown): string {
   if (typeof answer !== 'object' || answer === null) return 'The server did not answer.'
   const detail = 'detail' in answer ? String(answer.detail) : 'The import was refused.'

@@ -1,5 +1,3 @@
-// Palette actions that release a config: promote to the next environment and roll back, each with its dialog, or the reason why it is not
-// allowed.
 'use client'
 
 import type { Move } from '@/components/releases/moves.ts'
@@ -26,7 +24,6 @@ export function useMoveActions(
       }))
 }
 
-/** All moves that the chain of environments allows, in its order. */
 export function listMoves(
   config: ConfigDetail,
   chain: readonly string[],

@@ -1,5 +1,4 @@
 'use client'
-// Rules of one version in words, and the JSON of the rule in the address.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { valueAt } from '@/components/kit/diff/json-values.ts'
 import { configPath } from '@/components/paths/config-path.ts'
@@ -32,7 +31,6 @@ export function VersionCard({
 }: {
   readonly config: ConfigDetail
   readonly number: number
-  /** Pointer of the rule to show; null: none. */
   readonly pointer: string | null
   readonly onClose: () => void
 }) {

@@ -1,5 +1,4 @@
 'use client'
-// Compares two versions of a config, in words and as JSON.
 
 import { VersionChanges } from '@/components/releases/version-changes.tsx'
 import { Button } from '@/components/ui/button.tsx'

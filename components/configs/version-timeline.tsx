@@ -1,5 +1,4 @@
 'use client'
-// Timeline of releases and session results: one lane per environment on a shared axis.
 import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
@@ -64,7 +63,6 @@ function Lanes({ timeline }: { readonly timeline: Timeline }) {
 
 type Release = Timeline['environments'][number]['releases'][number]
 
-/** `v15`; for a rollback also the previous version: `v15→v14 rolled back`. */
 function barText({ kind, version, previousVersion }: Release): string {
   return kind === 'rollback' ? `v${previousVersion}→v${version} rolled back` : `v${version}`
 }

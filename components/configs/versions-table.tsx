@@ -23,10 +23,9 @@ export function VersionsTable({
   compare,
 }: {
   readonly config: ConfigDetail
-  /** Environment names in order of promotion. */
   readonly chain: readonly string[]
   readonly onMove: (move: Move) => void
-  /** Versions marked for comparison. Absent: nothing can be marked here. */
+  /** Absent: nothing can be marked here. */
   readonly compare?: {
     readonly marked: readonly number[]
     readonly onMark: (version: number) => void
@@ -124,7 +123,6 @@ function useTested({ ns, key }: ConfigDetail) {
   return query
 }
 
-/** Result of the newest finished backtest of the version's content, with a link to it. */
 function TestedCell({
   tested: { data, isError },
   number,
@@ -150,7 +148,6 @@ function TestedCell({
   )
 }
 
-/** Address of the comparison with the previous version; the first version alone. */
 function comparisonPath(
   { ns, key }: ConfigDetail,
   before: number | undefined,

@@ -1,5 +1,4 @@
-// Analyzes a config text: its problems with their places, and the value for the form. Uses the parsers of the API and the command line, so
-// that all three always agree.
+// Uses the parsers of the API and the command line, so that all three always agree.
 import {
   type ConfigDocument,
   type ExpressionRules,
@@ -31,7 +30,7 @@ export interface Analysis {
   readonly text: string
   readonly problems: readonly LocatedProblem[]
   readonly errors: number
-  /** The parsed JSON for the form; null: the text is no JSON object. */
+  /** Null: the text is no JSON object. */
   readonly value: JsonObject | null
   /** Null: the text does not have the shape of a config. */
   readonly document: ConfigDocument | null
@@ -100,7 +99,7 @@ function promptProblems(
 
 type Located = Pick<LocatedProblem, 'from' | 'to' | 'line' | 'column'>
 
-/** Locates problems. Parses the text once for all of them, because there may be thousands. */
+/** Parses the text once for all problems, because there may be thousands. */
 function placesIn(text: string): (problem: Problem) => Located {
   // A text too large to publish is not parsed again to locate its problems.
   const root = text.length > MAX_CONFIG_BYTES ? undefined : parseTree(text)
@@ -142,7 +141,6 @@ function lineStarts(text: string): readonly number[] {
   return starts
 }
 
-/** Finds the last line that starts at or before the offset, by binary search. */
 function lineAt(starts: readonly number[], offset: number): { line: number; column: number } {
   let [low, high] = [0, starts.length - 1]
   while (low < high) {

@@ -1,5 +1,4 @@
 'use client'
-// Reports that another version went live after the draft was begun, and offers to merge it.
 import { Button } from '@/components/ui/button.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'

@@ -34,7 +34,6 @@ function labels(marked: string): readonly string[] {
   return options(marked).map(({ label }) => label)
 }
 
-/** Text after an option is accepted, with `|` at the cursor. */
 function taken(marked: string, label: string): string {
   const option = options(marked).find((one) => one.label === label)
   if (option === undefined) throw new Error(`no option ${label}`)

@@ -1,5 +1,4 @@
-// Completions at the cursor of a config text: missing fields, values of a field, whole rules, tools that the text names. Pure: takes text
-// and cursor, returns edits. Accepts broken text.
+// Pure: takes text and cursor, returns edits. Accepts broken text.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import {
   findNodeAtLocation,
@@ -26,9 +25,8 @@ import { toolsIn } from './tools-in-text.ts'
 export interface Suggestion {
   readonly label: string
   readonly kind: 'field' | 'value' | 'rule' | 'tool'
-  /** Short note beside the label: "required", "list", "tool". */
   readonly detail: string
-  /** Description from the schema; empty: none. */
+  /** From the schema; empty: none. */
   readonly info: string
   readonly edit: TextEdit
   /** Offset of the cursor after the edit, in the new text. */
@@ -45,7 +43,6 @@ interface Cursor {
   readonly text: string
   readonly tree: Node | undefined
   readonly path: JsonPath
-  /** Range of the token or word that a suggestion replaces. */
   readonly from: number
   readonly to: number
   readonly isInString: boolean
@@ -175,7 +172,6 @@ function commaBefore(after: string): string {
   return /^\s*["{[\w-]/.test(after) ? ',' : ''
 }
 
-/** Beginning of a value, and the cursor position in it. */
 function suggestValueStart(schema: JsonObject, path: JsonPath): { value: string; mark: number } {
   if ('const' in schema) return whole(JSON.stringify(schema['const'] ?? null))
   if (ruleKindAt(path) !== null) return { value: '', mark: 0 }
@@ -239,7 +235,6 @@ function valuesAt(cursor: Cursor): readonly Suggestion[] {
     .filter(({ label }) => !seen.has(label) && seen.add(label))
 }
 
-/** Offers all types, regardless of the present one. */
 function typesAt(cursor: Cursor): readonly Suggestion[] {
   const { path, tree, customRules } = cursor
   const read = createReader(tree)

@@ -1,5 +1,5 @@
 'use client'
-// The form, part by part. While the text cannot be parsed, it shows the last valid value and is read-only.
+// While the text cannot be parsed, the form shows the last valid value and is read-only.
 import { plural } from '@signalbox/core/analysis'
 import { type ReactNode, useState } from 'react'
 import { insertItem, setValue } from '@/components/kit/diff/json-edit.ts'
@@ -43,7 +43,6 @@ export function ConfigForm({
   readonly problems: readonly LocatedProblem[]
   readonly readOnly: boolean
   readonly onGo: (problem: LocatedProblem) => void
-  /** Shows the value at a pointer in the JSON. */
   readonly onShow: (pointer: string) => void
   readonly onFix: (problem: LocatedProblem) => void
 }) {

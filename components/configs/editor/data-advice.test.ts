@@ -25,7 +25,6 @@ const ACTIVITY: RuleActivity = {
   plans: { sessions: 12, planned: 0 },
 }
 
-/** Activity without a session in the counted days. */
 const QUIET: RuleActivity = { ...ACTIVITY, sessions: 0, rules: {}, tools: [], settled: [] }
 
 test('advice suggests the most similar called tool for one that was never called, with its basis', () => {

@@ -1,5 +1,4 @@
-// Advice based on stored sessions: a tool that is never called while a similarly named one is, rules that never fired, a plan check without
-// plans. Each message names its basis; without data there is no advice.
+// Each message names its basis; without data there is no advice.
 import type { ConfigDocument, Problem } from '@signalbox/core'
 import { plural, timesText } from '@signalbox/core/analysis'
 import {
@@ -72,7 +71,7 @@ function describeBasis({ sessions, days }: Pick<RuleActivity, 'sessions' | 'days
   return `${plural(sessions, 'session')} in ${plural(days, 'day')}`
 }
 
-/** "Fired 41 times in 7 days"; null: no sessions. */
+/** Null: no sessions. */
 export function firedSentence(activity: RuleActivity, id: string): string | null {
   if (activity.sessions === 0) return null
   const { count = 0 } = activity.rules[id] ?? {}

@@ -1,5 +1,4 @@
 'use client'
-// Compares the draft with the live version of a chosen environment: in words, side by side, or as minimal JSON.
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import { type ConfigChange, changesAsText } from '@signalbox/core/analysis'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'

@@ -1,5 +1,5 @@
 'use client'
-// Discards the open draft. The server keeps the text, so that the toast can restore it.
+// The server keeps the text, so that the toast can restore it.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useRouter } from 'next/navigation'

@@ -9,7 +9,6 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A draft saver, and a server that stores one draft and can be unreachable. */
 function world() {
   const server = { text: 'v0', revision: 1, online: true, saves: 0, refuse: '' }
   const kept: { text: string | null; last: UnsavedText | null; hasRoom: boolean } = {

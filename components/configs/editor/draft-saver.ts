@@ -24,7 +24,6 @@ export interface UnsavedText {
 }
 
 export interface DraftSaverOptions {
-  /** The server's text at `seen`. */
   readonly text: string
   /** False: `text` is newer than `seen`, so it cannot be the base of a merge. Absent: true. */
   readonly isBase?: boolean
@@ -49,9 +48,7 @@ export interface DraftSaver {
   readonly change: (text: string) => void
   /** Saves now. Resolves with the saved revision; null: the text could not be saved. */
   readonly flush: () => Promise<Seen>
-  /** Ends a conflict: saves my text over the other user's, which I have seen. */
   readonly keepMine: () => void
-  /** Ends a conflict with the merged text. */
   readonly resolve: (text: string) => void
   readonly takeTheirs: () => string | null
   /** Stops the timers; unsaved text stays in this browser. */

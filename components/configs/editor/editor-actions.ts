@@ -1,4 +1,3 @@
-// Palette actions of the editor. Publishing opens its dialog.
 import type { PageAction } from '@/components/shell/page-actions.ts'
 import type { TabName } from './tab-bar.tsx'
 

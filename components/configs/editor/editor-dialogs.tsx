@@ -1,5 +1,4 @@
 'use client'
-// Dialogs of the editor: conflicts of whole texts, review and publish, earlier texts.
 
 import { LazyTextDiff } from '@/components/kit/diff/lazy-text-diff.tsx'
 import { Button } from '@/components/ui/button.tsx'

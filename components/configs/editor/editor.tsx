@@ -1,6 +1,5 @@
 'use client'
-// The editor: form and JSON of one text side by side, problems below, diff and publish above. Tab, place, publish dialog, earlier texts and
-// compared environment are in the address.
+// Tab, place, publish dialog, earlier texts and compared environment are in the address.
 import { useQuery } from '@tanstack/react-query'
 import { History, Rocket } from 'lucide-react'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
@@ -236,7 +235,6 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   )
 }
 
-/** Notices above the tabs: why editing is disabled, merged changes, open conflicts, a newer live version. */
 function Notices({
   why,
   session,
@@ -272,7 +270,7 @@ function Notices({
   )
 }
 
-/** Prepares a backtest of the draft as saved at its start, or of the base version without a draft. */
+/** Uses the draft as saved at its start, or the base version without a draft. */
 function prepareBacktest(
   { base }: Workbench,
   { saver }: DraftSession,
@@ -290,13 +288,13 @@ function prepareBacktest(
 
 type View = ReturnType<typeof useView>
 
-/** Scrolls to places of the text, in the JSON and in the form. The place is in the address, so that it can be shared. */
+/** The place is in the address, so that it can be shared. */
 function usePlaces(
   doc: EditorDocument,
   { tab, setTab, path, rule, setPath }: View,
   { setOpen }: OpenCards,
 ) {
-  /** Opens all cards around the pointer: a closed card shows no fields. */
+  /** A closed card shows no fields. */
   const openAround = (pointer: string) => {
     const steps = pointer.split('/')
     for (let depth = 2; depth <= steps.length; depth++) {
@@ -369,7 +367,7 @@ function moveRule(doc: EditorDocument, step: 1 | -1): void {
   })
 }
 
-/** Wide screens show two panes side by side, narrow ones only the chosen one. Both stay mounted. */
+/** Both panes stay mounted. */
 function Pane({
   shown,
   beside,
@@ -405,9 +403,7 @@ function useView(targets: readonly PublishTarget[]) {
   const named = (name: string | null) => targets.find((target) => target.name === name)
   return {
     tab,
-    /** JSON pointer from the address. */
     path,
-    /** Id of the rule from the address, which may be anywhere in the draft. */
     rule,
     setPath: (pointer: string | null) => void setPath(pointer),
     history,

@@ -1,4 +1,4 @@
-// Finds the schema's description of the field or value at an offset of a config text. Pure; accepts broken text.
+// Pure; accepts broken text.
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import { findNodeAtOffset, getNodePath, type Node, parseTree } from 'jsonc-parser'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
@@ -6,13 +6,12 @@ import { createReader, describedBy, kindWord, requires } from './completion.ts'
 import { type CustomRule, placesAt, ruleKindAt } from './schema-walk.ts'
 
 export interface Explanation {
-  /** Range of the field or value, in characters. */
+  /** In characters. */
   readonly from: number
   readonly to: number
   readonly title: string
-  /** "whole number, 1 to 1000, required". */
   readonly facts: string
-  /** Description from the schema; empty: none. */
+  /** From the schema; empty: none. */
   readonly sentence: string
 }
 

@@ -1,6 +1,5 @@
 'use client'
-// Fields that two users changed differently: shows both values, and the user chooses one for each field. Editing stays possible; nothing is
-// saved or published until every field is decided. Changes that merged without a conflict are listed, too.
+// Editing stays possible; nothing is saved or published until every field is decided.
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '@/components/ui/button.tsx'
@@ -108,7 +107,7 @@ function Value({ value }: { readonly value: Conflict['mine'] }) {
   )
 }
 
-/** Stays until dismissed. The toast already announced it to screen readers. */
+/** The toast already announced it to screen readers. */
 export function MergedNote({
   note,
   onShow,

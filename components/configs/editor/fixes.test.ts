@@ -7,7 +7,6 @@ const PROMPT = { ns: 'demo', key: 'notes', customTypes: [] }
 const text = (more: string) =>
   `{\n  "schema_version": 1,\n  "ns": "demo",\n  "key": "notes"${more}\n}`
 
-/** Applies the fix of the first problem. */
 function repaired(source: string): { readonly label: string; readonly text: string } {
   const [problem] = analyze(source, PROMPT).problems
   if (problem === undefined || problem.fix === null) throw new Error('There is no repair.')

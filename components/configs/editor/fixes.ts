@@ -1,5 +1,3 @@
-// Fixes of problems: those of core and wire, and those that only the editor offers (initial values of required fields), each as an edit of
-// the text.
 import {
   isJsonObject,
   type JsonObject,
@@ -23,7 +21,7 @@ export interface PromptOf {
   readonly key: string
 }
 
-/** `value`: the parsed document. Null: no obvious fix. */
+/** Null: no obvious fix. */
 export function suggestFix(
   problem: Problem,
   value: JsonObject | null,
@@ -61,7 +59,6 @@ const TEMPLATES: readonly JsonObject[] = [
   ...Object.values(NEW_CHECKERS),
 ]
 
-/** Initial value of a required field of the document or of a rule. */
 function suggestInitialValue(
   steps: JsonPath,
   value: JsonObject,
@@ -97,7 +94,6 @@ export function toTextEdit(text: string, fix: ProblemFix): TextEdit | null {
 
 const LONGEST_SHOWN = 24
 
-/** Label of the button, a verb and its object: `Use "lint"`. */
 export function fixLabel(fix: ProblemFix): string {
   const name = fix.pointer.slice(fix.pointer.lastIndexOf('/') + 1)
   switch (fix.kind) {

@@ -9,7 +9,6 @@ function elementFor(pointer: string): HTMLElement | null {
   return null
 }
 
-/** Scrolls to the closest field or card; `focus` also moves the focus there. */
 export function revealInForm(pointer: string, focus: boolean): void {
   const found = elementFor(pointer)
   // A field in a closed part is invisible and cannot take the focus.
@@ -28,7 +27,7 @@ export function focusFirstField(pointer: string): void {
   field?.focus()
 }
 
-/** Pointer of the field or card with the focus; null: the focus is outside the form. */
+/** Null: the focus is outside the form. */
 export function focusedPointer(): string | null {
   const { activeElement: active } = document
   const field = active?.closest<HTMLElement>('[data-pointer]')

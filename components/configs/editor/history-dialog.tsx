@@ -1,6 +1,5 @@
 'use client'
-// Earlier texts of this config's drafts: a list, a comparison of each with the current text, and restore. A restored text becomes the text
-// of the open draft, so it is saved like any other and can be undone.
+// A restored text becomes the text of the open draft, so it is saved like any other and can be undone.
 import { diffConfigs, plural } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
@@ -186,7 +185,6 @@ function describeSaver({ savedByName }: EarlierText): string {
   return savedByName ?? 'a former member'
 }
 
-/** "3 changes, 1,204 characters" */
 function describeSize({ changes, characters }: EarlierText): string {
   const size = plural(characters, 'character')
   if (changes === null) return size

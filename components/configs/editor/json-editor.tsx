@@ -1,6 +1,5 @@
 'use client'
-// CodeMirror over the editor's text. It owns the undo history, so edits of the form go through `EditorHandle` and come back as changes,
-// like typed ones.
+// CodeMirror owns the undo history, so edits of the form go through `EditorHandle` and come back as changes, like typed ones.
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, redo, undo } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
@@ -28,7 +27,6 @@ export interface EditorHandle {
   /** `typed`: the edit is part of continuous typing, so one undo reverts all of it. */
   readonly apply: (edit: TextEdit, typed: boolean) => void
   readonly replaceAll: (text: string) => void
-  /** Selects the range and scrolls it into view. */
   readonly goTo: (from: number, to: number) => void
   /** Offset of the cursor while the JSON has the focus; null: the focus is elsewhere. */
   readonly cursor: () => number | null
@@ -132,12 +130,10 @@ export function JsonEditor({
   readonly onLoaded: () => void
   readonly initialText: string
   readonly problems: readonly LocatedProblem[]
-  /** Accessible name. */
   readonly label: string
   readonly readOnly: boolean
   /** Custom rules when the editor was opened. */
   readonly customRules: readonly CustomRule[]
-  /** Set while the editor is mounted. */
   readonly handle: RefObject<EditorHandle | null>
   readonly onText: (text: string) => void
 }) {

@@ -1,6 +1,5 @@
 'use client'
-// Completion and explanations in the JSON editor. Ctrl or Cmd Space completes at the cursor; Ctrl or Cmd Shift Space, or the pointer,
-// explains the field or value there.
+// Ctrl or Cmd Space completes at the cursor; Ctrl or Cmd Shift Space, or the pointer, explains the field or value there.
 import {
   autocompletion,
   type Completion,
@@ -27,7 +26,6 @@ const LONGEST = 1024 * 1024
 
 const ICONS = { field: 'property', value: 'constant', rule: 'class', tool: 'function' } as const
 
-/** Tool names come first, then required fields, then the rest in the order of the schema. */
 function toCompletion(suggestion: Suggestion, place: number): Completion {
   const { label, kind, detail, info, edit, cursor } = suggestion
   const first = detail === 'required' ? 1 : 0
@@ -87,7 +85,6 @@ function tooltipAt(view: EditorView, pos: number, customRules: readonly CustomRu
 
 const explain = StateEffect.define<Tooltip | null>()
 
-/** The explanation requested by key; closes when the cursor or the text changes. */
 const asked = StateField.define<Tooltip | null>({
   create: () => null,
   update(shown, transaction) {

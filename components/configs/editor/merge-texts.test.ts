@@ -119,7 +119,6 @@ const document: fc.Arbitrary<JsonObject> = fc
   )
   .map(([fields, list]) => (list === null ? fields : { ...fields, policies: list }))
 
-/** Every leaf field by its path, with rules by their id. */
 function flat(value: JsonValue | undefined, place = ''): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   if (value === undefined) return found
@@ -184,7 +183,6 @@ test(
   },
 )
 
-/** Changes the fields of some rules, removes and adds some, and sets some fields, all limited to `own`. */
 function edited(base: JsonObject, wanted: JsonObject, own: ReadonlySet<string>): JsonObject {
   const names = [...new Set([...Object.keys(base), ...Object.keys(wanted)])]
   const members = names.flatMap((name): [string, JsonValue][] => {

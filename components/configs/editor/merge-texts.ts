@@ -1,5 +1,4 @@
-// Merges two edits of one config text. A field that only one side changed is taken; a field that both changed differently is a conflict. My
-// text keeps its layout; changes of the other side are written into it.
+// My text keeps its layout; changes of the other side are written into it.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { type Node, parseTree } from 'jsonc-parser'
 import {
@@ -21,12 +20,11 @@ import {
   rulesIn,
 } from '@/components/kit/diff/merge-values.ts'
 
-/** Separates the names of a place. */
 export const PLACE_STEP = ' › '
 
 export type Side = 'mine' | 'theirs'
 
-/** A field that both sides changed differently. Undefined values: removed, or never present. */
+/** Undefined: removed, or never present. */
 export interface Conflict {
   /** Names of fields and ids of rules from the top; a stable key for the user's choice. */
   readonly place: string
@@ -39,7 +37,6 @@ export interface Merge {
   /** Merged text; conflicts without a choice have my value. */
   readonly text: string
   readonly conflicts: readonly Conflict[]
-  /** Places that the merge took from the other side. */
   readonly taken: readonly string[]
 }
 
@@ -139,7 +136,7 @@ class Merging {
     if (this.#isTheirs(spot.place, values)) this.#write(spot.path, theirs)
   }
 
-  /** Decides which side the value comes from and records it. A conflict without a choice keeps my value. */
+  /** A conflict without a choice keeps my value. */
   #isTheirs(place: string, { base, mine, theirs }: Three<Maybe>): boolean {
     if (isSame(mine, theirs) || isSame(base, theirs)) return false
     if (!isSame(base, mine)) {

@@ -1,4 +1,3 @@
-// Describes the changes that a merge took from another user by parts of the document, and locates them in the text.
 import { isJsonObject, type JsonValue, pointerTo } from '@signalbox/core'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { toPointer, valueAt } from '@/components/kit/diff/json-values.ts'
@@ -11,7 +10,6 @@ export interface MergedNews {
   readonly places: readonly string[]
 }
 
-/** "Ana Ruiz’s change to Feedback was merged" */
 export function mergedSentence({ who, places }: MergedNews): string {
   const parts = [...new Set(places.map(partName))]
   const named = new Intl.ListFormat('en-GB').format(parts)

@@ -1,4 +1,4 @@
-// Samples of each rule type, which the form's buttons and the completion of the JSON editor add. The caller makes the ids unique.
+// The caller makes the ids unique.
 import type { JsonObject } from '@signalbox/core'
 import { CHECKER_FORMS, POLICY_FORMS, PROVIDER_FORMS } from '@signalbox/core/lint'
 
@@ -10,7 +10,6 @@ export const NEW_POLICIES = loadSamples(POLICY_FORMS)
 export const NEW_PROVIDERS = loadSamples(PROVIDER_FORMS)
 export const NEW_CHECKERS = loadSamples(CHECKER_FORMS)
 
-/** Trigger of a new provider whose type has no sample. */
 export const NEW_TRIGGER: JsonObject = { every_n_calls: 10 }
 
 function loadSamples(types: { readonly [type: string]: { readonly sample: object } }): NewRules {

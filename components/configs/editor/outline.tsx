@@ -1,5 +1,4 @@
 'use client'
-// Parts of the document and their rules, with counts of problems; a click shows the part in the form.
 import type { JsonObject } from '@signalbox/core'
 import {
   EyeOff,
@@ -21,7 +20,6 @@ export interface Part {
   readonly id: string
   readonly title: string
   readonly icon: LucideIcon
-  /** Pointers of the values that belong to the part. */
   readonly owns: readonly string[]
 }
 
@@ -114,7 +112,6 @@ export function Outline({
 }: {
   readonly value: JsonObject
   readonly problems: readonly LocatedProblem[]
-  /** Shows a rule in the form. */
   readonly onShow: (pointer: string) => void
 }) {
   const [filter, setFilter] = useState('')

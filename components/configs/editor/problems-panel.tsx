@@ -1,5 +1,4 @@
 'use client'
-// All problems of the text with their pointers. A click or F8 moves the cursor to a problem; the button beside it or Mod+. applies the fix.
 import { plural } from '@signalbox/core/analysis'
 import { Wrench } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'
@@ -16,7 +15,6 @@ export function ProblemsPanel({
   onFix,
 }: {
   readonly problems: readonly LocatedProblem[]
-  /** The problem visited last. */
   readonly current: LocatedProblem | null
   readonly readOnly: boolean
   readonly onFix: (problem: LocatedProblem) => void

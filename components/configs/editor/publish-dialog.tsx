@@ -1,5 +1,4 @@
 'use client'
-// Reviews and publishes a draft with the dialog of releases. The target is in the address.
 
 import { computeDigest } from '@signalbox/wire'
 import { type ReactNode, useMemo } from 'react'
@@ -21,7 +20,7 @@ export interface PublishDialogProps {
   readonly session: DraftSession
   readonly target: PublishTarget
   readonly onTarget: (name: string | null) => void
-  /** Merges the target's live version into the draft. Called once the difference is shown here. */
+  /** Called once the difference is shown here. */
   readonly onUpdateDraft: (version: number) => Promise<void>
   readonly onShowProblem: () => void
   readonly onBacktest: () => void
@@ -102,7 +101,7 @@ function Changes({ analysis, target }: PublishDialogProps) {
   )
 }
 
-/** Action that only the editor offers for a gate; null: use the server's action. */
+/** Null: use the server's action. */
 function editorAction(props: PublishDialogProps, gate: ShownGate): ReactNode {
   const { target, onUpdateDraft, onShowProblem, onBacktest } = props
   if (!gate.passed && gate.id === 'problems') {

@@ -1,4 +1,3 @@
-// Moves and copies whole rules, for a cursor in the form or in the JSON.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { insertItem, type JsonPath, type TextEdit } from '@/components/kit/diff/json-edit.ts'
 import { freeId, valueAt } from '@/components/kit/diff/json-values.ts'
@@ -19,7 +18,7 @@ export function neighbor(value: JsonObject, rule: JsonPath, step: 1 | -1): JsonP
   return valueAt(value, next) === undefined ? null : next
 }
 
-/** Inserts a copy after the rule, with unused ids. */
+/** The copy has unused ids. */
 export function duplicateRule(text: string, value: JsonObject, rule: JsonPath): TextEdit | null {
   const original = valueAt(value, rule)
   if (original === undefined) return null

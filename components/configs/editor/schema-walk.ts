@@ -1,12 +1,10 @@
-// Finds the schemas that apply at a place of a config text. Works on broken text: the readable part selects the alternative of a union by
-// its `type`.
+// Works on broken text: the readable part selects the alternative of a union by its `type`.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { ConfigV1 } from '@signalbox/wire'
 import { z } from 'zod'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import type { Workbench } from '@/server/configs/drafts.ts'
 
-/** A rule type for which a runtime has code. */
 export type CustomRule = Workbench['customRules'][number]
 
 export type RuleKind = CustomRule['kind']
@@ -19,7 +17,6 @@ export interface Place {
   readonly params?: JsonObject | null
 }
 
-/** Reads the value at a path, as far as the text can be parsed. */
 export type ReadValue = (path: JsonPath) => unknown
 
 let config: JsonObject | null = null
@@ -64,7 +61,7 @@ export function placesAt(
   return filterByType(places, read([...path, 'type']))
 }
 
-/** Resolves references and expands unions. Stops at a reference to itself. */
+/** Stops at a reference to itself. */
 function expand(place: Place, seen: readonly string[] = []): readonly Place[] {
   const { schema, root } = place
   const { $ref: reference } = schema

@@ -1,5 +1,4 @@
 'use client'
-// Tabs of the editor. On wide screens, form and JSON are one tab.
 import { cn } from '@/components/ui/class-names.ts'
 
 export const TABS = ['form', 'json', 'diff', 'backtest'] as const

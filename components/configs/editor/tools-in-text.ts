@@ -1,4 +1,3 @@
-// Tools that a config text names: those declared in sections and aliases first, then the rest, each sorted by name.
 import type { Node } from 'jsonc-parser'
 
 const TOOL = /^[a-z0-9_-]{1,64}$/

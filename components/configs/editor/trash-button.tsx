@@ -1,5 +1,4 @@
 'use client'
-// Drafts of this config that were discarded in the last 30 days. Restoring one replaces the text of the open draft; undo reverts that.
 
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'

@@ -1,5 +1,4 @@
 'use client'
-// Replaces the text with the content of a file; undo restores the old text.
 import { Upload } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from '@/components/ui/button.tsx'

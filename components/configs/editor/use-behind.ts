@@ -1,6 +1,5 @@
 'use client'
-// Detects that the target environment serves a version that the draft was not made from. Updating the draft merges that version like
-// another user's edits and makes it the draft's base.
+// Updating the draft merges that version like another user's edits and makes it the draft's base.
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'

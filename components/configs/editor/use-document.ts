@@ -1,6 +1,5 @@
 'use client'
-// The editor's text. Once CodeMirror is loaded, it owns the text and its undo history; until then, and in tests, the text is plain state.
-// The form shows the last text that was a JSON object.
+// Once CodeMirror is loaded, it owns the text and its undo history; until then, and in tests, the text is plain state.
 import { type ExpressionRules, isJsonObject, type JsonObject } from '@signalbox/core'
 import { type ConfigChange, diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
@@ -11,17 +10,15 @@ import type { EditorHandle } from './json-editor.tsx'
 
 export interface EditorDocument {
   readonly text: string
-  /** Value for the form; null: the text was never a JSON object. */
+  /** Null: the text was never a JSON object. */
   readonly value: JsonObject | null
   /** True: the text is no JSON object, and the form shows an earlier one. */
   readonly isFrozen: boolean
   readonly handle: RefObject<EditorHandle | null>
-  /** CodeMirror is loaded. */
   readonly isLoaded: boolean
   readonly onLoaded: () => void
   /** The current text, even before React has rendered it. */
   readonly newest: () => string
-  /** Called by CodeMirror. */
   readonly onText: (text: string) => void
   readonly edit: (make: (text: string) => TextEdit | null, typed?: boolean) => void
   readonly replaceAll: (text: string) => void
@@ -90,7 +87,6 @@ function useExpressions(text: string): ExpressionRules | null {
   return expressions
 }
 
-/** Analyzes the text when typing pauses, and again when activity or the CEL evaluator is loaded. */
 export function useAnalysis(text: string, place: Omit<AnalyzedPlace, 'expressions'>): Analysis {
   const { ns, key, customTypes, activity = null } = place
   const expressions = useExpressions(text)
@@ -111,7 +107,7 @@ export function useAnalysis(text: string, place: Omit<AnalyzedPlace, 'expression
   return analysis
 }
 
-/** Changes against an environment's live version; null: the draft is no valid config. */
+/** Null: the draft is no valid config. */
 export function useChanges(
   analysis: Analysis,
   liveText: string | null,

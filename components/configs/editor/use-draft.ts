@@ -1,7 +1,5 @@
 'use client'
-// Connects the draft saver to the server, the browser's storage and React. CodeMirror only knows "
-// ", so a text with "\r
-// " gets its line ends back when it is saved.
+// CodeMirror only knows "\n", so a text with "\r\n" gets its line ends back when it is saved.
 import { TRPCClientError } from '@trpc/client'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
@@ -76,7 +74,6 @@ const MAX_CHARACTERS = 4 * 1024 * 1024
 export interface DraftSession {
   readonly saver: DraftSaver
   readonly state: SaveState
-  /** Text that the editor opens with. */
   readonly initialText: string
   /** Unsaved text from an earlier visit; null: the server has everything. */
   readonly restored: KeptText | null
@@ -86,7 +83,7 @@ export function toEditorText(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
 }
 
-/** Converts a refusal of the server to `Refused`. Without an answer the server is unreachable, and the saver retries. */
+/** Without an answer the server is unreachable, and the saver retries. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof TRPCClientError)) return error
   // The router's type determines the data of its errors.

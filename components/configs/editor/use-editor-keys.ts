@@ -1,5 +1,4 @@
 'use client'
-// Keys of the editor, bound through the table that `?` lists.
 import { useState } from 'react'
 import { type PageKey, usePageKeys } from '@/components/shell/page-keys.ts'
 import type { LocatedProblem } from './analysis.ts'
@@ -19,7 +18,7 @@ export interface EditorActions {
   readonly cursor: () => number | null
 }
 
-/** `current`: the problem visited last; null: none, or it is fixed. */
+/** Null: none, or it is fixed. */
 export function useEditorKeys(
   problems: readonly LocatedProblem[],
   actions: EditorActions,

@@ -1,6 +1,5 @@
 'use client'
-// Handles a save that conflicts with another user's save. Changes in different places are merged at once and reported; the user decides the
-// rest. Merges the newest text, so that no keystroke is lost.
+// Merges the newest text, so that no keystroke is lost.
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { toast } from '@/components/ui/toast.tsx'
 import { type Choices, type Merge, mergeTexts } from './merge-texts.ts'
@@ -9,7 +8,6 @@ import type { EditorDocument } from './use-document.ts'
 import type { DraftSession } from './use-draft.ts'
 
 export interface Merging {
-  /** The user must decide. */
   readonly open: boolean
   /** Conflicts to decide; null: the whole text is in conflict. */
   readonly merge: Merge | null

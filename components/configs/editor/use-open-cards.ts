@@ -1,4 +1,4 @@
-// Open state of the rule cards in the form. A few rules begin open; many begin as one line each, so that the page stays fast.
+// A few rules begin open; many begin as one line each, so that the page stays fast.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { useMemo, useState } from 'react'
 import type { FormApi } from './form/form-context.tsx'
@@ -16,7 +16,6 @@ export function useOpenCards(value: JsonObject | null): OpenCards {
   }
 }
 
-/** Counts objects with a type: rules of every kind, including nested ones. */
 function rulesIn(value: JsonValue): number {
   if (Array.isArray(value)) {
     const items: readonly JsonValue[] = value

@@ -1,6 +1,5 @@
 'use client'
-// Reports this user's place in the editor and reads the places of others. Sent every ten seconds and on focus changes; received over the
-// live channel.
+// Sent every ten seconds and on focus changes; received over the live channel.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
@@ -20,7 +19,6 @@ export interface Editing {
   readonly jsonPointer: () => string | null
 }
 
-/** One sentence per other user. */
 export function usePresence(editing: Editing): readonly string[] {
   const { configId, ns, key, isSaid } = editing
   const trpc = useTRPC()

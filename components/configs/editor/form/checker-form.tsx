@@ -1,5 +1,4 @@
 'use client'
-// Task completion: the tree of checkers. Off unless declared; composites nest.
 import type { CheckerDocument, JsonObject } from '@signalbox/core'
 import { describeChecker } from '@signalbox/core/analysis'
 import { CHECKER_FORMS } from '@signalbox/core/lint'

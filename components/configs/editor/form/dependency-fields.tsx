@@ -1,5 +1,4 @@
 'use client'
-// Prerequisites: for each tool, the tools that must succeed before it.
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { type JsonPath, removeValue, renameKey, setValue } from '@/components/kit/diff/json-edit.ts'
@@ -57,7 +56,7 @@ export function Dependencies({ path }: { readonly path: JsonPath }) {
   )
 }
 
-/** Renames the key on blur or Enter. A name already in use is refused. */
+/** A name already in use is refused. */
 function ToolName({ path, name }: { readonly path: JsonPath; readonly name: string }) {
   const { edit } = useForm()
   const [typed, setTyped] = useState<string | null>(null)

@@ -1,6 +1,5 @@
 'use client'
-// Field kinds of all rule forms. A field shows the value at its path and writes back a minimal edit; emptying an optional field removes it
-// from the text.
+// Emptying an optional field removes it from the text.
 import { isJsonObject } from '@signalbox/core'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
@@ -68,7 +67,6 @@ interface Typed {
   readonly hasArrived: boolean
 }
 
-/** Keeps the typed text of a number field until something other than typing changes the value. */
 function useTyped(found: unknown) {
   const [typed, setTyped] = useState<Typed | null>(null)
   const wanted = typed === null || typed.text.trim() === '' ? undefined : Number(typed.text)
@@ -79,7 +77,7 @@ function useTyped(found: unknown) {
   return [typed?.text ?? null, set] as const
 }
 
-/** Keeps typed text in the field until it is a number; only numbers reach the config text. */
+/** Only numbers reach the config text. */
 export function NumberField({
   path,
   label,
@@ -162,7 +160,6 @@ export function ChoiceField<Value extends string>({
   )
 }
 
-/** List of names as chips. Enter or comma adds the typed name; Backspace in the empty field removes the last one. */
 export function ChipsField({
   path,
   label,

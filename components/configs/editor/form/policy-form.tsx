@@ -1,5 +1,4 @@
 'use client'
-// Policies: one card per rule, and the buttons that add one.
 import type { PolicyDocument } from '@signalbox/core'
 import { describePolicy } from '@signalbox/core/analysis'
 import { POLICY_FORMS } from '@signalbox/core/lint'

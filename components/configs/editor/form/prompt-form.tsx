@@ -1,5 +1,4 @@
 'use client'
-// The rest of the document: prompt, sections with their tools, limits, redaction, aliases.
 import { REDACTION_FORM } from '@signalbox/core/lint'
 import { Plus, X } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -101,7 +100,6 @@ function Aliases() {
   )
 }
 
-/** `path`: path of a list of sections. Sections nest. */
 export function SectionList({ path }: { readonly path: JsonPath }) {
   const { value, add } = useForm()
   return (

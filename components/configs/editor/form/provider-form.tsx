@@ -1,5 +1,4 @@
 'use client'
-// Feedback providers: one card each, with its triggers, and the buttons that add one.
 import type { FeedbackProviderDocument } from '@signalbox/core'
 import { describeProvider, TRIGGER_WORDS } from '@signalbox/core/analysis'
 import { PROVIDER_FORMS } from '@signalbox/core/lint'

@@ -1,5 +1,4 @@
 'use client'
-// The card around one rule: its type, id and mode, its order, its problems, and its description.
 import {
   ArrowDown,
   ArrowUp,
@@ -38,9 +37,8 @@ export function RuleCard({
   hasMode,
   children,
 }: {
-  /** Path of the rule; ends with the index in its list. */
+  /** Ends with the index in its list. */
   readonly path: JsonPath
-  /** Label of the rule's type: "Sequential dependency". */
   readonly noun: string
   /** Description from core; null: the rule cannot be described. */
   readonly words: string | null

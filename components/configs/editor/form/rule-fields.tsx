@@ -9,7 +9,7 @@ import { ChipsField, NumberField, TextField, ToggleField } from './fields.tsx'
 interface FieldsProps {
   readonly path: JsonPath
   readonly fields: readonly FormField[]
-  /** Renders the checkers inside the rule. Absent: rules of this kind contain none. */
+  /** Absent: rules of this kind contain none. */
   readonly checkers?: (path: JsonPath) => ReactNode
 }
 

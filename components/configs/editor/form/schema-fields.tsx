@@ -1,5 +1,4 @@
 'use client'
-// Fields generated from the JSON Schema that a runtime registered for a custom type. Other kinds of values are edited as JSON.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { toPointer } from '@/components/kit/diff/json-values.ts'

@@ -1,5 +1,4 @@
 'use client'
-// A rule of a type that is not built in: its parameters as fields if a runtime registered a schema, else as JSON.
 import type { JsonObject } from '@signalbox/core'
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -23,7 +22,6 @@ export function UnknownRule({
   readonly type: string
   readonly words: string | null
   readonly hasMode?: boolean
-  /** Fields common to rules of any type. */
   readonly children?: ReactNode
 }) {
   const { show, customRules } = useForm()
@@ -52,7 +50,6 @@ export function UnknownRule({
   )
 }
 
-/** Buttons that add a rule, one per custom type of the kind. */
 export function AddCustom({
   kind,
   onAdd,

@@ -1,12 +1,8 @@
-// Describes a rule with core's text, if the document around it is valid.
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { valueAt } from '@/components/kit/diff/json-values.ts'
 import { useForm } from './form-context.tsx'
 
-/**
- * `describe` receives the rule at `path`. Null: the document does not have the shape of a config; core describes only rules that wire
- * accepted.
- */
+/** Null: the document does not have the shape of a config; core describes only rules that wire accepted. */
 export function useWords(path: JsonPath, describe: (rule: object) => string): string | null {
   const { value, problems } = useForm()
   const rule = valueAt(value, path)
