@@ -1,11 +1,10 @@
-// The page's live hub, one per project. Created on first use in the browser; on the server it receives nothing.
+// Created on first use in the browser; on the server it receives nothing.
 'use client'
 
 import { createHub, type LiveHub } from './hub.ts'
 
 let hub: LiveHub | undefined
 
-/** Name of the connection that tabs of one project share. */
 export function liveName(): string {
   return `signalbox-live ${document.documentElement.dataset['project'] ?? ''}`
 }

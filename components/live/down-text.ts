@@ -1,4 +1,3 @@
-// Formats the connection state: "Live", "Reconnecting 4 s", "Offline 2 m 5 s". Pure.
 import { durationText } from '@/components/ui/time.tsx'
 import type { Connection } from './signal.ts'
 

@@ -1,6 +1,5 @@
-// Elects the tab that holds the connection: the first tab that gets the lock. When it closes, the browser gives the lock to another.
+// When the first tab closes, the browser gives the lock to another.
 
-/** Part of `navigator.locks` that the election uses. */
 export interface LockPort {
   request(
     name: string,
@@ -9,10 +8,7 @@ export interface LockPort {
   ): Promise<unknown>
 }
 
-/**
- * Calls `onLead` when this tab becomes the leader. Without locks (a page served over plain HTTP from another machine), every tab leads.
- * `name`: name of the shared connection. Returns the function that resigns.
- */
+/** Without locks (a page served over plain HTTP from another machine), every tab leads. Returns the function that resigns. */
 export function requestLeadership(
   locks: LockPort | undefined,
   name: string,

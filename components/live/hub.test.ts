@@ -1,4 +1,3 @@
-// The hub in several tabs, over a channel in memory.
 import { describe, expect, test } from 'vitest'
 import { type LockPort, requestLeadership } from './election.ts'
 import { createHub, type HubChannel } from './hub.ts'
@@ -11,7 +10,6 @@ import {
 } from './line.ts'
 import { isAbout, LIVE, type LiveSignal } from './signal.ts'
 
-/** Like BroadcastChannel: every channel except that of the sender receives a message. */
 function air(): () => HubChannel {
   const ends: { readonly owner: object; readonly hear: (event: { data: unknown }) => void }[] = []
   return () => {
@@ -67,7 +65,6 @@ describe('the live hub of a browser', () => {
   })
 })
 
-/** Gives the lock to one holder at a time, in the order of the requests. */
 function locksInMemory(): LockPort {
   let queue: Promise<unknown> = Promise.resolve()
   return {

@@ -1,8 +1,6 @@
-// One live connection per browser. The tab that holds the lock listens to the server; all others receive its messages over a broadcast
-// channel. Browsers allow six connections to an HTTP/1.1 server, so a connection per tab would block the seventh.
+// Browsers allow six connections to an HTTP/1.1 server, so a connection per tab would block the seventh: one tab listens for all.
 import { type Connection, LIVE, type LiveSignal } from './signal.ts'
 
-/** Part of BroadcastChannel that the hub uses. */
 export interface HubChannel {
   postMessage(message: unknown): void
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
@@ -18,7 +16,6 @@ export interface LiveHub {
   listen(listener: (signal: LiveSignal) => void): () => void
   connection(): Connection
   onConnection(listener: () => void): () => void
-  /** For the leader: publishes messages of the server and the connection state. */
   lead(): void
   publish(signal: LiveSignal): void
   setConnection(connection: Connection): void

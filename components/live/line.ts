@@ -1,11 +1,9 @@
-// Derives the displayed connection state (live, reconnecting, offline) from the state of the subscription. Pure.
 import { type Connection, LIVE } from './signal.ts'
 
 /** A shorter interruption is not shown. */
 export const RECONNECTING_AFTER_MS = 500
 /** The server sends something every second, so an open connection that is silent for longer is broken. */
 export const SILENT_AFTER_MS = 2_000
-/** After this time, reconnecting is shown as offline. */
 export const OFFLINE_AFTER_MS = 15_000
 export const LOOK_EVERY_MS = 500
 

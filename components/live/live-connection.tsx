@@ -1,4 +1,4 @@
-// Holds the browser's live connection while this tab is the leader. Mounted once, inside TrpcProvider; renders nothing.
+// Mounted once, inside TrpcProvider.
 'use client'
 
 import { useSubscription } from '@trpc/tanstack-react-query'
@@ -9,7 +9,7 @@ import { browserHub, liveName } from './browser-hub.ts'
 import { requestLeadership } from './election.ts'
 import { computeConnection, type Line, LOOK_EVERY_MS } from './line.ts'
 
-/** Delays before a refused connection is retried; the last one repeats. */
+/** The last one repeats. */
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000] as const
 
 function report(line: { current: Line }, change: Partial<Line>): void {

@@ -1,5 +1,4 @@
-// Signals of the live channel to a page: something changed, or something may have been missed, so that everything on the page must be read
-// again. Signals carry no data.
+// Signals carry no data: the page reads again.
 import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 
 export type LiveSignal =

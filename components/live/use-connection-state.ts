@@ -1,4 +1,3 @@
-// State of the page's live connection, for the rail and the session's follow control.
 'use client'
 
 import { useSyncExternalStore } from 'react'

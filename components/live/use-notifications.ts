@@ -1,4 +1,4 @@
-// Subscribes a component to live notifications. Callbacks should read the data again and must not expect one notification per change.
+// Callbacks should read the data again and must not expect one notification per change.
 'use client'
 
 import { useEffect, useEffectEvent } from 'react'

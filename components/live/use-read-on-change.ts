@@ -1,17 +1,13 @@
-// Reads data again when a notification reports a change: one read at a time, and another one if notifications arrived meanwhile. Restarting
-// the read at every notification would never finish on a busy session.
+// One read at a time: restarting the read at every notification would never finish on a busy session.
 'use client'
 
 import { useCallback, useEffect, useRef } from 'react'
 import { useNotifications, type Wanted } from './use-notifications.ts'
 
-/** Shortest time between the starts of two reads. */
 const EVERY_MS = 250
 
-/** Result of the query's hook. */
 interface Asked {
   readonly refetch: () => Promise<unknown>
-  /** The first read is in progress. */
   readonly isLoading: boolean
 }
 

@@ -4,7 +4,7 @@ export function configPath(ns: string, key: string): string {
   return `/configs/${promptPath(ns, key)}`
 }
 
-/** Address of a version's rules. `pointer`: JSON pointer of the rule to show. */
+/** `pointer`: JSON pointer of the rule to show. */
 export function versionPath(
   { ns, key, number }: { readonly ns: string; readonly key: string; readonly number: number },
   pointer?: string,

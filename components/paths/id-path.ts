@@ -1,5 +1,3 @@
-// Address of an object's page, if its id determines it. Pure.
-
 const PAGES: ReadonlyMap<string, string> = new Map([
   ['sess', '/sessions/'],
   ['evt', '/e/'],

@@ -1,7 +1,7 @@
-// Live versions of a config by environment. Also used by the server, which prefetches the page's first data.
+// Also used by the server, which prefetches the page's first data.
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 
-/** Number of the live version; null: none. */
+/** Null: none is live. */
 export function liveIn(config: ConfigDetail, environment: string): number | null {
   return config.pointers.find((pointer) => pointer.environment === environment)?.version ?? null
 }

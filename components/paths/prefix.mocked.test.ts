@@ -2,7 +2,6 @@ import { afterEach, expect, test, vi } from 'vitest'
 
 afterEach(() => vi.resetModules())
 
-/** Imports the module as in a build for this prefix. */
 async function builtFor(prefix: string) {
   vi.stubEnv('SIGNALBOX_PREFIX', prefix)
   vi.resetModules()

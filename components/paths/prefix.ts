@@ -1,17 +1,14 @@
-// The path prefix of this build, for addresses that do not go through the router. The router adds it to links and removes it from
-// `usePathname` automatically.
+// For addresses that do not go through the router, which adds the prefix to links and removes it from `usePathname`.
 
 /** `/guard`, for example; empty: this build serves the whole host. Set by the build (next.config.mjs). */
 // biome-ignore lint/style/noProcessEnv: the build replaces it with a string
 const PREFIX = process.env['SIGNALBOX_PREFIX'] ?? ''
 
-/** Path of a page or route as the browser requests it. */
 export function withPrefix(path: string): string {
   // Next redirects `/guard/` to `/guard`.
   return PREFIX === '' ? path : `${PREFIX}${path.replace(/^\/(?=[?#]|$)/, '')}`
 }
 
-/** Path of a page without the prefix, as routes name it. */
 export function withoutPrefix(path: string): string {
   const rest = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : path
   return rest.startsWith('/') ? rest : `/${rest}`

@@ -1,4 +1,4 @@
-// Settings of the query cache, the same on server and browser, so that prefetched data is not fetched again.
+// The same on server and browser, so that prefetched data is not fetched again.
 import { QueryClient } from '@tanstack/react-query'
 
 /** The browser retries once if the server did not answer or failed. The server does not retry, so that the page does not wait. */

@@ -1,5 +1,4 @@
-// Event source that also reports the time of everything it receives. tRPC does not expose the server's heartbeats, and without them a
-// broken connection whose socket stays open would look like a quiet one.
+// tRPC does not expose the server's heartbeats: without them, a broken connection whose socket stays open looks like a quiet one.
 
 const listeners = new Set<(at: number) => void>()
 

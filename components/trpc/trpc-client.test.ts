@@ -7,7 +7,6 @@ interface Asked {
   readonly body: unknown
 }
 
-/** A client, and its requests to a server that answers every request with an empty list. */
 function client() {
   const asked: Asked[] = []
   const answer = { result: { data: [] } }

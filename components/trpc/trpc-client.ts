@@ -1,5 +1,3 @@
-// Client of the API: concurrent calls share a request, a query too long for an address is sent in a body, and subscriptions are server-sent
-// events.
 import {
   createTRPCClient,
   httpBatchLink,
@@ -39,10 +37,7 @@ function withReason(fetch: Fetch): Fetch {
   }
 }
 
-/**
- * `project`: slug, sent with every call, so that a tab stays in its project when other tabs switch; null: none is named. `ask`: absent: the
- * browser's `fetch`, which accepts everything that tRPC passes.
- */
+/** `project`: slug, sent with every call, so that a tab stays in its project when other tabs switch; null: none is named. */
 export function makeTrpcClient(project: string | null, ask: Fetch = fetch as Fetch) {
   const asking = { fetch: withReason(ask) }
   const url = project === null ? URL_PATH : `${URL_PATH}?project=${encodeURIComponent(project)}`

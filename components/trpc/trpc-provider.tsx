@@ -1,5 +1,4 @@
 'use client'
-// tRPC for components in the browser: one query client and one API client.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createTRPCContext } from '@trpc/tanstack-react-query'
 import { type ReactNode, useState } from 'react'

@@ -1,4 +1,4 @@
-// Buttons: one primary button per view, the rest secondary or quiet. Links that act as buttons share these looks.
+// One primary button per view, the rest secondary or quiet.
 import { cva, type VariantProps } from 'class-variance-authority'
 import type { ComponentProps } from 'react'
 import { cn } from './class-names.ts'
@@ -49,7 +49,6 @@ export function LinkButton({ variant, className, ...props }: ComponentProps<type
   return <Link className={cn(looks({ variant }), className)} {...props} />
 }
 
-/** Link to a file that the browser saves. */
 export function FileLink(props: ComponentProps<typeof LinkButton>) {
   return <LinkButton download {...props} />
 }

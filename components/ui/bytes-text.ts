@@ -1,4 +1,3 @@
-/** Formats bytes: `41 GB`, with one decimal below ten. */
 export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let [value, unit] = [bytes, 0]

@@ -15,7 +15,6 @@ export function Card({
   )
 }
 
-/** `aside`: beside the title, in a lighter color. `actions`: at the right edge. */
 export function CardHeader({
   title,
   aside,

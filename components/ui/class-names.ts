@@ -1,4 +1,4 @@
-// Joins class names; a later class overrides an earlier one for the same property.
+// A later class overrides an earlier one for the same property.
 import { type ClassValue, clsx } from 'clsx'
 import { extendTailwindMerge } from 'tailwind-merge'
 

@@ -1,10 +1,8 @@
 'use client'
-// Copying: a button for any text, and ids that are displayed short and copied whole.
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from './button.tsx'
 
-/** `label`: names the copied text, "Copy session id". */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const [copied, setCopied] = useState(false)
   const copy = () => {
@@ -27,7 +25,6 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   )
 }
 
-/** Shortens an id to `sess_01JQ8Z…7F2C`. */
 export function shortId(id: string): string {
   const [prefix = '', rest = ''] = [id.slice(0, id.indexOf('_') + 1), id.slice(id.indexOf('_') + 1)]
   return rest.length <= 12 ? id : `${prefix}${rest.slice(0, 6)}…${rest.slice(-4)}`

@@ -1,5 +1,4 @@
 'use client'
-// Modal dialog: title, content, actions at the bottom right; as a sheet it is at the bottom edge of the screen. Esc and the cross close it.
 import type { DialogProps } from './dialog-popup.tsx'
 import { lazyPopup, PopupFailure, useLazyPopup } from './lazy-popup.tsx'
 

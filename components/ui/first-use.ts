@@ -1,8 +1,8 @@
-// Defers loading until the user first interacts with the page, so that a page that is only read fetches nothing extra.
+// A page that is only read fetches nothing extra.
 
 const SIGNS = ['pointermove', 'pointerdown', 'keydown'] as const
 
-/** Calls `run` once, at the first movement, press or key. Returns a function that cancels it. */
+/** Returns a function that cancels the call. */
 export function atFirstUse(run: () => void): () => void {
   const over = new AbortController()
   const begin = (): void => {

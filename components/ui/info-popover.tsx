@@ -1,5 +1,5 @@
 'use client'
-// Explains a term beside its label. It uses the browser's own popover, which Esc and a press elsewhere close.
+// Uses the browser's own popover, which Esc and a press elsewhere close.
 import { Info } from 'lucide-react'
 import { type ReactNode, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'

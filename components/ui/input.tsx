@@ -1,4 +1,3 @@
-// Text fields with label, hint and error. The error is linked to the field for screen readers.
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { cn } from './class-names.ts'
 

@@ -1,5 +1,4 @@
 'use client'
-// An instant, typed in the console's time zone.
 import { Field, Input } from './input.tsx'
 import { useZone } from './time.tsx'
 import { instantIn, localIn } from './zoned-time.ts'

@@ -1,5 +1,4 @@
 'use client'
-// A key, as printed on the user's keyboard.
 import { useSyncExternalStore } from 'react'
 
 const never = () => () => undefined

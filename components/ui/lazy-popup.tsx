@@ -1,6 +1,5 @@
 'use client'
-// Lazy popups (dialogs, menus, lists of options). The chunk is fetched at the first interaction with the page, at the latest when the popup
-// opens, so that no page waits for it or loads it in vain.
+// Fetched at the first interaction with the page, at the latest when the popup opens: no page waits for it or loads it in vain.
 import { type ComponentType, useEffect, useState } from 'react'
 import { atFirstUse } from './first-use.ts'
 import { type LazyModule, LoadFailure, lazyModule, useLazyModule } from './lazy-section.tsx'
@@ -16,7 +15,7 @@ export function lazyPopup<Props extends object>(
   return program
 }
 
-/** Prefetches all popups of the page. Called by the frame of all pages. */
+/** Called by the frame of all pages. */
 export function useLazyPopups(): void {
   useEffect(
     () =>
@@ -38,7 +37,6 @@ export function useLazyPopup<Props>(program: LazyModule<Props>, isOpen: boolean)
   }
 }
 
-/** Shown at the bottom edge in place of a popup that could not be fetched, wherever its button is. */
 export function PopupFailure({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <div className="fixed inset-x-2 bottom-2 z-50 mx-auto max-w-lg rounded-card border border-border bg-surface shadow-xl">
@@ -47,7 +45,7 @@ export function PopupFailure({ onRetry }: { readonly onRetry: () => void }) {
   )
 }
 
-/** A dialog that is open while it is rendered. Its chunk is fetched with the other popups. */
+/** The dialog is open while it is rendered. */
 export function lazyDialog<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {

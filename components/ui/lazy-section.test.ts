@@ -8,7 +8,6 @@ interface Attempt {
   readonly reject: (reason: Error) => void
 }
 
-/** A lazy module whose loads the test settles. */
 function controlled() {
   const attempts: Attempt[] = []
   const load = vi.fn(

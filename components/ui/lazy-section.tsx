@@ -1,6 +1,5 @@
 'use client'
-// A part of a page whose chunk loads after the first paint. If it cannot be fetched (no network, restarting server), the part shows an
-// error and retries once the network is back; the rest of the page stays.
+// If the chunk cannot be fetched (no network, restarting server), the part shows an error and retries once the network is back.
 import { type ComponentType, type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { ErrorState } from './states.tsx'
 
@@ -15,7 +14,6 @@ const ABSENT = { kind: 'absent' } as const
 const RETRIES = 5
 const PAUSE_MS = 500
 
-/** One chunk, fetched once for all places that render it. */
 export interface LazyModule<Props> {
   /** Has no effect while loading or loaded; retries after a failure. */
   readonly fetch: () => void
@@ -62,7 +60,6 @@ export function lazyModule<Props extends object>(
   }
 }
 
-/** Loading state of the chunk, which is fetched once `isWanted` is true. */
 export function useLazyModule<Props>(program: LazyModule<Props>, isWanted: boolean) {
   const state = useSyncExternalStore<State<Props>>(program.watch, program.state, () => ABSENT)
   const isMissing = state.kind === 'failed' || state.kind === 'loading'

@@ -1,5 +1,4 @@
-// Link inside the console, without prefetching: no page shows anything before its data, so prefetching gains nothing and costs the server a
-// render per visible link.
+// Without prefetching: no page shows anything before its data, so prefetching would cost the server a render per link for nothing.
 import NextLink from 'next/link'
 import type { ComponentProps } from 'react'
 

@@ -3,7 +3,6 @@ import type { ComponentProps, ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 
 export interface MenuButtonProps {
-  /** Accessible name of the button. */
   readonly label: string
   /** Text of the button; absent: the icon. */
   readonly text?: string | undefined
@@ -16,9 +15,7 @@ export interface MenuItem {
   readonly name: string
   /** Distinguishes items with equal names; absent: the name. */
   readonly key?: string
-  /** Shown beside the name, in a lighter color. */
   readonly note?: string
-  /** Separated from the items above by a line. */
   readonly isApart?: boolean
   /** `href` leads to a file. */
   readonly isFile?: boolean
@@ -28,7 +25,6 @@ export interface MenuItem {
   /** `href` or `onSelect`: an item has exactly one of them. */
   readonly href?: string
   readonly onSelect?: () => void
-  /** Key with the same effect. */
   readonly shortcut?: string
   /** Reason why the action is not possible now; absent: it is. */
   readonly refusal?: string | undefined

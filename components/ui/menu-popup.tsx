@@ -1,5 +1,5 @@
 'use client'
-// Menu with its popup (menu.tsx). Includes the button, because the focus returns to it.
+// Includes the button, because the focus returns to it.
 import { Menu as Base } from '@base-ui/react/menu'
 import { Check } from 'lucide-react'
 import { Kbd } from './kbd.tsx'

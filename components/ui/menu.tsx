@@ -1,5 +1,5 @@
 'use client'
-// Menu: a button that opens a list of links and actions. A forbidden action stays in the list with its reason.
+// A forbidden action stays in the list with its reason.
 import { lazyPopup, PopupFailure, useLazyPopup } from './lazy-popup.tsx'
 import { MenuButton, type MenuProps } from './menu-button.tsx'
 

@@ -1,4 +1,3 @@
-// Top of a page: the dominant title, facts below, actions at the right.
 import type { ReactNode } from 'react'
 import { cn } from './class-names.ts'
 

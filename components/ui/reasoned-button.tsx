@@ -1,5 +1,5 @@
 'use client'
-// Button that the user may not be allowed to press. A disallowed button stays visible and focusable and states the reason.
+// A disallowed button stays visible and focusable and states the reason.
 import { type ComponentProps, useId } from 'react'
 import { Button } from './button.tsx'
 import { cn } from './class-names.ts'

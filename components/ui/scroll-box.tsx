@@ -1,5 +1,4 @@
-// Named box with its own scrollbar. It takes the focus, so that it can be scrolled without a mouse in browsers that do not make such a box
-// focusable.
+// Takes the focus, so that it can be scrolled without a mouse in browsers that do not make such a box focusable.
 import type { ComponentProps } from 'react'
 
 interface ScrollBoxProps extends Omit<ComponentProps<'section'>, 'aria-label' | 'tabIndex'> {

@@ -8,11 +8,9 @@ export interface SelectOption<Value extends string> {
 }
 
 export interface SelectProps<Value extends string> {
-  /** Accessible name. */
   readonly label: string
   readonly value: Value
   readonly options: readonly SelectOption<Value>[]
-  /** Shown before the text of the selected option. */
   readonly icon?: ReactNode
   readonly onChange: (value: Value) => void
   readonly className?: string | undefined

@@ -1,5 +1,5 @@
 'use client'
-// Select with its popup (select.tsx). Includes the button, because the focus returns to it.
+// Includes the button, because the focus returns to it.
 import { Select as Base } from '@base-ui/react/select'
 import { Check } from 'lucide-react'
 import { SelectButton, type SelectProps, selectedLabel } from './select-button.tsx'

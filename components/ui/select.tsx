@@ -6,7 +6,7 @@ import { SelectButton, type SelectProps, selectedLabel } from './select-button.t
 
 const LIST = lazyPopup(() => import('./select-list.tsx').then((module) => module.SelectList))
 
-/** Returns true for keys that open the list: arrows, and the first letter of an option. Space and Enter click the button. */
+/** Space and Enter are not among them: they click the button. */
 function opens({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (key === 'ArrowDown' || key === 'ArrowUp') return true
   return /^[\p{L}\p{N}]$/u.test(key) && !ctrlKey && !metaKey && !altKey

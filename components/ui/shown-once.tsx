@@ -1,5 +1,5 @@
 'use client'
-// A secret that the server will not show again, with its copy button.
+// The server will not show the secret again.
 import { Button } from './button.tsx'
 import { CopyButton } from './copy.tsx'
 
@@ -9,10 +9,8 @@ export function ShownOnce({
   copyLabel,
   onDone,
 }: {
-  /** Description of the secret, with instructions. */
   readonly children: React.ReactNode
   readonly secret: string
-  /** Verb and object: "Copy the key". */
   readonly copyLabel: string
   readonly onDone: () => void
 }) {

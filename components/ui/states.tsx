@@ -1,5 +1,4 @@
 'use client'
-// States that all lists share: empty, error, loading. One sentence, one action.
 import { RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
@@ -38,14 +37,12 @@ function findFailedRequestId({ data }: Failure): string | null {
   return typeof data.requestId === 'string' ? data.requestId : null
 }
 
-/** Shows `what` failed and why, the request's id, and a button to retry. */
 export function ErrorState({
   what,
   why,
   onRetry,
 }: {
   readonly what: string
-  /** A sentence, or the rejection of a request. */
   readonly why: string | Failure
   readonly onRetry?: () => void
 }) {
@@ -74,7 +71,7 @@ export function ErrorState({
   )
 }
 
-/** The problem in a form or beside a button, announced immediately. Takes no space while empty. */
+/** Announced immediately. Takes no space while empty. */
 export function ErrorLine({
   children,
   className,
@@ -90,7 +87,6 @@ export function ErrorLine({
   )
 }
 
-/** Static placeholder in the shape of the content that is loading. */
 export function Skeleton({ className }: { readonly className?: string }) {
   return (
     <div aria-hidden data-skeleton className={cn('h-4 rounded-badge bg-surface-3', className)} />

@@ -26,7 +26,6 @@ import { cn } from './class-names.ts'
 interface Look {
   readonly icon: LucideIcon
   readonly word: string
-  /** Token of the hue. */
   readonly hue: 'allow' | 'deny' | 'blocked' | 'info' | 'caution' | 'warning' | 'neutral'
   /** The label stays neutral, because allowed is the normal case. */
   readonly quiet?: true
@@ -112,7 +111,6 @@ export function StatusIcon({
   return <Icon size={size} className={cn('shrink-0', HUES[hue].mark)} aria-hidden />
 }
 
-/** In lists: icon and label without a box. */
 export function StatusText({
   status,
   children,
@@ -136,7 +134,7 @@ export function StatusText({
   )
 }
 
-/** In headers: with a box. Bypassed has a dashed one, because nothing was checked. */
+/** Bypassed has a dashed box, because nothing was checked. */
 export function StatusBadge({
   status,
   children,

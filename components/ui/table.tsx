@@ -1,5 +1,4 @@
-// Plain table for lists of at most a few hundred rows. A wide table scrolls inside its own box. On a phone, a stacked table shows each row
-// as lines, with column names before the values.
+// For at most a few hundred rows. A wide table scrolls inside its own box; a phone shows each row of a stacked table as lines.
 import type { ComponentProps } from 'react'
 import { cn } from './class-names.ts'
 
@@ -36,7 +35,6 @@ export function HeadCell({ className, ...props }: ComponentProps<'th'>) {
   )
 }
 
-/** Column header for screen readers only, above buttons that need no visible header. */
 export function ActionsHead() {
   return (
     <HeadCell>

@@ -1,6 +1,5 @@
 'use client'
-// Tabs whose selection belongs to the caller (usually in the address). Arrows, Home and End move the focus along the row; Enter and Space
-// select.
+// The selection belongs to the caller, usually in the address.
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import { cn } from './class-names.ts'
 

@@ -1,5 +1,5 @@
 'use client'
-// Instants, durations and countdowns, always with zone or unit. Times in evidence are absolute.
+// Always with zone or unit. Times in evidence are absolute.
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react'
 import { cn } from './class-names.ts'
 
@@ -52,20 +52,17 @@ function formatTimeParts(at: number, zone: string, clock: Clock): Readonly<Recor
   return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
 }
 
-/** `14:03:01.400`, or `02:03:01.400 pm` */
 export function clockText(at: number, zone: string, clock: Clock = '24'): string {
   const { hour, minute, second, fractionalSecond, dayPeriod } = formatTimeParts(at, zone, clock)
   const half = dayPeriod === undefined ? '' : ` ${dayPeriod}`
   return `${hour}:${minute}:${second}.${fractionalSecond}${half}`
 }
 
-/** `2026-11-20` */
 function dateText(at: number, zone: string): string {
   const { year, month, day } = formatTimeParts(at, zone, '24')
   return `${year}-${month}-${day}`
 }
 
-/** `2026-11-20 CET` */
 export function dayText(at: number, zone: string): string {
   return `${dateText(at, zone)} ${zoneText(at, zone)}`
 }
@@ -76,20 +73,15 @@ function zoneText(at: number, zone: string): string {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** `Nov 20`, from the numbers of month and day. */
 export function monthDay(month: string | undefined, day: string | undefined): string {
   return `${MONTHS[Number(month) - 1]} ${Number(day)}`
 }
 
-/** `2026-11-20 14:03:01.400 UTC` */
 function instantText(at: number, zone: string, clock: Clock): string {
   return `${dateText(at, zone)} ${clockText(at, zone, clock)} ${zoneText(at, zone)}`
 }
 
-/**
- * `full`: date, milliseconds and zone. `clock`: for rows of one day. `second`: without milliseconds, with zone. `row`: like `second`
- * without the year, on two lines for a long zone name.
- */
+/** `full`: date, milliseconds, zone. `clock`: for rows of one day. `second`: no milliseconds. `row`: no year, a long zone below. */
 export function Timestamp({
   at,
   style = 'full',
@@ -161,7 +153,6 @@ export function useNow(): number | null {
   return now === 0 ? null : now * 1000
 }
 
-/** `9 m 12 s left`, then `overdue 4 s`. */
 export function Countdown({ until }: { readonly until: number }) {
   const now = useNow()
   if (now === null) return <Timestamp at={until} style="second" />
@@ -175,7 +166,7 @@ export function Countdown({ until }: { readonly until: number }) {
   )
 }
 
-/** `2 s ago`. Only where recency matters more than the instant. */
+/** Only where recency matters more than the instant. */
 export function Ago({ at }: { readonly at: number }) {
   const now = useNow()
   const zone = useZone()

@@ -1,5 +1,3 @@
-// A short message in the corner of the screen.
-
 export interface ToastShape {
   readonly kind: 'plain' | 'error' | 'success'
   readonly text: string

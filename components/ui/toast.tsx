@@ -1,6 +1,5 @@
 'use client'
-// Short messages in the corner, never the only place of a message. Their renderer is fetched at the first interaction with the page or with
-// the first message, which is shown once it is loaded.
+// Never the only place of a message. The renderer is fetched at the first interaction with the page or with the first message.
 import { useEffect, useState } from 'react'
 import { atFirstUse } from './first-use.ts'
 import { lazyModule, useLazyModule } from './lazy-section.tsx'

@@ -1,4 +1,4 @@
-// Limits changes of a value to one per second, for uses that cost a request each time.
+// For uses that cost a request for each change.
 'use client'
 
 import { useEffect, useRef, useState } from 'react'

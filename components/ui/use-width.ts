@@ -1,4 +1,4 @@
-// Matches a media query, for layout that CSS alone cannot decide (row heights of a virtual list, which pane is rendered).
+// For layout that CSS alone cannot decide (row heights of a virtual list, which pane is rendered).
 'use client'
 
 import { useLayoutEffect, useState, useSyncExternalStore } from 'react'

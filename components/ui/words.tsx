@@ -1,5 +1,3 @@
-// A sentence of core or the semantic diff, with text between backticks set as code.
-
 export function Words({ text }: { readonly text: string }) {
   const parts = text.split('`').map((part, place) => ({ part, place }))
   return (

@@ -1,5 +1,3 @@
-// Converts between the wall clock of a zone and instants. Pure.
-
 /** Milliseconds by which the zone's wall clock is ahead of UTC at the instant. */
 function offsetAt(at: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
@@ -26,10 +24,7 @@ export function localIn(at: number, zone: string): string {
   return new Date(at + offsetAt(at, zone)).toISOString().slice(0, 16)
 }
 
-/**
- * `local`: value of a datetime-local field (`2026-11-21T18:00`). Null: any other text. A time that is skipped in spring is read with the
- * offset before the change; of a time that occurs twice in autumn, the first is taken.
- */
+/** Null: any other text. A time skipped in spring has the offset before the change; of a time that occurs twice, the first is taken. */
 export function instantIn(local: string, zone: string): number | null {
   const wall = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(local)
     ? Date.parse(`${local.length === 16 ? `${local}:00` : local}Z`)

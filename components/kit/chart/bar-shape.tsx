@@ -1,5 +1,4 @@
 'use client'
-// Bar of a chart: fill, an outline that separates it from its neighbors, hatching, and dashes while its bucket is still filling.
 import type { BarShapeProps } from 'recharts'
 import type { SeriesLook } from './series-look.ts'
 

@@ -1,6 +1,4 @@
 'use client'
-// Chart of named numbers: horizontal bars, largest first, or vertical bars in the order of their names. Each bar shows its number. Loaded
-// only where it is shown.
 
 import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
 import { useId } from 'react'
@@ -26,10 +24,8 @@ export interface BarsChartProps {
   readonly bars: readonly PlotBar[]
   readonly look: SeriesLook
   readonly isLying: boolean
-  /** Singular noun of the counted objects: "call". */
   readonly noun: string
   readonly total: number
-  /** Draws a labeled line before the bar with this key. */
   readonly mark?: { readonly key: string; readonly label: string }
   readonly onPick: (href: string) => void
 }

@@ -1,5 +1,4 @@
 'use client'
-// Frame of every chart: title, a sentence that states what it shows, a table of the same data, and its download.
 import { Download, Table2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '@/components/ui/button.tsx'
@@ -63,18 +62,13 @@ function TableView({ title, table }: { readonly title: string; readonly table: C
 }
 
 export interface ChartFrameProps {
-  /** Question that the chart answers. */
   readonly title: string
-  /** Name of the downloaded file. */
   readonly name: string
-  /** States in one sentence what the chart shows, for screen readers. */
   readonly summary: string
-  /** Notes needed to read the chart: definitions, exclusions. */
   readonly note?: ReactNode
   readonly table: ChartTable
   readonly isTable: boolean
   readonly onTable: (isTable: boolean) => void
-  /** Shown beside the buttons. */
   readonly actions?: ReactNode
   readonly legend?: ReactNode
   readonly children: ReactNode

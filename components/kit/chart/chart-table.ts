@@ -1,4 +1,4 @@
-// A chart as a table, for "View as table" and "Download CSV", built from the same rows as the picture. Pure.
+// Built from the same rows as the picture. Pure.
 
 interface TableCell {
   readonly text: string

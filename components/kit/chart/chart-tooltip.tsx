@@ -1,5 +1,4 @@
 'use client'
-// Tooltip at the pointer: time or name, then the values, largest first.
 
 interface TooltipLine {
   readonly label: string

@@ -1,11 +1,8 @@
-// Formats the percentages and times of charts. Pure.
-
 import { plural, pluralize, shareText } from '@signalbox/core/analysis'
 import { monthDay } from '@/components/ui/time.tsx'
 
 const DAY = 86_400_000
 
-/** `2.4% of 12,940 calls` */
 export function rateText(part: number, whole: number, noun: string): string {
   return whole === 0
     ? `no ${pluralize(noun)}`
@@ -44,10 +41,7 @@ const MOST_TICKS = 12
 /** Ranges longer than this have ticks per day. */
 const LONG = 3 * DAY
 
-/**
- * Ticks of the axis, at most twelve. Within three days: `14:00`, and the date at midnight. Longer ranges: `Nov 20` at the beginning of each
- * day.
- */
+/** At most twelve ticks. Within three days: `14:00`, and the date at midnight; beyond: `Nov 20` at the beginning of each day. */
 export function computeTicks(
   buckets: readonly number[],
   stepMs: number,
@@ -70,7 +64,7 @@ export function computeTicks(
   return ticks.filter((_, index) => index % every === 0)
 }
 
-/** Text of a bucket for tooltips and tables: `2026-11-20 14:00 UTC, 1 h`. Buckets of a day or more are in UTC and say so. */
+/** Buckets of a day or more are in UTC and say so: `2026-11-20 14:00 UTC, 1 h`. */
 export function bucketText(at: number, stepMs: number, zone: string): string {
   const parts = formatChartParts(at, stepMs < DAY ? zone : 'UTC')
   if (stepMs === DAY) return `${formatCalendarDay(parts)} (UTC)`
@@ -79,7 +73,6 @@ export function bucketText(at: number, stepMs: number, zone: string): string {
   return `${formatCalendarDay(parts)} ${hour}:${minute} ${timeZoneName ?? zone}, ${stepMs / 3_600_000} h`
 }
 
-/** `2026-11-20T14:00:00.000Z..2026-11-20T15:00:00.000Z`, the range parameter of lists. */
 export function rangeText(from: number, until: number): string {
   return `${new Date(from).toISOString()}..${new Date(until).toISOString()}`
 }
@@ -103,7 +96,7 @@ const REASONS: { readonly [code: string]: string } = {
   'stop.not_decided': 'The check failed to run',
 }
 
-/** Describes the code of a blocked stop. The sentence of a single stop also names its files and tools. */
+/** The sentence of a single stop also names its files and tools. */
 export function reasonWords(code: string): string {
   return Object.hasOwn(REASONS, code) ? (REASONS[code] ?? code) : `Other reason (${code})`
 }

@@ -1,5 +1,4 @@
 'use client'
-// Legend that filters: a series that is switched off is neither drawn nor counted in the stack.
 import { cn } from '@/components/ui/class-names.ts'
 import type { SeriesLook } from './series-look.ts'
 

@@ -1,4 +1,4 @@
-// Converts the server's rows to points over time with a value per series, and to the table of the same data. Pure.
+// Pure.
 
 import { countText } from '@signalbox/core/analysis'
 import type { Chart } from '@/server/analytics/charts.ts'
@@ -18,7 +18,6 @@ export interface PlotSeries extends SeriesLook {
 /** `values`: by key of the series. */
 export interface PlotPoint {
   readonly at: number
-  /** The bucket is still filling. */
   readonly isFilling: boolean
   readonly values: { readonly [key: string]: number | null }
 }
@@ -35,7 +34,7 @@ export function toPoints(
   }))
 }
 
-/** Range of everything in the chart, for lists. It differs from the requested range, because charts begin at a bucket. */
+/** Differs from the requested range, because charts begin at a bucket. */
 export function formatChartRange({ from, until }: Pick<Chart, 'from' | 'until'>): string {
   return rangeText(from, until)
 }
@@ -44,7 +43,6 @@ export function sumCounts(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** One row per bucket, one column per series. */
 export function tableOverTime(
   { buckets, stepMs }: Pick<Chart, 'buckets' | 'stepMs'>,
   series: readonly PlotSeries[],

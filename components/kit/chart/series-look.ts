@@ -1,11 +1,9 @@
-// Look of a chart series: the hue of its verdict, or one of the six series hues, and its hatching. Pure.
-
 export interface SeriesLook {
   /** CSS fill, made of tokens only. */
   readonly fill: string
   /** Number of the hatching; 0: none. */
   readonly hatch: number
-  /** Always hatched. Absent: hatched only with the preference for distinguishing without color. */
+  /** Absent: hatched only with the preference for distinguishing without color. */
   readonly isHatched?: true
 }
 

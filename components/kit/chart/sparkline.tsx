@@ -1,4 +1,4 @@
-// A day as 24 bars, drawn as one path. The figure beside it has the exact numbers.
+// The figure beside it has the exact numbers.
 
 const WIDTH = 96
 const HEIGHT = 24

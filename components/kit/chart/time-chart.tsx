@@ -1,6 +1,4 @@
 'use client'
-// Chart over time: stacked bars of series, or a rate as a line over the bars of its base. Releases are lines with their version, removed
-// data is hatched, and the current bucket is dashed. Loaded only where it is shown.
 
 import { countText, pluralize } from '@signalbox/core/analysis'
 import { useId, useState } from 'react'
@@ -31,10 +29,8 @@ export interface Mark {
   readonly label: string
 }
 
-/** A line over the bars: a part of all series together, in percent. */
 export interface RateLine {
   readonly label: string
-  /** Singular noun of the base: "call". */
   readonly noun: string
   readonly parts: readonly number[]
 }
@@ -43,7 +39,6 @@ export interface TimeChartProps {
   readonly points: readonly PlotPoint[]
   readonly stepMs: number
   readonly series: readonly PlotSeries[]
-  /** Bars show percentages of each bucket. */
   readonly isShare?: boolean
   readonly rate?: RateLine
   readonly marks: readonly Mark[]
@@ -83,9 +78,7 @@ function layOutSeries({ points, series, isShare, rate }: TimeChartProps): readon
 
 interface DrawnMark {
   readonly at: number
-  /** All releases of the bucket. */
   readonly text: string
-  /** Label above the line; empty: the previous label leaves no room. */
   readonly label: string
   /** Near the right edge, where a centered label would be cut off. */
   readonly isLate: boolean
@@ -94,7 +87,6 @@ interface DrawnMark {
 /** Approximate share of the width that a label needs. */
 const ROOM = 0.12
 
-/** Draws the marks of one bucket as one line. */
 function mergeMarks({ marks, points, stepMs }: TimeChartProps): readonly DrawnMark[] {
   const byBucket = new Map<number, string[]>()
   for (const { at, label } of marks) {

@@ -1,4 +1,3 @@
-// Marks added and removed lines of a comparison without color: a sign in the gutter, and a word for screen readers before the text.
 import { getChunks } from '@codemirror/merge'
 import { type EditorState, type Extension, type Range, RangeSet } from '@codemirror/state'
 import {
@@ -97,7 +96,6 @@ const drawn = ViewPlugin.fromClass(
   { decorations: ({ now }) => now.words },
 )
 
-/** Extension for each side of a comparison. */
 export const diffSigns: Extension = [
   drawn,
   gutter({

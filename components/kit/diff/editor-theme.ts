@@ -1,4 +1,4 @@
-// Theme of CodeMirror from the console's tokens. Hues stay reserved for verdicts.
+// Hues stay reserved for verdicts.
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'

@@ -1,5 +1,5 @@
 'use client'
-// Comparison of the whole texts, below the difference in words. Loads when the reader opens it.
+// Loads when the reader opens it.
 import { useState } from 'react'
 import { LazyTextDiff } from './lazy-text-diff.tsx'
 import type { TextDiffProps } from './text-diff.tsx'

@@ -99,7 +99,6 @@ const { tree } = fc.letrec<{ tree: JsonValue }>((tie) => ({
 }))
 const object = fc.dictionary(key, tree, { maxKeys: 5, noNullPrototype: true })
 
-/** The same value in different layouts. */
 const layout = fc.constantFrom<(value: JsonValue) => string>(
   (value) => JSON.stringify(value),
   (value) => JSON.stringify(value, null, 2),

@@ -1,5 +1,4 @@
-// Edits of a JSON text that change one value and keep every other character as typed: key order, spaces, line breaks. The form writes only
-// through these. Each edit is one replacement, so one undo reverts it completely.
+// Every other character stays as typed: key order, spaces, line breaks. Each edit is one replacement, so one undo reverts it completely.
 
 import type { JsonValue } from '@signalbox/core'
 import {
@@ -67,7 +66,6 @@ export function parsePointer(pointer: string, text: string): JsonPath {
 
 const end = (node: Node): number => node.offset + node.length
 
-/** Property nodes of an object, or value nodes of an array. */
 function listChildNodes(container: Node): readonly Node[] {
   return container.children ?? []
 }
@@ -181,7 +179,7 @@ export function swapItems(text: string, path: JsonPath, first: number): TextEdit
   return { from: one.offset, to: end(two), insert }
 }
 
-/** Renames a property in place. Null if the new name exists: one of the two values would be lost. */
+/** Null if the new name exists: one of the two values would be lost. */
 export function renameKey(text: string, path: JsonPath, name: string): TextEdit | null {
   const root = parseRoot(text)
   const property = root === null ? undefined : nodeAt(root, path)?.parent

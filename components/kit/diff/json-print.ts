@@ -2,9 +2,7 @@
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 
 export interface Layout {
-  /** White space before the line of the value. */
   readonly indent: string
-  /** White space of one level of indentation. */
   readonly unit: string
 }
 
@@ -17,7 +15,6 @@ export function detectLayout(text: string, offset: number): Layout {
   return { indent, unit }
 }
 
-/** Prints on one line: `{ "a": [1, 2] }`. */
 function printOneLine(value: JsonValue): string {
   if (Array.isArray(value)) {
     const items: readonly JsonValue[] = value

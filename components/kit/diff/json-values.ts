@@ -1,4 +1,3 @@
-// Reads the document that the form shows: values by path, and unused ids.
 import { isJsonObject, type JsonObject, type JsonValue, pointerTo } from '@signalbox/core'
 import type { JsonPath } from './json-edit.ts'
 
@@ -42,7 +41,6 @@ export function findRulePointer(value: JsonValue, id: string, pointer = ''): str
   return null
 }
 
-/** Id that no rule of the document has: `static`, `static-2`, … */
 export function freeId(value: JsonValue, wanted: string): string {
   const text = JSON.stringify(value)
   const taken = (id: string) => text.includes(`"id":${JSON.stringify(id)}`)

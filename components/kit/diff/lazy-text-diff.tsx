@@ -1,5 +1,4 @@
 'use client'
-// Line-by-line comparison of two texts. A separate chunk, so it loads after the first paint.
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Skeleton } from '@/components/ui/states.tsx'
 import type { TextDiffProps } from './text-diff.tsx'

@@ -1,5 +1,4 @@
-// Comparisons for a three-way merge of config texts. Rules are matched by id at any position of their list; any other list is a single
-// value.
+// Rules are matched by id at any position of their list; any other list is a single value.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 
 export type Maybe = JsonValue | undefined
@@ -56,10 +55,7 @@ export function chooseOrder(base: Rules, mine: Rules, theirs: Rules): 'mine' | '
   return own === before ? 'theirs' : null
 }
 
-/**
- * Order of the merged list with the rules `kept`. A rule of one side only follows the same rule as on that side. If both sides added rules
- * at one place, the group with the smaller first id comes first, so that the result does not depend on who merges.
- */
+/** If both sides added rules at one place, the group with the smaller first id comes first: the result does not depend on who merges. */
 export function mergedOrder(
   kept: ReadonlySet<string>,
   lists: { readonly first: Rules; readonly second: Rules },

@@ -1,5 +1,4 @@
-// Differences between two documents as data: one entry per place, without equal parts. Rules are matched by id. Places are pointers into
-// the newer document, for removals into the older one.
+// Rules are matched by id. Places are pointers into the newer document, for removals into the older one.
 import { isJsonObject, type JsonObject, type JsonValue, pointerTo } from '@signalbox/core'
 import { isSame, rulesIn } from './merge-values.ts'
 

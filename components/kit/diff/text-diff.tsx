@@ -1,6 +1,5 @@
 'use client'
-// Compares two texts side by side, on a narrow screen line by line below each other, with unchanged stretches folded. Read-only. Added and
-// removed lines have a sign and a word besides their color.
+// Added and removed lines have a sign and a word besides their color.
 import { json } from '@codemirror/lang-json'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'

@@ -1,4 +1,3 @@
-// Form and JSON edit one text: the form changes only the characters of the edited field.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
@@ -12,7 +11,6 @@ const RUNS = { numRuns: IS_SOAK ? 300 : 150 }
 /** Hundreds of documents; the duration is not part of the test. */
 const PATIENCE = { timeout: 60_000 }
 
-/** A text as a user might have written it, with any spaces, line ends and order of fields. */
 const laidOut = (value: JsonValue): fc.Arbitrary<string> => {
   if (Array.isArray(value)) {
     const items: readonly JsonValue[] = value

@@ -1,5 +1,4 @@
 'use client'
-// Fields of a form: label, hint, control and error, linked for screen readers. Each shows the refusals of its schema or the server.
 import { useStore } from '@tanstack/react-form'
 import type { ComponentProps, ReactNode } from 'react'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
@@ -23,7 +22,7 @@ function toSentence(error: unknown): string {
     : String(error)
 }
 
-/** State of the field around a control. `id`: id of the control that gets the focus. `error`: undefined if nothing is refused. */
+/** `error`: undefined if nothing is refused. */
 export function useField<Value>() {
   const field = useFieldContext<Value>()
   const [error] = useStore(field.store, (state) => state.meta.errors)
@@ -134,7 +133,6 @@ export function CheckboxField({
   )
 }
 
-/** Select any number of options. */
 export function ChoicesField<Value extends string>({
   label,
   options,

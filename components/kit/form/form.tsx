@@ -1,6 +1,5 @@
 'use client'
-// Forms with the schema of their procedure. An error of the schema or the server is shown below its field, and the first such field gets
-// the focus; other errors are shown above the button. Loaded with the dialogs and forms that use it, never with the frame of a page.
+// The first field with an error gets the focus. Loaded with the dialogs and forms that use it, never with the frame of a page.
 import { createFormHook, useStore } from '@tanstack/react-form'
 import { isTRPCClientError } from '@trpc/client'
 import type { ComponentProps, ComponentType, PropsWithChildren } from 'react'
@@ -37,13 +36,9 @@ const { useAppForm, withFieldGroup } = createFormHook({
   formComponents: {},
 })
 
-/** Creates fields that several forms share. */
 export { withFieldGroup }
 
-/**
- * `toInput` converts the fields to the input of the procedure; null: a required field is empty, and nothing is sent. A field has the name
- * of the input that it fills. `send` rejects if the server refuses.
- */
+/** `toInput` null: a required field is empty, nothing is sent. A field has its input's name. `send` rejects if the server refuses. */
 export function useServerForm<Values extends object, Input>({
   values,
   schema,
@@ -115,7 +110,6 @@ export function Form({
   )
 }
 
-/** Submit button, disabled while the form is sent. */
 export function Submit({ disabled = false, ...button }: ComponentProps<typeof Button>) {
   const form = useFormContext()
   const isSubmitting = useStore(form.store, (state) => state.isSubmitting)

@@ -1,4 +1,4 @@
-// Assigns each refusal to the form field that shows it. Pure.
+// Pure.
 
 export interface InputRefusal {
   readonly message: string
@@ -10,7 +10,6 @@ interface Placed<Name extends string> {
   readonly errors: {
     /** The first refusal that no field shows; undefined: none. */
     readonly form: string | undefined
-    /** The first refusal per field. */
     readonly fields: { readonly [Key in Name]?: string }
   }
   /** The first field with a refusal; undefined: none. */

@@ -1,5 +1,5 @@
 'use client'
-// Confirms an action by exact typing of a name; the button names the action. Enter does nothing until the text matches.
+// Enter does nothing until the text matches.
 import { useStore } from '@tanstack/react-form'
 import { type ReactNode, useId } from 'react'
 import { Button } from '@/components/ui/button.tsx'
@@ -16,7 +16,6 @@ export interface TypedConfirmProps {
   readonly onClose: () => void
   /** No typed text allows the action; `children` give the reason. */
   readonly isBlocked?: boolean
-  /** The effect of the action, in numbers. */
   readonly children?: ReactNode
 }
 

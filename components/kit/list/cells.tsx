@@ -34,7 +34,6 @@ export function EventCell({ row }: { readonly row: { readonly seq: number } }) {
   return <>#{row.seq}</>
 }
 
-/** Machine-readable text; empty: none. */
 export function CodeText({ text }: { readonly text: string }) {
   return (
     <span className="font-mono text-mono leading-4" title={text}>

@@ -1,4 +1,4 @@
-// A select whose first option is no choice. A value of a link that is not among the choices is shown as it is.
+// A value of a link that is not among the choices is shown as it is.
 import { Select } from '@/components/ui/select.tsx'
 import type { SelectOption } from '@/components/ui/select-button.tsx'
 
@@ -13,7 +13,6 @@ export function ChoiceSelect<Value extends string>({
   ...rest
 }: {
   readonly label: string
-  /** First option: "all prompts". */
   readonly all: string
   readonly choices: readonly SelectOption<Value>[]
   /** Null: the first option. */

@@ -1,8 +1,7 @@
-// Columns that a user chose per list, stored in cookies, which the server reads for its first paint.
+// Stored in cookies, which the server reads for its first paint.
 
 export const COOKIE_PREFIX = 'sb_columns_'
 
-/** Names of the chosen columns, by name of the list. */
 export type ColumnChoices = Readonly<Record<string, readonly string[]>>
 
 /** `cookies`: all cookies of the request. */

@@ -1,4 +1,4 @@
-// Menu that chooses a list's columns. In a file of its own, because every page provides the choices but not every page has the menu.
+// In a file of its own, because every page provides the choices but not every page has the menu.
 'use client'
 
 import { Check, Columns3 } from 'lucide-react'

@@ -1,5 +1,4 @@
-// Copies the address of a row or page, plain or as Markdown with its title. In the address of a page, relative ranges such as "last 24 h"
-// become fixed times (fixed-address.ts).
+// In the address of a page, relative ranges such as "last 24 h" become fixed times (fixed-address.ts).
 'use client'
 
 import { serverAddress, withoutPrefix } from '@/components/paths/prefix.ts'
@@ -8,9 +7,7 @@ import { toast } from '@/components/ui/toast.tsx'
 import { fixedAddress } from './fixed-address.ts'
 
 export interface Linked {
-  /** Title in one line. */
   readonly title: string
-  /** Absolute address. */
   readonly link: string
 }
 
@@ -34,7 +31,6 @@ export function readElementLine(element: HTMLElement | null): string {
   return (element?.innerText ?? '').replace(/\s+/g, ' ').trim()
 }
 
-/** `[#1209 Stop blocked: 2 of 5 plan steps are not done](…)` */
 function formatMarkdownLink({ title, link }: Linked): string {
   return `[${title.replace(/[[\]\\]/g, '\\$&')}](${link})`
 }

@@ -1,4 +1,3 @@
-// Filter text of a list: one line, in most lists in the grammar of specs/lists.md, and the message for an invalid text.
 'use client'
 
 import { Search } from 'lucide-react'
@@ -63,7 +62,6 @@ export function FilterBox({
   )
 }
 
-/** Shown in place of a list with an invalid filter text, whose rows are unknown. */
 export function Refused() {
   return <p className="px-4 py-3 text-text-2">No rows are listed, because the filter is invalid.</p>
 }

@@ -1,4 +1,4 @@
-// Address for sharing: a range relative to now becomes two fixed times (UTC), so that a later visit shows the same. Pure.
+// A range relative to now becomes two fixed times (UTC), so that a later visit shows the same. Pure.
 import { fixedRange, parseRange, RANGES } from './range.ts'
 
 const HOUR_MS = 3_600_000
@@ -11,7 +11,6 @@ export interface RangeFacts {
   readonly wholeHours?: string | undefined
 }
 
-/** `search`: with or without `?`. */
 export function fixedAddress(
   path: string,
   search: string,

@@ -1,4 +1,4 @@
-// Announces new rows, which wait until the user shows them. Overlays the head of a list with its own scroll box, so that no row moves.
+// Overlays the head of a list with its own scroll box, so that no row moves.
 'use client'
 
 import { countText, pluralize } from '@signalbox/core/analysis'
@@ -12,7 +12,6 @@ export function FreshBar({
   noun,
 }: {
   readonly fresh: FreshRows
-  /** Singular noun: "session". */
   readonly noun: string
 }) {
   const text = `${countText(count)}${count >= most ? '+' : ''} new ${count === 1 ? noun : pluralize(noun)}`

@@ -1,4 +1,4 @@
-// Rows of a list with their parts: new rows, peek, marks, keys, and the states of a list without rows. A changed filter needs a new `key`.
+// A changed filter needs a new `key`.
 'use client'
 
 import { countText, pluralize } from '@signalbox/core/analysis'
@@ -30,7 +30,6 @@ interface ListBodyProps<Row extends ListedRow> {
   /** Absent: the list has no filter. */
   readonly search?: RefObject<HTMLInputElement | null>
   readonly Peek: ComponentType<PeekPartProps<Row>>
-  /** Shown if the list has no rows. */
   readonly empty: ReactNode
   readonly notes?: ReactNode
 }
@@ -96,7 +95,6 @@ function Rows<Row extends ListedRow>({ face, list, place, empty, ...props }: Row
   return face.Around === undefined ? table : <face.Around rows={rows}>{table}</face.Around>
 }
 
-/** "60 total", "100 of 1,200", "100+ denied calls". */
 function totalText<Row>({ total, rows = [], isComplete, isCut }: ShownList<Row>, noun: string) {
   const shown = countText(rows.length)
   if (total === undefined) {

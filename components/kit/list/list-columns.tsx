@@ -1,4 +1,3 @@
-// Columns that a user chose per list, stored in cookies, so that the server's first paint has them.
 'use client'
 
 import { createContext, type ReactNode, useContext, useState } from 'react'
@@ -28,7 +27,7 @@ export function ColumnsProvider({
   return <Context value={{ choices, choose }}>{children}</Context>
 }
 
-/** Names of the columns to show. The lead is always shown; names that the list no longer has are ignored. */
+/** The lead is always shown; names that the list no longer has are ignored. */
 export function useColumns({ name, shown, lead, columns }: FaceHead): readonly string[] {
   const chosen = useContext(Context).choices[name] ?? shown
   return columns.map((column) => column.name).filter((one) => one === lead || chosen.includes(one))

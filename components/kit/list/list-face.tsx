@@ -1,5 +1,3 @@
-// Presentation of a list in the console: a cell for each visible column, checked by type against the list's declaration, and the target of
-// each row.
 import { type ColumnDef, columnVisibilityFeature, tableFeatures } from '@tanstack/react-table'
 import type { ComponentType, ReactNode } from 'react'
 import type { MenuItem } from '@/components/ui/menu-button.tsx'
@@ -17,16 +15,14 @@ export interface CellProps<Row> {
   readonly row: Row
 }
 
-/** Context for the actions in a row's menu. */
 interface RowContext {
   readonly marks: Marks
   readonly peek: Peeking
 }
 
-/** Action of a row that leads to no page. */
 export interface RowAct {
   readonly run: () => void
-  /** The rows that belong to this one are shown below it. Absent: there are none to show. */
+  /** Absent: there are no rows to show below. */
   readonly isExpanded?: boolean
 }
 
@@ -37,48 +33,37 @@ interface RowKey<Row> {
 }
 
 interface RowFace<Row> {
-  /** Singular noun of a row: "denied call". */
   readonly noun: string
   /** Null: the row leads to its page. Absent: every row does. */
   readonly act?: (row: Row) => RowAct | null
-  /** Address of the page that a row opens. */
   readonly href: (row: Row) => string
-  /** Address of a marked row. */
   readonly buildLink: (id: string) => string
-  /** Session of a marked row. Absent: rows have none to compare. */
+  /** Absent: rows have no session to compare. */
   readonly toSessionId?: (id: string) => string
-  /** Label of the link that compares the sessions of two marked rows. */
   readonly compareWords?: string
-  /** The row in one line, for copied links and tooltips. */
   readonly title: (row: Row) => string
-  /** Keys of this list only; they act on the focused row. */
   readonly keys?: readonly RowKey<Row>[]
-  /** Address of a row's explanation; null: it has none. Absent: no row has one. */
+  /** Null: the row has no explanation. Absent: no row has one. */
   readonly why?: (row: Row) => string | null
-  /** Text for a row without an explanation. */
   readonly noWhy?: string
   readonly menuName: (row: Row) => string
   readonly actions: (row: Row, context: RowContext) => readonly MenuItem[]
-  /** Shown beside the link of a row. */
   readonly Aside?: ComponentType<CellProps<Row>>
   /** Shown below the cells of a row, over its full width; not in cards. */
   readonly Detail?: ComponentType<CellProps<Row>>
   /** In px. Absent: no detail. */
   readonly detailHeight?: number
-  /** A row as a card on a phone; `link` is the row's link. */
   readonly Card: ComponentType<CellProps<Row> & { readonly link: ReactNode }>
   /** In px. */
   readonly cardHeight: number
   /** Minimum height of a row in px. Absent: two lines of text. */
   readonly rowHeight?: number
-  /** Wraps all rows, to provide data that their cells share. */
   readonly Around?: ComponentType<{
     readonly rows: readonly Row[]
     readonly children: ReactNode
   }>
 }
 
-/** Names of the columns with a label, which users can see. */
 type LabeledName<L extends List> = {
   [Name in keyof L['columns']]: L['columns'][Name] extends { readonly label: string } ? Name : never
 }[keyof L['columns']] &
@@ -94,10 +79,8 @@ interface Declared<L extends List, Row> extends RowFace<Row> {
 export interface FaceColumn {
   readonly name: string
   readonly label: string
-  /** Shown before the label. */
   readonly icon?: ReactNode
   readonly hint: string | undefined
-  /** CSS grid track. */
   readonly track: string
   /** Minimum width in px. */
   readonly least: number
@@ -106,13 +89,10 @@ export interface FaceColumn {
   readonly orders: readonly string[]
 }
 
-/** A list's presentation without its rows. */
 export interface FaceHead {
-  /** Key of the column choice. */
   readonly name: string
-  /** Accessible name of the grid: "Denied calls". */
   readonly heading: string
-  /** All columns, those shown by default first. */
+  /** Those shown by default first. */
   readonly columns: readonly FaceColumn[]
   readonly shown: readonly string[]
   readonly lead: string
@@ -178,14 +158,12 @@ export function defineFace<L extends List, Row extends ListedRow = RowOf<L> & Li
   }
 }
 
-/** One of several columns that together show one column of the list. */
 interface PartColumn<Row> extends Pick<FaceColumn, 'name' | 'label' | 'icon' | 'least'> {
   /** Share of the remaining width. */
   readonly share: number
   readonly Cell: ComponentType<CellProps<Row>>
 }
 
-/** Replaces the column `name` by several columns, such as one per environment. */
 export function spreadColumn<Row extends ListedRow>(
   face: Face<Row>,
   name: string,

@@ -1,4 +1,3 @@
-// Controls above a list: the filter text, the list's own controls, and the parameters of a link without a control.
 'use client'
 
 import type { ReactNode, RefObject } from 'react'
@@ -8,7 +7,6 @@ import { RemoveFilter } from './remove-filter.tsx'
 
 interface ListFiltersProps<Name extends string> {
   readonly search: RefObject<HTMLInputElement | null>
-  /** "Search denied calls" */
   readonly label: string
   readonly placeholder: string
   readonly state: {
@@ -18,9 +16,8 @@ interface ListFiltersProps<Name extends string> {
     readonly problem: string | null
     readonly set: (values: { readonly q?: string | null }) => Promise<unknown>
   }
-  /** Parameters without a control, shown as removable text. Absent: every parameter has a control. */
+  /** Absent: every parameter has a control. */
   readonly words?: readonly Name[]
-  /** A line of controls before the others. */
   readonly above?: ReactNode
   /** The list is in a card, and its controls have labels above them. */
   readonly isInCard?: boolean

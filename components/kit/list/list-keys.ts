@@ -79,7 +79,6 @@ export function listKeys(list: ListModel): readonly PageKey[] {
   ]
 }
 
-/** Focuses the first control of the page's filter, if there is one. */
 export function focusFilter(): void {
   const controls = ['input', 'select', 'button', '[role="combobox"]']
   const within = controls.map((control) => `main [data-filters] ${control}`).join(', ')

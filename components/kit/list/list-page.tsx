@@ -1,5 +1,3 @@
-// Page of a list: a header with saved views, export and columns; the filter; the rows in their own scroll box. The box fills the page, or
-// stands between other parts.
 'use client'
 
 import { Download } from 'lucide-react'
@@ -37,10 +35,8 @@ function ExportLinks({ path, query: { filter, order } }: ExportLinksProps) {
 interface ListPageProps {
   readonly face: FaceHead
   readonly title: string
-  /** Subtitle: what the list contains. */
   readonly facts?: ReactNode
   readonly views?: ReactNode
-  /** Buttons before the export. */
   readonly actions?: ReactNode
   /** Absent: no export. */
   readonly exportPath?: string
@@ -52,10 +48,9 @@ interface ListPageProps {
   readonly filters?: ReactNode
   /** The list is in a card of a longer page, so it does not render the page's header. */
   readonly isInCard?: boolean
-  /** Other parts of the page, which scroll with the list. Absent: the list fills the page. */
+  /** Absent: the list fills the page. */
   readonly above?: ReactNode
   readonly below?: ReactNode
-  /** Rows of the list; not rendered while the filter text is invalid. */
   readonly children: ReactNode
 }
 

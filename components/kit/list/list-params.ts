@@ -1,4 +1,3 @@
-// Address parameters shared by lists.
 import { createParser } from 'nuqs'
 import type { List } from '@/server/platform/list/define-list.ts'
 import { ALL_TIME, parseRange, type Range } from './range.ts'
@@ -9,7 +8,7 @@ export const parseAsRange = createParser({
   serialize: (text: string) => text,
 })
 
-/** Range of a list with a standard range, which `all` removes. */
+/** `all` removes the standard range. */
 export const parseAsListRange = createParser({
   parse: (text) => (text === ALL_TIME ? text : parseAsRange.parse(text)),
   serialize: (text: string) => text,

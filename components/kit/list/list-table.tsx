@@ -1,5 +1,4 @@
-// Rows of a list as a virtual grid: a line each, or a card on a narrow page. Row heights are fixed, so that nothing moves while values
-// change. One row has the focus, and keys move it.
+// Row heights are fixed, so that nothing moves while values change.
 'use client'
 
 import { FlexRender, type Row as TableRow, useTable } from '@tanstack/react-table'
@@ -23,9 +22,7 @@ import type { Marks } from './use-marks.ts'
 interface ListTableProps<Row extends ListedRow> {
   readonly face: Face<Row>
   readonly rows: readonly Row[]
-  /** Number of rows of the whole list; null: unknown. */
   readonly total: number | null
-  /** Names of the columns to show. */
   readonly visible: readonly string[]
   readonly order: string
   readonly onOrder: (order: string) => void
@@ -51,7 +48,6 @@ const MENU_PX = 28
 /** Number of rows before the end at which the next page loads. */
 const AHEAD = 20
 
-/** Height of a row's cells in px. */
 function wideHeight(): number {
   if (typeof document === 'undefined') return WIDE_PX
   return document.documentElement.dataset['density'] === 'comfortable' ? COMFORTABLE_PX : WIDE_PX
@@ -158,7 +154,6 @@ export function leastWidth(columns: readonly FaceColumn[]): number {
   return least + MENU_PX + 2 * PADDING_PX
 }
 
-/** CSS grid tracks of the head and of each line. */
 function gridTracks(columns: readonly FaceColumn[]): string {
   return [...columns.map(({ track }) => track), `${MENU_PX}px`].join(' ')
 }
@@ -252,7 +247,6 @@ interface RowLineProps<Row extends ListedRow> extends FixedProps<Row> {
   readonly index: number
   readonly columns: readonly FaceColumn[]
   readonly isChosen: boolean
-  /** The row that Tab reaches. */
   readonly isCurrent: boolean
 }
 

@@ -1,4 +1,3 @@
-// Actions on the marked rows of a list: compare the sessions of two, copy the links of all.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'

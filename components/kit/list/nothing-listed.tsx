@@ -1,4 +1,3 @@
-// Shown in place of a list without rows: the filter that matches none, or a description of the rows to come.
 'use client'
 
 import type { ReactNode } from 'react'
@@ -16,9 +15,7 @@ interface NothingListedProps {
   }
   /** Absent: the list has no filter. */
   readonly filtered?: string
-  /** Sentence for a list without any row. `place`: " in production", or empty. */
   readonly never: (place: string) => string
-  /** Action and text of a list without any row. */
   readonly action?: ReactNode
   readonly children?: ReactNode
 }

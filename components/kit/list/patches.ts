@@ -1,10 +1,7 @@
-// Overlays updated rows on a loaded list. Pure.
-
 export interface ListedRow {
   readonly id: string
 }
 
-/** A current row, with whether it matches the list's filter. */
 export type Patch<Row> = Row & { readonly matches: boolean }
 export type Patches<Row> = ReadonlyMap<string, Patch<Row>>
 
@@ -14,10 +11,7 @@ export function eachOnce<Row extends ListedRow>(rows: readonly Row[]): readonly 
   return rows.filter(({ id }) => known.size < known.add(id).size)
 }
 
-/**
- * A row keeps its place even if it no longer matches the filter. `fresh` counts matching rows that are not listed and began no earlier than
- * the newest listed one; earlier ones belong to pages that are not loaded.
- */
+/** `fresh` counts matching rows that are not listed and began no earlier than the newest listed one; earlier ones are not loaded yet. */
 export function applyPatches<Row extends ListedRow>(
   listed: readonly Row[],
   patches: Patches<Row>,

@@ -1,6 +1,5 @@
 import type { MenuItem } from '@/components/ui/menu-button.tsx'
 
-/** Row in the peek; `show` changes it. */
 export interface Peeking {
   readonly shown: string | null
   readonly show: (id: string | null) => void

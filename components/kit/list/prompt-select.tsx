@@ -1,4 +1,3 @@
-// Restricts a list to one prompt that has sessions.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,3 @@
-// Time range of a list.
 'use client'
 
 import { Select } from '@/components/ui/select.tsx'

@@ -1,4 +1,4 @@
-// Time range of a list in the address: `15m`, `24h`, or two times `2026-11-20T10:00Z..2026-11-20T12:00Z`. Pure.
+// In the address: `15m`, `24h`, or two times `2026-11-20T10:00Z..2026-11-20T12:00Z`. Pure.
 
 export interface Range {
   /** Epoch ms; absent: open. */

@@ -1,11 +1,9 @@
-// A part of the filter without a control, as set by a link: its description and a button that removes it.
 import { Button } from '@/components/ui/button.tsx'
 
 export function RemoveFilter({
   part,
   onRemove,
 }: {
-  /** `tool:deploy` */
   readonly part: string
   readonly onRemove: () => void
 }) {

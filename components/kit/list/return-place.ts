@@ -16,7 +16,7 @@ interface Place {
   readonly row: string | null
 }
 
-/** Positions by address, most recently left page last. */
+/** Most recently left page last. */
 const places = new Map<string, Place>()
 const MOST_PLACES = 200
 
@@ -53,7 +53,7 @@ function storePlace(target: EventTarget | null): void {
   if (places.size > MOST_PLACES && oldest !== undefined) places.delete(oldest)
 }
 
-/** Scrolls as far as the rendered content allows; returns true once the place is reached. */
+/** Returns true once the place is reached. */
 function restorePlace(place: Place): boolean {
   if (place.pageTop > 0) {
     main()?.scrollTo({ top: place.pageTop, behavior: 'instant' })
@@ -73,7 +73,7 @@ function restorePlace(place: Place): boolean {
 
 const READER_ACTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
-/** Retries with every change of the page until the place is reached. Returns the function that stops it. */
+/** Returns the function that stops retrying. */
 function restoreWhenRendered(place: Place): () => void {
   const drawn = new MutationObserver(() => attempt())
   const attempt = (): void => {
@@ -92,7 +92,6 @@ function restoreWhenRendered(place: Place): () => void {
 /** While true, scroll events do not come from the reader. */
 let isRestoring = false
 
-/** Stores and restores positions; renders nothing. */
 export function ReturnPlace() {
   const path = usePathname()
   const shown = useRef(path)
@@ -130,7 +129,7 @@ export function ReturnPlace() {
   return null
 }
 
-/** Listens in the capture phase, before other listeners. Returns the function that stops listening. */
+/** Listens in the capture phase, before other listeners. */
 function listenTo(
   on: EventTarget,
   names: readonly string[],

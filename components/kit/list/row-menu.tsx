@@ -1,4 +1,3 @@
-// Menu of a row; the key `.` opens it, too.
 'use client'
 
 import { useState } from 'react'

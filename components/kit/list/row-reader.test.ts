@@ -8,7 +8,6 @@ interface Row {
 
 interface Server {
   readonly source: RowSource<Row>
-  /** Changes the rows that later requests return. */
   readonly set: (rows: Readonly<Record<string, number>>) => void
   /** Answers the requests so far, with the data at the time of each request. */
   readonly answer: () => Promise<void>

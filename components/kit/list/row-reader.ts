@@ -1,5 +1,4 @@
-// Tracks the rows of a list to read again, one read at a time. The answer to a running read does not include later changes, so such a
-// change causes another read.
+// The answer to a running read does not include later changes, so such a change causes another read.
 import type { ListedRow, Patch } from './patches.ts'
 
 const MOST_IDS = 500
@@ -7,15 +6,12 @@ const MOST_IDS = 500
 const ANSWER_WITHIN_MS = 30_000
 
 export interface RowSource<Row> {
-  /** Reads rows by id; null: failed. Absent: notifications do not name rows, so each one causes a read of the first page. */
+  /** Null: failed. Absent: notifications do not name rows, so each one causes a read of the first page. */
   readonly read?: (
     ids: readonly string[],
     signal: AbortSignal,
   ) => Promise<readonly Patch<Row>[] | null>
-  /**
-   * Reads the current first page, which may contain rows that began during a gap in the notifications; null: failed. Rows returned as ids
-   * are read again, because the page does not tell which rows match.
-   */
+  /** Null: failed. Rows returned as ids are read again, because the page does not tell which rows match. */
   readonly readHead: (signal: AbortSignal) => Promise<readonly (string | Patch<Row>)[] | null>
 }
 
@@ -25,7 +21,6 @@ export class RowReader<Row extends ListedRow> {
   #isHeadUnread = false
   #reading: AbortController | null = null
 
-  /** Marks the rows for reading. */
   wait(ids: Iterable<string>): void {
     for (const id of ids) this.#waiting.add(id)
   }
@@ -40,15 +35,11 @@ export class RowReader<Row extends ListedRow> {
     this.#waiting.add(id)
   }
 
-  /** Marks the first page for reading: a row began or changed without being named. */
   markHead(): void {
     this.#isHeadUnread = true
   }
 
-  /**
-   * Marks everything for reading after a gap in the notifications: listed rows may have changed, and others may have begun. Aborts the
-   * running read, which includes neither.
-   */
+  /** For a gap in the notifications: listed rows may have changed, others begun. Aborts the running read, which includes neither. */
   markAll(listed: Iterable<string>): void {
     this.wait(listed)
     this.#isHeadUnread = true
@@ -60,7 +51,7 @@ export class RowReader<Row extends ListedRow> {
     this.#reading = null
   }
 
-  /** Reads what is marked, unless a read is running; null: nothing new. */
+  /** Null: nothing new, or a read is running. */
   async next({ read, readHead }: RowSource<Row>): Promise<readonly Patch<Row>[] | null> {
     if (this.#reading !== null) return null
     const reading = new AbortController()

@@ -1,4 +1,3 @@
-// The standard columns of a list fit beside the rail of a window that is 1280 px wide.
 import { expect, test } from 'vitest'
 import { ALERT_FACE } from '@/components/alerts/alert-face.tsx'
 import { AUDIT_FACE } from '@/components/audit-log/audit-face.tsx'

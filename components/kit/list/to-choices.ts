@@ -1,7 +1,4 @@
-/**
- * Choices of a control, in the order of `values`. `words`: the label of each value; absent: the value as a word, such as "No checker" for
- * `no_checker`.
- */
+/** `words`: the label of each value; absent: the value as a word, such as "No checker" for `no_checker`. */
 export function toChoices<Value extends string>(
   values: readonly Value[],
   words?: Readonly<Record<Value, string>>,

@@ -1,5 +1,4 @@
-// Keys of a list without virtual rows: they move the focus over the links that name the rows (`data-row`) or act on the focused row. A row
-// has the address of its explanation in `data-why`, and its menu has `data-row-actions`.
+// A row has the address of its explanation in `data-why`, and its menu has `data-row-actions`.
 'use client'
 
 import { type RefObject, useRef } from 'react'
@@ -12,11 +11,10 @@ import type { Peeking } from './peek-action.ts'
 import type { Marks } from './use-marks.ts'
 
 export interface ListKeyOptions {
-  /** Noun of a row; absent: "row". */
   readonly noun?: string
   readonly search?: RefObject<HTMLInputElement | null>
   readonly showFresh?: () => void
-  /** Peek of the rows; `show` receives the `data-row` of one. Absent: none. */
+  /** Absent: no peek. */
   readonly peek?: Peeking
   readonly marks?: Marks
   readonly hasActions?: boolean
@@ -32,7 +30,6 @@ const ROW = 'tr, li, [role="row"]'
 
 const readRowId = (row: HTMLElement | undefined): string | null => row?.dataset['row'] ?? null
 
-/** Scrolls the list's own scroll box to one end; the rows there render a moment later. */
 function scrollToEnd(row: HTMLElement | undefined, end: 'first' | 'last'): void {
   for (let box = row?.parentElement ?? null; box !== null; box = box.parentElement) {
     if (

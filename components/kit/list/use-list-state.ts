@@ -1,4 +1,3 @@
-// Filter and order of a list, all of it in the address, derived from the list's parameters.
 'use client'
 
 import {
@@ -20,7 +19,6 @@ import type {
 import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
 import { limitTime, parseAsListRange, parseAsRange, parsePrompt } from './list-params.ts'
 
-/** Type of a parameter in the address; null: it is absent. */
 type AddressValue<P> = P extends { readonly kind: 'prompt' } ? string : ParamValue<P>
 
 type ParamValues<L extends List> = {

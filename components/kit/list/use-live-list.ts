@@ -1,5 +1,4 @@
-// A keyset-paged list that stays as loaded. Visible rows are patched in place; new rows wait until the user requests them, unless the list
-// is empty. The order never changes automatically.
+// New rows wait until the user requests them, unless the list is empty. The order never changes automatically.
 'use client'
 
 import { useCallback, useEffect, useEffectEvent, useMemo } from 'react'
@@ -9,7 +8,6 @@ import type { ListedRow } from './list-face.tsx'
 import { eachOnce } from './patches.ts'
 import { type PatchedList, usePatches } from './use-patches.ts'
 
-/** New rows, which wait until the reader shows them. */
 export interface FreshRows {
   readonly count: number
   /** Largest number that is counted. */
@@ -17,7 +15,6 @@ export interface FreshRows {
   readonly show: () => void
 }
 
-/** Rows as shown, and the reader's actions. */
 export interface ShownList<Row> {
   /** Undefined: not loaded. */
   readonly rows: readonly Row[] | undefined
@@ -26,11 +23,9 @@ export interface ShownList<Row> {
   readonly fresh: FreshRows | null
   /** Number of rows of the whole list when it was read; null: not loaded; undefined: not counted. */
   readonly total: number | null | undefined
-  /** Description of the list's size. Absent: derived from the rows. */
+  /** Absent: derived from the rows. */
   readonly size?: string
-  /** More rows exist than were counted. */
   readonly isCut: boolean
-  /** All rows are loaded. */
   readonly isComplete: boolean
   readonly loadMore: () => void
   readonly retry: () => void
@@ -38,9 +33,7 @@ export interface ShownList<Row> {
 
 export interface LiveList<Row> extends ShownList<Row> {
   readonly fresh: FreshRows
-  /** Shows a row in its expected state before the server answers. */
   readonly lay: (row: Row) => void
-  /** Reads the row again after the server answered. */
   readonly look: (id: string) => void
 }
 
@@ -56,13 +49,12 @@ export interface PagedQuery<Row> {
 interface LiveListOptions<Row extends ListedRow>
   extends Omit<PatchedList<Row>, 'listed' | 'under' | 'readHead'> {
   readonly query: PagedQuery<Row>
-  /** Reads the current first page. Absent `read`: all of its rows match the filter. */
+  /** Absent `read`: all rows of the page match the filter. */
   readonly readPage: (signal: AbortSignal) => Promise<ListPage<Row>>
-  /** Filter and order of the request. Rows read under others do not apply. */
+  /** Rows read under others do not apply. */
   readonly asked: { readonly filter: unknown; readonly order: string }
-  /** New rows would appear at the top. */
   readonly isNewestFirst: boolean
-  /** Count of a separate query. Absent: not counted. */
+  /** Absent: not counted. */
   readonly counted?: {
     readonly data: number | undefined
     readonly refetch: () => Promise<unknown>
@@ -71,7 +63,6 @@ interface LiveListOptions<Row extends ListedRow>
   }
 }
 
-/** Rows of all loaded pages, without duplicates, and `loadMore` for the next page. */
 export function usePages<Row extends ListedRow>({
   data,
   fetchNextPage,
@@ -85,10 +76,7 @@ export function usePages<Row extends ListedRow>({
   return { rows, loadMore }
 }
 
-/**
- * An empty list has no row that must keep its place, so it is read again as soon as something is new. Returns the number of rows that wait
- * for the reader.
- */
+/** An empty list has no row that must keep its place, so it is read again as soon as something is new. */
 function useFill(
   { rows, fresh }: { readonly rows: readonly unknown[] | undefined; readonly fresh: number },
   readAgain: () => void,

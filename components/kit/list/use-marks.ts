@@ -4,7 +4,6 @@ import { useState } from 'react'
 
 export interface Marks {
   readonly ids: ReadonlySet<string>
-  /** Marks the row, or removes its mark. */
   readonly toggle: (id: string) => void
   readonly add: (ids: readonly string[]) => void
   readonly clear: () => void

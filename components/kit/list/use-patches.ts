@@ -1,5 +1,4 @@
-// Applies changes to a list without moving it. Notifications name rows, which are read together and replaced in place; new rows are only
-// counted. A hidden tab collects notifications and reads nothing.
+// A hidden tab collects notifications and reads nothing.
 'use client'
 
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
@@ -9,10 +8,7 @@ import { applyPatches, type ListedRow, type Patch, type Patches } from './patche
 import { isReturning } from './returning.ts'
 import { RowReader, type RowSource } from './row-reader.ts'
 
-/**
- * When the user returns to a list, it is shown as it was left, and changes since then are fetched once with `look`, without reading the
- * list again.
- */
+/** Changes since the visit are fetched once with `look`, without reading the list again. */
 function useCatchUp(look: () => unknown, isLive = true): void {
   const [isKept] = useState(isReturning)
   const catchUp = useEffectEvent(() => void look())
@@ -36,20 +32,17 @@ export interface PatchedList<Row extends ListedRow> extends RowSource<Row> {
   /** Undefined: not loaded. */
   readonly listed: readonly Row[] | undefined
   readonly beganAt: (row: Row) => number
-  /** Returns true if the row changes without a notification. Absent: none does. */
+  /** Absent: no row changes without a notification. */
   readonly fallsSilent?: (row: Row) => boolean
 }
 
 export interface PatchedRows<Row> {
   /** Undefined: not loaded. */
   readonly rows: readonly Row[] | undefined
-  /** Number of rows that began since the list was read. */
   readonly fresh: number
-  /** Shows a row in its expected state before the server answers, until `look`. */
   readonly lay: (row: Row) => void
-  /** Reads the row again after the server answered. */
   readonly look: (id: string) => void
-  /** Drops all patches, because the list is loaded again. */
+  /** The list is loaded again. */
   readonly forget: () => void
 }
 

@@ -1,4 +1,4 @@
-// A list that is read again as a whole on changes: its rows depend on other data, and the server defines their order.
+// The rows depend on other data, and the server defines their order.
 'use client'
 
 import type { Wanted } from '@/components/live/use-notifications.ts'

@@ -1,4 +1,3 @@
-// Keys of a list: they move the focus over the rows, or act on the focused row.
 'use client'
 
 import type { RefObject } from 'react'

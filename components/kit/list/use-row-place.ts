@@ -1,4 +1,3 @@
-// The selected row of a list, and the row in its peek.
 'use client'
 
 import { parseAsBoolean, parseAsString, useQueryState } from 'nuqs'
@@ -9,11 +8,10 @@ import type { Peeking } from './peek-action.ts'
 export interface RowPlace extends Peeking {
   /** Id of the selected row; null: none. */
   readonly chosen: string | null
-  /** Selects the row; an open peek follows. */
   readonly choose: (id: string) => void
 }
 
-/** The address holds the row of the peek (`peek=`). The peek does not change to a row that `canPeek` rejects. */
+/** The peek does not change to a row that `canPeek` rejects. */
 export function usePeekedRow(canPeek: (id: string) => boolean = () => true): RowPlace {
   const [shown, setShown] = useQueryState('peek', parseAsString)
   const [chosen, setChosen] = useState(shown)
@@ -31,7 +29,6 @@ export function usePeekedRow(canPeek: (id: string) => boolean = () => true): Row
   }
 }
 
-/** The address holds the selected row (`row=`), and whether its peek is open (`peek=true`). */
 export function useChosenRow(): RowPlace {
   const [row, setRow] = useQueryState('row', parseAsString)
   const [isPeeking, setPeeking] = useQueryState('peek', parseAsBoolean.withDefault(false))
