@@ -1,4 +1,4 @@
-// Describes a session's activity (specs/live.md). Pure.
+// See specs/live.md. Pure.
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
 
@@ -6,9 +6,7 @@ type Standing = Pick<SessionFacts, 'status' | 'activity' | 'doing' | 'doingText'
 
 export interface ActivityWords {
   readonly look: Status
-  /** "working" */
   readonly word: string
-  /** Full sentence: "Waiting for a reviewer to approve deploy". */
   readonly sentence: string
 }
 

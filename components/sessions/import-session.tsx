@@ -1,4 +1,3 @@
-// Imports a session from a WINK debug bundle: its content is listed before the import, and the imported session is opened.
 'use client'
 
 import type { DebugBundle } from '@signalbox/cli/wink'

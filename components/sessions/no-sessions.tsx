@@ -1,4 +1,3 @@
-// The empty sessions list: shows the active filters and offers to remove the one that hides the most sessions.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'
@@ -37,7 +36,7 @@ function isPart(name: string): name is keyof typeof PARTS {
   return Object.hasOwn(PARTS, name)
 }
 
-/** Describes a removable part of the filter. Removing the range widens it to a year. */
+/** Removing the range widens it to a year. */
 function describeFilterPart(part: FilterPart | 'mine', { values, filter }: FilterState): Part {
   switch (part) {
     case 'environment':

@@ -1,4 +1,3 @@
-// Cells of one session's row in the sessions list.
 'use client'
 
 import { countText, shareText } from '@signalbox/core/analysis'
@@ -37,13 +36,11 @@ export function VersionText({ session }: CellProps) {
   )
 }
 
-/** Harness and runtime. The cell has room for one of them only. */
 export function originText({ harness, runtimeName }: SessionFacts): string {
   const { name, version } = harness
   return [[name, version].filter(Boolean).join(' '), runtimeName].filter(Boolean).join(' · ')
 }
 
-/** While running, a bar of the time to the deadline; without a deadline the elapsed time; after the end the duration. */
 export function TimeText({ session }: CellProps) {
   const now = useNow()
   const { deadlineAt, startedAt, endedAt, status } = session
@@ -104,7 +101,6 @@ function isStop(verdict: string): verdict is keyof typeof STOP {
   return Object.hasOwn(STOP, verdict)
 }
 
-/** Links to the explanation of the last stop. */
 export function LastStop({ session }: CellProps) {
   const { lastVerdict, lastStopId, lastStopReason, stopsBlocked } = session
   if (lastVerdict === null || lastStopId === null || !isStop(lastVerdict)) {
@@ -127,7 +123,6 @@ export function LastStop({ session }: CellProps) {
   )
 }
 
-/** Text of the last event without its type: "write_file · src/a.ts". */
 function lastEventWords({ lastEventText }: SessionFacts): string {
   const words = (lastEventText ?? '').replace(/^[a-z]+\.[a-z]+( · )?/, '')
   return words === '' ? '–' : words

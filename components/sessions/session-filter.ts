@@ -1,4 +1,3 @@
-// Filter, order and selected row of the sessions list, all of it in the address.
 'use client'
 
 import {
@@ -72,7 +71,7 @@ function resolveStatus({ status, isLiveFirst, text }: Given): AskedFilter['statu
 /** `started` or `ended` in the filter text replaces the list's default range. */
 const hasTimes = (text: FilterText): boolean => hasField(text, 'started') || hasField(text, 'ended')
 
-/** Returns the word of a term without a field, which the row's own text must contain; null: another kind of term. */
+/** Null: another kind of term. */
 function plainWord(term: FilterText['terms'][number]): string | null {
   if (term.kind !== 'text' || term.field !== null || term.isNegated) return null
   const [word = ''] = term.words
@@ -121,7 +120,6 @@ export interface FilterState {
   readonly problem: string | null
   /** The filter text states the time, and the address has no range. */
   readonly isTimed: boolean
-  /** True: the reader's filter excludes something. */
   readonly isNarrowed: boolean
   readonly set: (values: Partial<FilterValues>) => Promise<unknown>
   /** Removes all filters and shows every session of the last 30 days. */

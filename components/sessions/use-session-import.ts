@@ -1,4 +1,4 @@
-// Imports a session of the reference implementation. The browser reads the archive and sends only its events.
+// The browser reads the archive and sends only its events.
 'use client'
 
 import type { DebugBundle } from '@signalbox/cli/wink'
@@ -16,7 +16,7 @@ async function reader() {
   return await import('@signalbox/cli/wink')
 }
 
-/** Reads the bundle in the archive. Rejects with the invalid file and field. */
+/** Rejects with the invalid file and field. */
 export async function bundleIn(file: File): Promise<DebugBundle> {
   const { MAX_ARCHIVE_BYTES, readDebugBundle } = await reader()
   if (file.size > MAX_ARCHIVE_BYTES)

@@ -1,4 +1,3 @@
-// Loads the sessions that match a filter and keeps them up to date, for the sessions list and the Overview.
 'use client'
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'

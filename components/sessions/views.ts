@@ -1,4 +1,3 @@
-// Built-in views of the sessions list: names for frequent filters. Pure.
 import { type FilterValues, NO_FILTER } from './session-filter.ts'
 
 export interface View {

@@ -1,5 +1,4 @@
-// Formats times and percentages of the session pages. UTC is formatted by arithmetic, because a list formats thousands of rows; other zones
-// use Intl once per row. Pure.
+// UTC is formatted by arithmetic, because a list formats thousands of rows; other zones use Intl once per row. Pure.
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
@@ -19,24 +18,19 @@ function getTimeFormat(zone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** `14:03:01` */
 function clockText(at: number, zone = 'UTC'): string {
   if (zone !== 'UTC') return getTimeFormat(zone).format(at)
   const seconds = Math.floor(at / 1000) % 86_400
   return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
 }
 
-/** `14:03:01.400` */
 export function preciseClockText(at: number, zone = 'UTC'): string {
   return `${clockText(at, zone)}.${String(Math.floor(at) % 1000).padStart(3, '0')}`
 }
 
 const QUARTER_MS = 15 * 60_000
 
-/**
- * Returns a reader of an instant's day in the zone, `2026-11-20`. Calls Intl once per quarter of an hour, because days of every zone begin
- * on one.
- */
+/** Calls Intl once per quarter of an hour, because days of every zone begin on one. */
 export function dayReader(zone: string): (at: number) => string {
   if (zone === 'UTC') return (at) => new Date(at).toISOString().slice(0, 10)
   const format = new Intl.DateTimeFormat('en-GB', {

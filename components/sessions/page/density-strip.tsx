@@ -1,5 +1,4 @@
-// Draws the session as one line: a bar per slice of time, with a mark for the most severe verdict in it. The strip is a slider over the
-// session's events; the list is its accessible equivalent. Dragging zooms; idle time collapses only on request.
+// The list is the accessible equivalent of the strip. Idle time collapses only on request.
 'use client'
 
 import { ChevronsRightLeft, ZoomOut } from 'lucide-react'
@@ -148,7 +147,7 @@ interface Place {
   readonly axisPlace: (row: EventRow) => number
 }
 
-/** Finds the event that a slider key moves to; null: the key is no slider key, or no such event exists. */
+/** Null: the key is no slider key, or no such event exists. */
 function findTargetEvent(
   key: string,
   { rows, selected, buckets, axisPlace }: Place,
@@ -174,7 +173,7 @@ interface Flagged {
   readonly computeX: (at: number) => number
 }
 
-/** Draws a flag for each annotated event. Flags have their own shape and the color of text, because they are no verdicts. */
+/** Flags have their own shape and the color of text, because they are no verdicts. */
 function drawFlags(rows: readonly EventRow[], { hasNotes, span, computeX }: Flagged): string {
   const shown = rows.filter(
     ({ at, members }) => at >= span.from && at <= span.to && hasNotes(members),
@@ -233,7 +232,6 @@ const StripDrawing = memo(function StripDrawing({
   )
 })
 
-/** Lists the shapes that the strip shows. */
 function StripLegend({ buckets }: { readonly buckets: readonly Bucket[] }) {
   const shown = new Set(buckets.map(({ mark }) => mark))
   return (
@@ -254,7 +252,6 @@ function StripLegend({ buckets }: { readonly buckets: readonly Bucket[] }) {
   )
 }
 
-/** Shows both ends of the visible time, the legend, and the buttons for the whole session and for collapsing idle time. */
 function StripFoot({
   zoom,
   span,

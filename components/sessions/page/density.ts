@@ -1,4 +1,3 @@
-// Counts the events in each slice of the strip's axis and finds the most severe verdict among them. Pure.
 import type { EventRow } from './session-rows.ts'
 import type { Axis } from './strip-axis.ts'
 
@@ -32,7 +31,6 @@ function isMoreSevere(one: Mark, other: Mark): boolean {
   return MARKS.indexOf(one) > MARKS.indexOf(other)
 }
 
-/** Splits the rows within the axis's span into `size` buckets. */
 export function density(rows: readonly EventRow[], axis: Axis, size: number): readonly Bucket[] {
   const events = new Uint32Array(size)
   const newest: { mark: Mark; marked: number; seq: number }[] = []

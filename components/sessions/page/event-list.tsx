@@ -1,5 +1,4 @@
-// Virtual list of a session's rows: fixed heights, one tab stop, one click handler. While paused, the top row stays in place when rows are
-// added or filled in.
+// While paused, the top row stays in place when rows are added or filled in.
 'use client'
 
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -20,10 +19,8 @@ import type { SessionRow } from './session-rows.ts'
 
 export interface EventListProps {
   readonly rows: readonly SessionRow[]
-  /** Text for an empty list. */
   readonly nothing: string
   readonly gap: GapFacts
-  /** Keys of the rows that the search finds. */
   readonly matched: ReadonlySet<number>
   readonly notesOn: (seqs: readonly number[]) => number
   readonly isFollowing: boolean
@@ -40,7 +37,7 @@ const ROW_HEIGHT = 28
 const COMFORTABLE_ROW_HEIGHT = 36
 const TOUCH_ROW_HEIGHT = 44
 
-/** Row height for the density preference; without a document, the default. */
+/** Without a document, the default. */
 function rowHeight(): number {
   if (typeof document === 'undefined') return ROW_HEIGHT
   const isComfortable = document.documentElement.dataset['density'] === 'comfortable'
@@ -54,7 +51,6 @@ function firstOffset(props: EventListProps & { readonly height: number }): numbe
   return Math.max(0, (index - 4) * height)
 }
 
-/** Returns true for clicks that the browser should handle: new tab, new window, download. */
 function isForBrowser(event: MouseEvent): boolean {
   return event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0
 }
@@ -159,7 +155,6 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
   )
 }
 
-/** Day of the top row, for a session of several days; fixed while the rows scroll below it. */
 function DayAbove({
   rows,
   zone,
@@ -212,7 +207,6 @@ function useAnchor({
   }, [scroller, rows, height, isFollowing])
 }
 
-/** Scrolls a newly selected row into view, unless it is visible already. */
 function useReveal({
   scroller,
   rows,
@@ -230,7 +224,6 @@ function useReveal({
   }, [scroller, rows, height, selectedKey])
 }
 
-/** Scrolls a distant row to the middle, a near one just into view. */
 function reveal(element: HTMLElement, top: number, height: number): void {
   const { scrollTop, clientHeight } = element
   const bottom = top + height - clientHeight

@@ -1,4 +1,4 @@
-// Merges loaded pages of the event index, in any order and with repetitions: ascending, each event once. Pure.
+// Pages may come in any order and with repetitions. Pure.
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 
 /** Sequence numbers, both inclusive. */
@@ -37,7 +37,6 @@ export function missingRanges(entries: readonly IndexEntry[], end: number): read
   return missing
 }
 
-/** Splits the ranges into pieces of at most `most` events. */
 export function pieces(ranges: readonly Range[], most: number): readonly Range[] {
   return ranges.flatMap(({ from, to }) =>
     Array.from({ length: Math.ceil((to - from + 1) / most) }, (_, index) => ({
@@ -49,10 +48,7 @@ export function pieces(ranges: readonly Range[], most: number): readonly Range[]
 
 const WINDOW = 1_000
 
-/**
- * Start, as `afterSeq`, of the index window that the document contains: around the selected event, else the end of a running session, else
- * the beginning.
- */
+/** In the form of `afterSeq`: around the selected event, else the end of a running session, else the beginning. */
 export function firstWindow(input: {
   readonly selectedSeq: number | null
   readonly isRunning: boolean

@@ -1,5 +1,4 @@
-// Icon, label and tone of each event type. Rows, inspector, stops and decisions share this table, so that the same event looks the same
-// everywhere; an icon and a label accompany every color (specs/console.md).
+// An icon and a label accompany every color (specs/console.md).
 import { type EventLook, type EventSign, findEventLook, type Tone } from '@signalbox/core/analysis'
 import {
   Ban,
@@ -73,7 +72,7 @@ export const MARK_CLASS = {
   neutral: 'text-neutral-mark',
 } as const satisfies Record<Tone, string>
 
-/** Color of the label: only exceptions have one. */
+/** Only exceptions have a color. */
 export const WORD_CLASS = {
   allow: 'text-text-2',
   deny: 'text-deny-fg',
@@ -94,6 +93,6 @@ export const BADGE_CLASS = {
   neutral: 'border-neutral-bd bg-neutral-bg text-neutral-fg',
 } as const satisfies Record<Tone, string>
 
-/** Toggle button above the list. Its pressed state has a border of its own, distinct from the focus ring. */
+/** The pressed state has a border of its own, distinct from the focus ring. */
 export const TOGGLE_CLASS =
   'inline-flex h-6 items-center gap-1 rounded-badge border px-1.5 text-small aria-pressed:border-current aria-pressed:shadow-[inset_0_0_0_1px_currentcolor] max-sm:h-8'

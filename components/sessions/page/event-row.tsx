@@ -1,5 +1,4 @@
-// One row of the session's list. At most eight elements and an icon, no tooltip component and no formatting while scrolling, so that the
-// list stays smooth at 50,000 rows.
+// At most eight elements and an icon, no tooltip component and no formatting while scrolling: smooth at 50,000 rows.
 import { plural } from '@signalbox/core/analysis'
 import { StickyNote } from 'lucide-react'
 import { memo } from 'react'
@@ -12,13 +11,11 @@ export interface EventRowViewProps {
   readonly row: EventRow
   readonly index: number
   readonly isSelected: boolean
-  /** The row is a match of the search. */
   readonly isMatch: boolean
   readonly notes: number
   readonly top: number
   readonly height: number
   readonly zone: string
-  /** Path of the event's page, for opening it in a new tab. */
   readonly href: string
 }
 

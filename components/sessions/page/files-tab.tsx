@@ -1,4 +1,3 @@
-// Lists the files in the session's events: those that its rules looked up, and what happened to each.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'

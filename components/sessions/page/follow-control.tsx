@@ -1,4 +1,3 @@
-// Follow control of the list: the toggle, the count of new events, and the error if new events cannot be read.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'
@@ -105,7 +104,7 @@ export function NewEventsPill({
   )
 }
 
-/** Overlays the list, so that nothing below moves; retries automatically. */
+/** Overlays the list, so that nothing below moves. */
 export function LoadProblem({
   why,
   onRetry,

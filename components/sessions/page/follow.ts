@@ -1,5 +1,4 @@
-// State of the follow control. Following keeps the newest event in view; paused moves nothing that is being read. Pausing affects only the
-// view: ingestion and loading continue. Pure.
+// Pausing affects only the view: ingestion and loading continue. Pure.
 
 export interface Follow {
   readonly mode: 'following' | 'paused'
@@ -8,7 +7,6 @@ export interface Follow {
 }
 
 export type FollowAction =
-  /** Actions of the reader, each with the newest event at that moment. */
   | { readonly kind: 'select' | 'scroll_up' | 'brush' | 'toggle'; readonly newestSeq: number }
   | { readonly kind: 'resume' }
 
@@ -44,7 +42,6 @@ export function follow(state: Follow, action: FollowAction): Follow {
   }
 }
 
-/** Number of events since the reader paused. */
 export function newEvents(
   state: Follow,
   entries: readonly (readonly [seq: number, ...rest: unknown[]])[],

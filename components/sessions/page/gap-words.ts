@@ -1,4 +1,3 @@
-// Describes why events are missing from the list, as far as the reason is known. Pure.
 import type { Range } from './event-log.ts'
 
 export interface GapFacts {
@@ -9,7 +8,6 @@ export interface GapFacts {
   readonly isRestored: boolean
 }
 
-/** `#1300–#1322 missing, loading` */
 export function gapWords({ from, to }: Range, facts: GapFacts): string {
   const range = from === to ? `#${from}` : `#${from}–#${to}`
   if (isStored({ to }, facts)) return `${range} missing, loading`

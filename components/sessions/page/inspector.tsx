@@ -1,4 +1,3 @@
-// Inspector: the selected event as recorded, and the state of the guardrails after it. Without a selection, shows the present.
 'use client'
 
 import type { ReactNode } from 'react'

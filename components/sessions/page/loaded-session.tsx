@@ -1,4 +1,3 @@
-// The session page once its first events are loaded: connects the view state in the address, the visible rows and the parts of the page.
 'use client'
 
 import { useMemo } from 'react'
@@ -228,12 +227,10 @@ function Toolbar({ session, head }: Part) {
   )
 }
 
-/** Returns true if the tab, the chips or the search exclude the row from the list. */
 function isHidden({ key }: EventRow, { visible, all, events }: VisibleRows): boolean {
   return visible !== all && !events.some((row) => row.key === key)
 }
 
-/** Appends a row for events that are stored but not loaded yet. */
 function withTail(rows: readonly SessionRow[], tail: Range | null): readonly SessionRow[] {
   return tail === null ? rows : [...rows, { kind: 'gap', key: -tail.from, ...tail }]
 }

@@ -11,7 +11,6 @@ interface NarrowFootProps {
   readonly onPane: (pane: Pane) => void
 }
 
-/** Tabs of a narrow screen, which shows one pane at a time. Above them, the selected event's reason stays visible. */
 export function NarrowFoot({ sessionId, selected, pane, onPane }: NarrowFootProps) {
   return (
     <>

@@ -1,4 +1,4 @@
-// Announces new events to screen readers: one line, at most every five seconds. The list itself is never a live region.
+// At most one line every five seconds. The list itself is never a live region.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'
@@ -13,7 +13,6 @@ function since(entries: readonly IndexEntry[], seq: number): readonly IndexEntry
   return entries.slice(first + 1)
 }
 
-/** `38 new events, 2 denied`; empty: no news. */
 function newsText(news: readonly IndexEntry[]): string {
   if (news.length === 0) return ''
   const refused = news.filter(([, , , verdict]) => REFUSED.includes(verdict)).length
@@ -21,7 +20,7 @@ function newsText(news: readonly IndexEntry[]): string {
   return refused === 0 ? events : `${events}, ${countText(refused)} denied or blocked`
 }
 
-/** `openedWith`: the newest event when the page was opened; events up to it are no news. */
+/** `openedWith`: events up to it are no news. */
 export function NewsLine({
   entries,
   openedWith,

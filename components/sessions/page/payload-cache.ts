@@ -1,5 +1,4 @@
-// Caches payloads of a session's events, loaded on view. The cache is bounded; the least recently used payloads are evicted. Recorded
-// events never change, so a cached payload is never stale.
+// Recorded events never change, so a cached payload is never stale.
 import type { RecordedEvent } from '@/server/sessions/log/recorded-events.ts'
 
 /** Most events that the server returns at a time. */
@@ -19,7 +18,6 @@ export class PayloadCache {
     this.#load = load
   }
 
-  /** Grows with each loaded batch. */
   readonly version = (): number => this.#version
 
   readonly subscribe = (listener: () => void): (() => void) => {

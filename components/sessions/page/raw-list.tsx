@@ -1,4 +1,3 @@
-// Every event as recorded, one line each. A payload loads when its line comes into view.
 'use client'
 
 import { useVirtualizer } from '@tanstack/react-virtual'

@@ -1,4 +1,3 @@
-// Shown in place of a session's events after the retention rule removed them: what was removed, and what is kept.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'

@@ -1,4 +1,3 @@
-// Search field of the session page: text, number of matching rows, steps between them, and the switch that narrows the list to matches.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'
@@ -37,10 +36,7 @@ interface DelayedStep {
   readonly query: string
 }
 
-/**
- * Steps to a match of the typed text. If there is none but the search is not complete, delays the step until a match is found. Typing again
- * discards it.
- */
+/** Without a match while the search is not complete, delays the step until one is found. Typing again discards it. */
 function useSteps(
   { query, onStep }: SearchBoxProps,
   { isBehind, isComplete }: { readonly isBehind: boolean; readonly isComplete: boolean },

@@ -1,4 +1,3 @@
-// Header of a session: one line of facts and status, with the deadline counting down.
 'use client'
 
 import { countText, plural, shareText } from '@signalbox/core/analysis'
@@ -125,7 +124,6 @@ function StartedFact({ at }: { readonly at: number }) {
   )
 }
 
-/** Links the version to the event at which it came into force. */
 function TakenFact({ head }: { readonly head: SessionHead }) {
   const { id, taken, shortfalls } = head
   if (taken === null) return null

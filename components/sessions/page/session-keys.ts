@@ -1,4 +1,4 @@
-// Keys of the session page: one table that is both bound and listed (specs/session-page.md).
+// One table is both bound and listed (specs/session-page.md).
 import { type Linked, linkKeys } from '@/components/kit/list/copy-link.ts'
 import type { PageKey } from '@/components/shell/page-keys.ts'
 import type { Wanted } from './use-visible-rows.ts'

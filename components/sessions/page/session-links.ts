@@ -7,10 +7,7 @@ export function eventPath(sessionId: string, seq: number): string {
   return `/e/evt_${sessionId.replace(/^sess_/, '')}_${seq}`
 }
 
-/**
- * The event's address with its title, `#1209 Stop blocked: 2 of 5 plan steps are not done`; without an event, the address of the current
- * page.
- */
+/** Without an event, the address of the current page. */
 export function linkedEvent(
   { id, ns, key }: { readonly id: string; readonly ns: string; readonly key: string },
   row: EventRow | null,

@@ -1,4 +1,3 @@
-// Pure parts of the session page.
 import { describe, expect, test } from 'vitest'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { density, findBucket, nearestSeq } from './density.ts'

@@ -23,7 +23,6 @@ export interface EventRow {
   readonly durationMs: number | null
   /** The harness's name for the tool; null: the same as `subject`. */
   readonly nativeTool: string | null
-  /** The call failed, and its changes to the session were undone. */
   readonly isUndone: boolean
   /** The row is the final verification, which is no stop attempt of the agent. */
   readonly isFinal: boolean
@@ -69,10 +68,7 @@ function answered(row: EventRow, [seq, at, type, verdict, , text]: IndexEntry): 
   return { ...row, members, seq, at, type, verdict, text: isReason ? reason : row.text }
 }
 
-/**
- * The call ran and did not succeed, so the tool transaction undid its changes to the session. The index is loaded without payloads, so the
- * outcome is read from the beginning of the summary.
- */
+/** The index is loaded without payloads, so the outcome is read from the beginning of the summary. */
 function isFailure(text: string): boolean {
   return !/^(success|denied|invalid)/.test(text)
 }
@@ -90,17 +86,15 @@ function finished(row: EventRow, [seq, , , , , text, durationMs]: IndexEntry): E
   return hasRunAnyway ? { ...done, text: `It ran anyway · ${row.text}` } : done
 }
 
-/** Rows that grow with the index. Appending costs time for new events only, however long the session is. */
+/** Appending costs time for new events only, however long the session is. */
 class RowFold {
   readonly #isFolded: boolean
   readonly #rows: SessionRow[] = []
-  /** Indexes of calls without a result, by the harness's name for the tool. */
   readonly #open = new Map<string, readonly number[]>()
-  /** Index of the newest event row. */
   #last = -1
   #seq = 0
   readonly #readDay: (at: number) => string
-  /** Day of the latest event, `2026-11-20`; sorts as text. */
+  /** `2026-11-20`; sorts as text. */
   #day: string | null = null
 
   constructor(isFolded: boolean, zone: string) {
@@ -135,7 +129,6 @@ class RowFold {
     return row?.kind === 'event' ? row : undefined
   }
 
-  /** Merges the event into an existing row, if it belongs to one; returns true if so. */
   #isAbsorbed(entry: IndexEntry): boolean {
     const last = this.#eventAt(this.#last)
     const call = entry[2] === 'tool.invoked' ? this.#takeCall(entry[4] ?? '') : null
@@ -157,7 +150,7 @@ class RowFold {
     return true
   }
 
-  /** Marks the call at this index as undone, with its decision if that is the next row. */
+  /** Also undoes the decision if it is the next row. */
   #undo(call: number): void {
     for (const place of [call, call + 1]) {
       const row = this.#eventAt(place)
@@ -201,14 +194,14 @@ export function rowReader(
   }
 }
 
-/** Index of the row that contains the event; -1: none. */
+/** -1: no row contains the event. */
 export function findSeqIndex(rows: readonly SessionRow[], seq: number): number {
   return rows.findIndex((row) => row.kind === 'event' && row.members.includes(seq))
 }
 
 const texts = new WeakMap<EventRow, string>()
 
-/** Text in which words without a field are searched; lower case, built once per row. */
+/** Lower case, built once per row. */
 export function rowText(row: EventRow): string {
   const known = texts.get(row)
   if (known !== undefined) return known

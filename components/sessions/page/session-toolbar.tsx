@@ -1,4 +1,3 @@
-// Toolbar between the session's tabs and its list: search, chips, and the follow control.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'
@@ -25,7 +24,6 @@ export interface SessionToolbarProps {
   readonly onEveryEvent: () => void
   /** Number of rows shown and in total; null: no filter. */
   readonly shown: { readonly rows: number; readonly of: number } | null
-  /** The event in the inspector is not among the rows. */
   readonly isViewedHidden: boolean
   readonly follow: FollowControlProps
 }

@@ -1,6 +1,3 @@
-// Axis of the strip: maps instants to shares of its width, over the whole session or a zoomed part, with idle time in full or collapsed.
-// Pure.
-
 /** Epoch ms, `from` < `to`. */
 export interface Span {
   readonly from: number
@@ -26,7 +23,7 @@ export function shownSpan(whole: Span, zoom: Span | null): Span {
   return { from: Math.max(whole.from, zoom.from), to: Math.min(whole.to, zoom.to) }
 }
 
-/** Stretches of the span without events. `times`: ascending. */
+/** `times`: ascending. */
 export function idleStretches(times: readonly number[], span: Span): readonly Span[] {
   const least = Math.max(IDLE_MS, (span.to - span.from) * IDLE_SHARE)
   const stretches: Span[] = []
@@ -45,7 +42,6 @@ export interface Axis {
   readonly span: Span
   /** From 0 to 1; instants outside map to the nearest end. */
   readonly computeShare: (at: number) => number
-  /** Inverse of `computeShare`. */
   readonly instantAt: (share: number) => number
 }
 
@@ -54,7 +50,6 @@ interface Knot {
   readonly share: number
 }
 
-/** Index of the first knot at or after `wanted`. */
 function findRightKnot(knots: readonly Knot[], axis: 'at' | 'share', wanted: number): number {
   let [low, high] = [0, knots.length - 1]
   while (low < high) {

@@ -1,8 +1,7 @@
-// Shapes of the strip's marks (specs/session-page.md, Strip) as SVG paths in pixels: one path per kind, however long the session is. Pure.
+// One path per kind, in pixels, however long the session is (specs/session-page.md, Strip). Pure.
 import type { Bucket, Mark } from './density.ts'
 
 export const STRIP_HEIGHT = 30
-/** Bars rise from the bottom; other marks float above them. */
 const BASE = STRIP_HEIGHT
 const MARK_Y = 5
 const HIGHEST_BAR = 17
@@ -57,7 +56,6 @@ export function markPath(mark: Mark): string {
   return SHAPES[mark]?.(BARS.has(mark) ? 3 : 1, BARS.has(mark) ? 4 : 8, 10) ?? ''
 }
 
-/** Vertical offset of `markPath`. */
 export function markTop(mark: Mark): number {
   return BARS.has(mark) ? BASE - 10 : 0
 }
@@ -106,7 +104,7 @@ const LETTERS: { readonly [mark in Mark]?: string } = {
 }
 const LETTER_PX = 11
 
-/** Letters from left to right, without those that would overlap the previous one. `left` in pixels. */
+/** Leaves out letters that would overlap the previous one. `left` in pixels. */
 export function stripLetters(
   buckets: readonly Bucket[],
   width: number,

@@ -1,4 +1,3 @@
-// Handles the pointer on the strip: a press selects a place, a drag marks a range.
 'use client'
 
 import { type PointerEvent, useState } from 'react'

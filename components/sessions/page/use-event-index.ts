@@ -1,5 +1,4 @@
-// Events of the session page. The document contains a window of them; the rest loads around it, several pages at a time. New events load
-// after each notification, and gaps are requested again until they are filled.
+// New events load after each notification, and gaps are requested again until they are filled.
 'use client'
 
 import { useQueryClient } from '@tanstack/react-query'
@@ -15,12 +14,8 @@ const PAGE = 5_000
 const MOST_CONCURRENT = 3
 /** Most gaps requested at once; further gaps follow with the next reads. */
 const MOST_GAPS = 30
-/** Shortest time between the starts of two reads. */
 const PULL_EVERY_MS = 50
-/**
- * Notifications are 100 ms apart and a growing session tends to grow on, so for this long after a new event the next read does not wait for
- * one.
- */
+/** Notifications are 100 ms apart, so for this long after a new event the next read does not wait for one. */
 const GROWS_MS = 200
 /** After this delay, stored events that are not loaded are shown as missing. */
 const LATE_AFTER_MS = 300
@@ -28,7 +23,6 @@ const RETRY_EVERY_MS = 2_000
 
 export interface EventIndex {
   readonly entries: readonly IndexEntry[]
-  /** Ranges of stored events that are loading. */
   readonly loading: readonly Range[]
   /** Stored events after the newest loaded one, if reading them is slow; null: none. */
   readonly tail: Range | null

@@ -1,4 +1,3 @@
-// Follow state of an open session: begins with the address, changes with the reader's actions.
 'use client'
 
 import { useMemo, useReducer } from 'react'
@@ -8,7 +7,6 @@ import type { SessionView } from './use-session-view.ts'
 
 export interface Following {
   readonly state: Follow
-  /** Number of events since the reader paused. */
   readonly fresh: number
   readonly act: (action: FollowAction) => void
   readonly toggle: () => void

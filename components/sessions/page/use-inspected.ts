@@ -1,4 +1,3 @@
-// Data of the inspector: the position, its states, and navigation to other positions.
 'use client'
 
 import { useCallback, useMemo, useRef } from 'react'

@@ -1,4 +1,3 @@
-// An open session: its index and rows, the selected row, and every action of keys, strip, list and buttons.
 'use client'
 
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
@@ -31,12 +30,10 @@ import { type SessionView, useSessionView } from './use-session-view.ts'
 import { useVisibleRows, type VisibleRows } from './use-visible-rows.ts'
 import { explanationHref } from './verdict.tsx'
 
-/** Number of rows around the selected one whose payloads are prefetched. */
 const NEIGHBORS = 5
 
 interface Acts extends Omit<SessionActions, 'stepState'> {
   readonly select: (seq: number) => void
-  /** Prefetches the state after an event that is likely to be selected. */
   readonly aim: (seq: number) => void
   readonly zoom: (zoom: Span | null) => void
   readonly scrollUp: () => void
@@ -51,7 +48,6 @@ export interface OpenSession {
   /** Null: nothing is selected, so the present is shown. */
   readonly selected: EventRow | null
   readonly newestSeq: number
-  /** Newest event when the page was opened. */
   readonly openedWith: number
   readonly searchInput: RefObject<HTMLInputElement | null>
   readonly isNarrow: boolean

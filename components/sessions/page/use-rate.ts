@@ -1,4 +1,3 @@
-// Measures how fast a session grows. Above `FAST_PER_SECOND`, no one can read along.
 'use client'
 
 import { useEffect, useRef, useState } from 'react'

@@ -1,5 +1,4 @@
-// Search in the open session: in the browser over the index, on the server over payloads. Matches are marked in the list and stepped
-// through. The search narrows the list only on request and never changes whether the list follows.
+// The search narrows the list only on request and never changes whether the list follows.
 'use client'
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -9,7 +8,6 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { matches, parseFilter, payloadWords } from './event-filter.ts'
 import type { EventRow } from './session-rows.ts'
 
-/** Pause in typing before the server is queried. */
 const PAUSE_MS = 150
 const LEAST_LETTERS = 2
 const NOTHING: readonly EventRow[] = []
@@ -23,7 +21,6 @@ export interface Search {
   readonly keys: ReadonlySet<number>
   /** More payloads match than are returned, so the count is shown as `1,204+`. */
   readonly isCut: boolean
-  /** The payload search is running; matches in the index are shown already. */
   readonly isSearching: boolean
   /** Reason why the search was refused or is incomplete; null: neither. */
   readonly problem: string | null
@@ -58,7 +55,6 @@ function usePayloads(sessionId: string, query: string) {
 export interface Searched {
   readonly sessionId: string
   readonly rows: readonly EventRow[]
-  /** Annotations by event, searched like payloads. */
   readonly annotations: Pick<Annotations, 'bySeq'>
 }
 
@@ -67,7 +63,6 @@ function holdsWords(text: string, words: readonly string[]): boolean {
   return words.length > 0 && words.every((word) => lower.includes(word.toLowerCase()))
 }
 
-/** Events with an annotation that contains all words. */
 function findAnnotated(bySeq: Annotations['bySeq'], words: readonly string[]): ReadonlySet<number> {
   const seqs = [...bySeq].flatMap(([seq, notes]) =>
     notes.some(({ text }) => holdsWords(text, words)) ? [seq] : [],

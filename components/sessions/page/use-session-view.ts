@@ -1,4 +1,3 @@
-// View state of the session page, all of it in the address: selected event, tabs, search, chips, zoom, pause, expanded reasons.
 'use client'
 
 import {
@@ -46,7 +45,6 @@ export interface SessionView {
   readonly select: (seq: number | null) => void
   readonly setAt: (seq: number | null) => void
   readonly setTab: (tab: PageTab) => void
-  /** Opens the timeline tab with the event selected. */
   readonly showInTimeline: (seq: number) => void
   readonly setPane: (pane: InspectorTab | null) => void
   readonly setQuery: (query: string) => void

@@ -1,4 +1,3 @@
-// Rows that the list shows: all rows of the session, narrowed by the tab, the chips and, on request, the search.
 'use client'
 
 import { useDeferredValue, useMemo } from 'react'
@@ -16,7 +15,6 @@ export interface VisibleRows {
   readonly all: readonly SessionRow[]
   readonly allEvents: readonly EventRow[]
   readonly visible: readonly SessionRow[]
-  /** The events among the visible rows. */
   readonly events: readonly EventRow[]
   readonly isFiltered: boolean
   readonly counts: Readonly<Record<Chip | 'decisions' | 'plans', number>>

@@ -2,20 +2,19 @@ import { Link } from '@/components/ui/link.tsx'
 import { eventLook, MARK_CLASS, WORD_CLASS } from './event-look.ts'
 import type { EventRow } from './session-rows.ts'
 
-/** Address of the explanation page. Null: the event decided nothing. */
+/** Null: the event decided nothing. */
 export function explanationHref(sessionId: string, row: EventRow): string | null {
   const name = `${sessionId.replace(/^sess_/, '')}_${row.seq}`
   if (row.type === 'stop.decided') return `/stops/stop_${name}`
   return row.type === 'tool.decided' ? `/decisions/dec_${name}` : null
 }
 
-/** Address of the call approval that waits for a user; later it shows the outcome. Null: the event requests none. */
+/** Null: the event requests no call approval. The page later shows the outcome. */
 function approvalHref(sessionId: string, { type, seq }: EventRow): string | null {
   if (type !== 'approval.requested') return null
   return `/call-approvals?call=apr_${sessionId.replace(/^sess_/, '')}_${seq}`
 }
 
-/** Verdict and reason of the selected event, with the link to its explanation; shown before any data. */
 export function Verdict({
   sessionId,
   row,

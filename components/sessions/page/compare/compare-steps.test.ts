@@ -1,10 +1,9 @@
-// Aligns two sessions for comparison.
 import { describe, expect, test } from 'vitest'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { sessionRows } from '../session-rows.ts'
 import { comparison } from './compare-steps.ts'
 
-/** Rows of a session. Each step is a call and its verdict. */
+/** Each step is a call and its verdict. */
 function session(...steps: readonly (readonly [asked: string, verdict: string])[]) {
   const entries = steps.flatMap(([asked, verdict], index): readonly IndexEntry[] => {
     const seq = index * 2 + 1

@@ -1,4 +1,3 @@
-// Aligns the decided steps of two sessions by their requests and finds where they differ. Pure.
 import type { EventRow } from '../session-rows.ts'
 
 export interface StepPair {
@@ -39,7 +38,6 @@ function findNextCommonStep(
 
 type Pair = Omit<StepPair, 'index'>
 
-/** Pairs at the head of two lists: one common step, or the steps before the next common one. */
 function firstPairs(a: readonly EventRow[], b: readonly EventRow[]): readonly Pair[] {
   const [one = null, other = null] = [a[0], b[0]]
   if (one === null || other === null) return [{ a: one, b: other, kind: 'step' }]

@@ -1,4 +1,3 @@
-// The facts of two sessions side by side, the first step that differs, and all steps in one virtual list.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'
@@ -132,7 +131,6 @@ function describeComparison({ pairs, first, different }: Comparison, isLoaded: b
   return `${beforeText(first.index)}Step ${countText(first.index + 1)} is the first difference: ${parts}. ${countText(different.length)} of ${countText(pairs.length)} differ.`
 }
 
-/** Describes the number of equal steps before the first difference. */
 function beforeText(steps: number): string {
   if (steps === 0) return ''
   return steps === 1

@@ -1,4 +1,3 @@
-// The Event pane shows the facts of an event and leaves the rest to Raw.
 import type { EventOf, EventType } from '@signalbox/core'
 import { describe, expect, test } from 'vitest'
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'

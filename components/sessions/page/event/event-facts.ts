@@ -1,4 +1,4 @@
-// Labeled facts of stored events for the Event pane. Types unknown to this build are shown as recorded. Pure.
+// Types unknown to this build are shown as recorded. Pure.
 import type { SessionEvent } from '@signalbox/core'
 import { type EventFact, listEventFacts } from '@signalbox/core/analysis'
 

@@ -1,4 +1,3 @@
-// Shows the selected row's events: verdict and reason, then each event's facts and time, then the events as recorded.
 'use client'
 
 import { type EventFact, plural } from '@signalbox/core/analysis'
@@ -22,7 +21,6 @@ import { skewText } from './skew-text.ts'
 export interface EventPaneProps extends PlanSource {
   readonly sessionId: string
   readonly selected: EventRow
-  /** Returns the name of a version by its digest. */
   readonly versionName: (digest: string) => string
   readonly onCopyLink: () => void
 }

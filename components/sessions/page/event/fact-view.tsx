@@ -1,4 +1,3 @@
-// Shows one fact of an event: a short one beside its name, a long one below it, folded, with a button that copies it whole.
 import type { JsonObject, PlanStep, RuleResult } from '@signalbox/core'
 import { type EventFact, type FactValue, plural, ruleSentence } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
@@ -14,7 +13,6 @@ import { FoldedText, formatRecorded, RecordedValue } from './recorded-value.tsx'
 
 export interface FactContext {
   readonly sessionId: string
-  /** Renders a plan with its changes to the previous one. */
   readonly plan: (steps: readonly PlanStep[]) => ReactNode
 }
 
@@ -62,7 +60,7 @@ function FactItem({
 
 const WIDE: ReadonlySet<FactValue['kind']> = new Set(['fields', 'rules', 'checks', 'plan', 'list'])
 
-/** Text for the copy button of messages and structured values; null: the value is short enough to select. */
+/** Null: the value is short enough to select. */
 function copiedText(value: FactValue): string | null {
   if (value.kind === 'text') return value.text
   return value.kind === 'json' ? formatRecorded(value.value) : null
@@ -136,7 +134,6 @@ function Lines({ items }: { readonly items: readonly string[] }) {
   )
 }
 
-/** Named values, each with a copy button; redacted values are marked. */
 function Fields({ name, fields }: { readonly name: string; readonly fields: JsonObject }) {
   const all = Object.entries(fields)
   if (all.length === 0) return <span className="text-text-2">none</span>
@@ -172,7 +169,6 @@ function Fields({ name, fields }: { readonly name: string; readonly fields: Json
   )
 }
 
-/** Rules that object are expanded; rules that allow expand on demand. */
 function Rules({
   rules,
   sessionId,

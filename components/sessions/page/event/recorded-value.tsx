@@ -1,5 +1,3 @@
-// A recorded value: short ones in full, long ones folded, redacted parts marked.
-
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'
 import { EyeOff } from 'lucide-react'
@@ -53,7 +51,6 @@ const MOST_OPEN_CHARACTERS = 320
 const MOST_OPEN_LINES = 8
 const BEGINNING = 80
 
-/** Shows the beginning of a long text; all of it on demand, in a scroll box. */
 function Folded({
   label,
   text,

@@ -1,4 +1,3 @@
-// Describes the difference between the server's and the runtime's clock when events arrive, if it is notable. Pure.
 import { durationText } from '@/components/ui/time.tsx'
 
 interface Received {
@@ -10,7 +9,7 @@ interface Received {
 
 const LEAST_MS = 1_000
 
-/** Describes the largest skew; null: all events are within a second. */
+/** Null: all events are within a second. */
 export function skewText(events: readonly Received[]): string | null {
   const skew = events
     .map(({ at, receivedAt }) => receivedAt - at)

@@ -1,5 +1,3 @@
-// Lists every decision other than a plain allow, in order, up to the report's limit.
-
 import { countText } from '@signalbox/core/analysis'
 import { viaText } from '@/components/explanations/stop-headline.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'

@@ -1,5 +1,3 @@
-// Summarizes the values removed from a session's events before recording. Pure.
-
 import { plural } from '@signalbox/core/analysis'
 import type { SessionReport } from '@/server/explanations/session-report.ts'
 

@@ -1,4 +1,4 @@
-// Compiles a version's document in the browser. The evaluator of conditions is large, so it loads only for a document with conditions.
+// The evaluator of conditions is large, so it loads only for a document with conditions.
 import { type CompiledConfig, type ConfigDocument, compileConfig } from '@signalbox/core'
 
 /** Config for folding sessions whose config is unknown; it decides nothing. */

@@ -2,7 +2,7 @@ import { countText } from '@signalbox/core/analysis'
 import { durationText } from '@/components/ui/time.tsx'
 import type { Lease } from './use-lease.ts'
 
-/** `at`: time of the displayed state. `loading`: events that are not loaded yet may contain extensions. */
+/** `loading`: events that are not loaded yet may contain extensions. */
 export function LeaseSection({
   lease,
   at,

@@ -22,7 +22,7 @@ const VERDICT = {
   unknown: { status: 'not_evaluated', word: 'not known' },
 } as const satisfies Record<StopOutlook['verdict'], { status: Status; word: string }>
 
-/** Shows the verdict above `children` and its grounds below them. `at`: time of the stop, in epoch ms. */
+/** `at`: time of the stop, epoch ms. */
 export function StopForecast({
   moment: { config, state, harnessMaxBlocks },
   at,

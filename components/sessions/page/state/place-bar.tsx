@@ -1,4 +1,4 @@
-// Shows the inspected moment, before or after an event, and navigation to other moments. Its height never changes.
+// Its height never changes.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'
@@ -12,7 +12,6 @@ import type { Position } from './position.ts'
 export interface PlaceBarProps {
   readonly position: Position
   readonly selected: EventRow | null
-  /** Sequence number of the viewed event. */
   readonly viewed: number
   readonly newestSeq: number
   readonly onReturn: () => void

@@ -1,18 +1,15 @@
-// Position of the displayed state and of the state that it is compared with. Pure.
 import type { EventRow } from '../session-rows.ts'
 
 export interface Position {
-  /** Event after which the state is shown. */
   readonly seq: number
   /** Event after which the compared state is taken. */
   readonly other: number
   /** `before`: the compared state is later. */
   readonly side: 'after' | 'before'
-  /** False: the state is the current one. */
   readonly isPast: boolean
 }
 
-/** Sequence number of the viewed event: the requested one, even if its row begins with another event. */
+/** The requested event, even if its row begins with another event. */
 export function viewedSeq(selected: EventRow | null, asked: number | null, shown: number): number {
   return selected === null ? shown : (asked ?? selected.seq)
 }

@@ -27,7 +27,6 @@ const BODIES: readonly Pick<SessionEvent, 'type' | 'data'>[] = [
   plan('done', 'done'),
 ]
 
-/** Sections of the state after event `seq`. */
 function sectionsAt(seq: number): readonly StateSection[] {
   let state = initialState(config.promptName)
   for (const [i, body] of BODIES.slice(0, seq).entries()) {

@@ -1,5 +1,3 @@
-// Turns a state into lines, section by section, and marks the differences from another state. Pure.
-
 import type { SequenceView, StateView, TriggerView } from '@signalbox/core/analysis'
 import { countText, plural } from '@signalbox/core/analysis'
 import { durationText } from '@/components/ui/time.tsx'
@@ -20,9 +18,7 @@ export interface StateSection {
   readonly title: string
   readonly aside: string | null
   readonly lines: readonly StateLine[]
-  /** Text shown instead of lines. */
   readonly nothing: string
-  /** The list is long, so it is collapsed until the reader expands it. */
   readonly isLong?: true
 }
 
@@ -85,7 +81,6 @@ function modeMark(mode: string): string {
   return mode === 'shadow' ? SHADOW : ''
 }
 
-/** `deploy` needs `test`, `build`: test done, build missing */
 function sequenceLine({ rule, mode, tool, needs }: SequenceView): StateLine {
   const names = needs.map((need) => `\`${need.tool}\``).join(', ')
   const met = needs.map((need) => `${need.tool} ${need.seq === null ? 'missing' : 'done'}`)
@@ -219,11 +214,10 @@ function limitSection({ view }: StateFacts): StateSection {
 export interface MarkedLine extends StateLine {
   /** `+`: only in this state; `−`: only in the other; `was`: another value there; null: no difference. */
   readonly mark: '+' | '−' | 'was' | null
-  /** Value in the other state. */
   readonly was: string | null
 }
 
-/** Lines of the section in their order, then those that exist only in the other state. */
+/** Lines that exist only in the other state come last. */
 export function markedLines(shown: StateSection, other: StateSection): readonly MarkedLine[] {
   const there = new Map(other.lines.map((one) => [one.key, one]))
   const here = new Set(shown.lines.map(({ key }) => key))

@@ -1,5 +1,4 @@
-// State of the guardrails at the chosen position, computed in the browser by core. Loaded when the page first needs it, with everything
-// that it imports.
+// Loaded when the page first needs it, with everything that it imports.
 'use client'
 
 import { countText, viewState } from '@signalbox/core/analysis'
@@ -32,7 +31,6 @@ export interface StatePaneProps {
   /** False: index entries of stored events are still loading. */
   readonly isIndexWhole: boolean
   readonly isRunning: boolean
-  /** Returns the name of a version by its digest. */
   readonly versionName: (digest: string) => string
 }
 
@@ -88,7 +86,7 @@ function ShownState({
   )
 }
 
-/** Puts the verdict above `children` and its grounds below, so that content that grows and shrinks moves nothing else. */
+/** The grounds stay below `children`, so that content that grows and shrinks moves nothing else. */
 function Outlook({
   moment,
   isNow,
@@ -136,7 +134,6 @@ function whyUnknown({ state }: Moment): string {
     : 'The outcome of a stop is unknown: the config in force is not stored here.'
 }
 
-/** Shown if the state is not that of the requested event. */
 function Missing({
   asked,
   moment,

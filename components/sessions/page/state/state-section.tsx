@@ -40,7 +40,7 @@ export const StateSectionView = memo(function StateSectionView({
   )
 })
 
-/** Shows changed lines; the rest expands on demand, so that thousands of paths cost nothing until then. */
+/** The rest expands on demand, so that thousands of paths cost nothing until then. */
 function LongList({
   lines,
   changed,

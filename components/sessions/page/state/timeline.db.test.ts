@@ -1,4 +1,3 @@
-// Compares the states of browser and server, for a generated session and for one that switched to another version while it ran.
 import type { SessionEvent } from '@signalbox/core'
 import { viewState } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
@@ -56,7 +55,7 @@ function createTimeline(sessionId: string): Timeline {
   })
 }
 
-/** Sends a log in several requests, each handled like by a new process, so that each leaves a stored state. */
+/** Each request is handled like by a new process, so that each leaves a stored state. */
 async function send(session: string, lines: string): Promise<void> {
   const all = lines.trimEnd().split('\n')
   for (let from = 0; from < all.length; from += 700) {
@@ -75,7 +74,6 @@ async function expectSame(session: string, timeline: Timeline, seq: number): Pro
   })
 }
 
-/** Positions across the whole session, in a scattered order. */
 function positions(count: number, end: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => 1 + ((i * 7_919) % end))
 }

@@ -1,6 +1,5 @@
-// State of a session after any of its events, folded in the browser by core from a nearby state that the server stored
-// (specs/time-travel.md). A stretch of events is loaded once and all its states are kept, so that seeking inside it is a look-up. No React;
-// the caller provides the network.
+// Folded in the browser by core from a nearby state that the server stored (specs/time-travel.md).
+// A stretch of events is loaded once and all its states are kept. No React; the caller provides the network.
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import { changedParts } from '@signalbox/core/analysis'
 import { restoreState, type StateSnapshot } from '@signalbox/core/snapshot'
@@ -13,7 +12,7 @@ import {
 import type { FoldAt, FoldEntry, FoldPage } from '@/server/sessions/log/fold-source.ts'
 import { compileVersion, NO_CONFIG } from './compile-version.ts'
 
-/** Source of states, events and configs. Every call may reject. */
+/** Every call may reject. */
 export interface TimelineSource {
   readonly fold: (seq: number) => Promise<FoldAt>
   readonly events: (afterSeq: number, toSeq: number) => Promise<FoldPage>
@@ -21,7 +20,6 @@ export interface TimelineSource {
   readonly config: (digest: string) => Promise<string | null>
 }
 
-/** A state with the data of the session's start that states do not contain. */
 export interface Moment extends GovernedState {
   readonly harnessMaxBlocks: number | null
 }
@@ -36,10 +34,7 @@ interface Stretch {
   ahead: Promise<FoldPage> | null
 }
 
-/**
- * Number of events in a stretch. The server stores folds at its multiples (server/ingest/verify.ts), so that it need not fold for a
- * request.
- */
+/** The server stores folds at its multiples (server/ingest/verify.ts), so that it need not fold for a request. */
 const SPAN = 500
 /** About 0.5 MB each: states share unchanged parts. */
 const MOST_STRETCHES = 48
@@ -51,7 +46,6 @@ export class Timeline {
   readonly #source: TimelineSource
   /** By first sequence number; the most recently used stretch is last. */
   readonly #stretches = new Map<number, Stretch>()
-  /** Stretches whose first state is loading. */
   readonly #begun = new Map<number, Promise<Stretch>>()
   readonly #versions = new Map<string, CompiledConfig>()
   #customTypes: readonly string[] = []
@@ -87,7 +81,7 @@ export class Timeline {
     return found
   }
 
-  /** Nearest event after or before `from` that changed the state of the guardrails; null: none up to `end`. Loads the states in between. */
+  /** Null: no change up to `end`. Loads the states in between. */
   async nextChange(from: number, direction: 1 | -1, end: number): Promise<number | null> {
     const isInside = (seq: number): boolean =>
       direction === 1 ? seq <= end : seq >= Math.max(1, end)
@@ -146,7 +140,6 @@ export class Timeline {
     }
   }
 
-  /** Extends the states to the end of the stretch, or as far as events exist. */
   async #extend(stretch: Stretch): Promise<void> {
     const { from, states } = stretch
     const end = from + SPAN - 1

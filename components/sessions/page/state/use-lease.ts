@@ -1,4 +1,4 @@
-// The lease at an event. Core's state does not contain it, so it is read from the index and the payload of the last extension.
+// Core's state does not contain the lease, so it is read from the index and the payload of the last extension.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -20,7 +20,7 @@ interface LeaseEvents {
   readonly expired: readonly IndexEntry[]
 }
 
-/** Entries up to `seq`. The lists are short: a lease is extended at most once a minute. */
+/** The lists are short: a lease is extended at most once a minute. */
 function upTo(entries: readonly IndexEntry[], seq: number): readonly IndexEntry[] {
   const end = entries.findIndex(([at]) => at > seq)
   return end === -1 ? entries : entries.slice(0, end)

@@ -1,4 +1,3 @@
-// Loads the two states of a position. While they load, the previous ones stay.
 'use client'
 
 import { useEffect, useState } from 'react'

@@ -1,4 +1,3 @@
-// Creates the session's timeline when the page first needs a state; core loads with it as a lazy chunk.
 'use client'
 
 import { useCallback, useRef } from 'react'
