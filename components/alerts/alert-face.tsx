@@ -20,13 +20,11 @@ type Props = CellProps<ListedAlert>
 
 interface Handling {
   readonly acts: AlertActs
-  /** Opens the dialog for a note. */
   readonly onAcknowledge: (alert: ListedAlert) => void
 }
 
 const HandlingContext = createContext<Handling | null>(null)
 
-/** Gives each row its alert actions. */
 export const AlertHandling = HandlingContext.Provider
 
 /** Throws outside of `AlertHandling`. */
@@ -51,7 +49,6 @@ function Handled({ row }: Props) {
   return <AlertButtons alert={row} acts={acts} onAcknowledge={() => onAcknowledge(row)} />
 }
 
-/** End of the rule's mute, end of the alert, the acknowledging user, and the notified destinations. */
 function History({ row: alert }: Props) {
   const isRuleMuted = useIsMuted(alert.ruleMutedUntil)
   return (

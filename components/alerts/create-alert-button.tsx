@@ -1,4 +1,3 @@
-// Creates an alert rule for the object on the page: opens the rule's dialog, filled in, with its preview.
 'use client'
 
 import { BellRing } from 'lucide-react'

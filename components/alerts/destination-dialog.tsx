@@ -1,4 +1,3 @@
-// Adds a destination to alert rules, or changes the address of a destination.
 'use client'
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'

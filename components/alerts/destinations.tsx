@@ -1,4 +1,3 @@
-// Settings › Destinations: every address that alert rules notify, the rules that use it, and whether its last message arrived.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'

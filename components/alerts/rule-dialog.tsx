@@ -87,7 +87,6 @@ function useSave(id: string | null, onClose: () => void) {
   })
 }
 
-/** Options for one of the names, or any. */
 function toOptions(label: string, names: readonly string[]) {
   return [
     { value: ANY, label: `any ${label}` },
@@ -196,7 +195,6 @@ function Conditions({ form }: { readonly form: RuleForm }) {
   )
 }
 
-/** Destinations that the rule notifies when it fires. */
 function Destinations({ form }: { readonly form: RuleForm }) {
   const count = useStore(form.store, ({ values }) => values.destinations.length)
   return (

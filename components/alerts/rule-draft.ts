@@ -1,4 +1,3 @@
-// An alert rule in the dialog: its fields as text, and the input for the server. Pure.
 import type { AlertRuleInput } from '@/server/alerts/alert-input.ts'
 import type { ListedRule } from '@/server/alerts/rules.ts'
 import { ALERT_SIGNAL_NAMES, type AlertSignal, alertSignal } from '@/server/alerts/signals.kinds.ts'
@@ -11,7 +10,6 @@ export interface DraftDestination {
 
 const MAILTO = 'mailto:'
 
-/** Address in a `mailto:` URL of the rule: `ana@example.com`. */
 export function mailAddress(url: string): string {
   return url.slice(MAILTO.length)
 }
@@ -46,7 +44,6 @@ const NEW: Draft = {
   destinations: [NEW_DESTINATION],
 }
 
-/** `start`: initial values of a new rule. */
 export function toDraft(rule: ListedRule | null, start: Partial<Draft>): Draft {
   if (rule === null) return { ...NEW, ...start }
   return {
@@ -105,7 +102,7 @@ interface StoppedFor {
   readonly key: string | null
 }
 
-/** Draft of a rule that fires when another stop has the same verdict and reason code. Null: no signal counts this verdict. */
+/** Null: no signal counts this verdict. */
 export function draftFromStop(
   { verdict, code, ns, key }: StoppedFor,
   environment: string | undefined,

@@ -1,4 +1,3 @@
-// Actions on a listed alert, applied optimistically, with Undo. On failure the row returns to its previous state and shows the error.
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -28,7 +27,6 @@ interface Failed {
 }
 
 interface Change {
-  /** The alert before the acknowledgment. */
   readonly alert: ListedAlert
   /** Null: removes the acknowledgment. */
   readonly note: string | null

@@ -1,4 +1,3 @@
-// Mutes an alert rule for a time: shown immediately with Undo in the toast, reverted with the reason on failure.
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -15,10 +14,8 @@ export interface MutedRule {
 }
 
 interface Shown {
-  /** Shows the rule in its expected state before the server answers. */
   readonly show: (rule: MutedRule) => void
   readonly onFailed: (rule: MutedRule, why: string) => void
-  /** Called after the server's answer, success or failure. */
   readonly onSettled?: (rule: MutedRule) => void
 }
 

@@ -1,5 +1,4 @@
 'use client'
-// Two bars per provider: how often it suggested its action, and how often the action followed. Loaded only where it is shown.
 
 import { countText } from '@signalbox/core/analysis'
 import { useId } from 'react'
@@ -26,7 +25,6 @@ const numberText = (count: unknown): string => countText(Number(count))
 
 export interface AdviceChartProps {
   readonly advice: readonly Advice[]
-  /** Address of the list behind a number. */
   readonly buildHref: (one: Advice, count: AdviceCount) => string
   readonly onPick: (href: string) => void
 }

@@ -1,5 +1,3 @@
-// Outcomes of feedback by provider, derived from their counts. Pure.
-
 import { PROVIDER_WORDS } from '@signalbox/core/analysis'
 import { sumCounts } from '@/components/kit/chart/plot.ts'
 import type { Chart } from '@/server/analytics/charts.ts'
@@ -11,10 +9,8 @@ const ACTS: ReadonlyMap<string, string> = new Map(
 
 export interface Advice {
   readonly provider: string
-  /** Display name, as in the message to the agent. */
   readonly name: string
   readonly act: string
-  /** Number of deliveries that suggested the action. */
   readonly delivered: number
   readonly followed: number
   readonly notFollowed: number
@@ -24,7 +20,7 @@ export interface Advice {
   readonly open: number
 }
 
-/** Counts of one provider, in display order. */
+/** In display order. */
 export const ADVICE_COUNTS = ['delivered', 'followed', 'notFollowed', 'ended', 'open'] as const
 
 export type AdviceCount = (typeof ADVICE_COUNTS)[number]

@@ -1,5 +1,4 @@
 'use client'
-// Card of one chart, which loads, fails and is empty independently of the others.
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import type { ReactNode } from 'react'
@@ -14,12 +13,11 @@ import type { AnalyticsView } from './use-analytics-view.ts'
 
 /** Height of most charts, so that the cards below do not move when one loads. The skeleton includes both margins. */
 const BODY = { loading: 'm-3 h-[306px]', empty: 'min-h-[330px]' } as const
-/** Interval at which current counts are read again, in ms. */
 const AGAIN_MS = 30_000
 
 type Shown = Pick<ChartFrameProps, 'summary' | 'note' | 'table' | 'legend' | 'actions' | 'children'>
 
-/** Alert rule for the figure of a chart; absent: none. */
+/** Absent: no alert rule. */
 const ALERT_OF: { readonly [Name in ChartName]?: Partial<Draft> } = {
   denials: { name: 'Denied calls', signal: 'denial_rate', threshold: '10', windowMinutes: '60' },
   calls: { name: 'Denied calls', signal: 'denial_rate', threshold: '10', windowMinutes: '60' },
@@ -27,7 +25,6 @@ const ALERT_OF: { readonly [Name in ChartName]?: Partial<Draft> } = {
   reasons: { name: 'Blocked stops', signal: 'blocked_stops' },
 }
 
-/** Adds the page's environment and prompt to the rule. */
 function toAlertDraft({ filter }: AnalyticsView, alert: Partial<Draft>): Partial<Draft> {
   const { environment = '', prompt } = filter
   const isWide = prompt === undefined
@@ -55,7 +52,6 @@ export function ChartCard({
   readonly view: AnalyticsView
   readonly chart: ChartName
   readonly title: string
-  /** Text for the empty state. */
   readonly empty: string
   readonly show: (data: Chart, onPick: (href: string) => void) => Shown
 }) {

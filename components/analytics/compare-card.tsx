@@ -1,5 +1,4 @@
 'use client'
-// Compares two versions of a prompt: rates with their totals, and the sessions behind them.
 
 import { countText, plural, shareText } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
@@ -39,7 +38,7 @@ const MEASURES: readonly Measure[] = [
   },
 ]
 
-/** Versions to compare: the selected ones, else the two newest. */
+/** The selected versions, else the two newest. */
 function selectComparedVersions({ values, filter, frame }: AnalyticsView) {
   const versions = filter.prompt === undefined ? [] : (frame?.versions ?? [])
   const second = values.version ?? versions[0]?.number

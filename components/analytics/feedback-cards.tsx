@@ -14,7 +14,6 @@ import { CompareCard } from './compare-card.tsx'
 import { AdviceChart } from './lazy-charts.tsx'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
 
-/** Filter values for the list of deliveries. */
 const LISTED = {
   delivered: 'any',
   followed: 'yes',
@@ -23,7 +22,6 @@ const LISTED = {
   open: 'open',
 } as const satisfies Record<AdviceCount, string>
 
-/** Counts without a bar of their own. */
 const REST = [
   ['notFollowed', 'not followed'],
   ['ended', 'session ended first'],

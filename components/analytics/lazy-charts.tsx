@@ -1,5 +1,4 @@
 'use client'
-// Charts, loaded when the first of them is shown.
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Skeleton } from '@/components/ui/states.tsx'
 

@@ -1,5 +1,4 @@
 'use client'
-// Chart of named numbers: largest first, or steps in their own order.
 
 import { plural, pluralize, shareText } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
@@ -17,7 +16,7 @@ interface Named {
   readonly empty: string
   /** Singular noun of the counted objects: "denied call". */
   readonly noun: string
-  /** Column headers for the names. With more than one, labels are joined by " · ". */
+  /** With more than one, labels are joined by " · ". */
   readonly columns: readonly string[]
   readonly toBars: (data: Chart) => readonly Bar[]
   readonly isLying: boolean

@@ -13,7 +13,6 @@ function tenthText(tenth: string): string {
   return tenth === '11' ? '110%+' : `${from}–${from + 9}%`
 }
 
-/** Filter text for the sessions list. */
 function timeUsedText(tenth: string): string {
   const from = Number(tenth) * 10
   return tenth === '11' ? 'time-used:>109' : `time-used:${from}..${from + 9}`

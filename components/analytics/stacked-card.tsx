@@ -1,5 +1,4 @@
 'use client'
-// Stacked series over time, the form of most charts of Analytics.
 
 import { countText, plural } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
@@ -24,13 +23,11 @@ interface Stacked {
   readonly chart: ChartName
   readonly title: string
   readonly empty: string
-  /** Singular noun of the counted objects: "denied call". */
   readonly noun: string
   /** Label and look of the row with these names; absent: the first name, with the hue of its position. */
   readonly selectLook?: (names: readonly string[]) => SeriesLook & { readonly label: string }
   /** Address of the list behind a row in a range; absent: none. */
   readonly buildHref?: (names: readonly string[], range: string) => string
-  /** Plural noun for the rows summed up as "others": "2 of 8 rules". */
   readonly otherNoun?: string
   readonly canShare?: true
   readonly note?: ReactNode

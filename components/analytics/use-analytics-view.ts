@@ -1,4 +1,4 @@
-// View state of Analytics, all of it in the address: range, prompt, version, hidden series, and charts shown as tables.
+// All of it is in the address.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -12,14 +12,12 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
 const HOUR = 3_600_000
 
-/** Range of an address without one. */
 export const STANDARD_RANGE = '7d'
 
 const PARSERS = {
   range: parseAsRange.withDefault(STANDARD_RANGE),
   prompt: parseAsString,
   version: parseAsInteger,
-  /** Version to compare with. */
   against: parseAsInteger,
   /** Hidden series as `chart.series`. */
   off: parseAsArrayOf(parseAsString).withDefault([]),
@@ -27,7 +25,7 @@ const PARSERS = {
   share: parseAsBoolean.withDefault(false),
 }
 
-/** Start of the next hour. Constant within an hour, so that the queries stay the same. */
+/** Constant within an hour, so that the queries stay the same. */
 function useHourEnd(): number {
   const [end, setEnd] = useState(() => Math.ceil((Date.now() + 1) / HOUR) * HOUR)
   useEffect(() => {
@@ -71,7 +69,7 @@ export function useAnalyticsView() {
   return {
     values,
     filter,
-    /** Data shared by the charts; undefined: not loaded. */
+    /** Undefined: not loaded. */
     frame,
     /** A version is meaningful only together with its prompt. */
     version: filter.prompt === undefined ? null : version,
@@ -81,7 +79,7 @@ export function useAnalyticsView() {
     toggleOff: (key: string) => void set({ off: without(values.off, key) }, { history: 'replace' }),
     isTable: (chart: string) => values.table.includes(chart),
     toggleTable: (chart: string) => void set({ table: without(values.table, chart) }),
-    /** Address of a list with the page's filter. `range`: range of the chart, which begins at a bucket. */
+    /** `range`: range of the chart, which begins at a bucket. */
     listHref: (path: string, more: { readonly [name: string]: string }, range: string) => {
       // Charts do not count imported sessions, so the list leaves them out. The list of deliveries contains none.
       const counted = frame?.imported === true && path !== '/feedback' ? ['imported:no'] : []
@@ -96,7 +94,7 @@ export function useAnalyticsView() {
       })
       return `${path}?${query}`
     },
-    /** Address of the sessions that ended in the range under the selected version. `text`: further terms of the filter text. */
+    /** `text`: further terms of the filter text. */
     endedHref: (text: string, range: string) => {
       const { since = filter.from, until = filter.until } = parseRange(range, end) ?? {}
       // A range in the filter text includes both ends.

@@ -1,4 +1,3 @@
-// Opens the dialog for an annotation; without the right, shows the reason.
 'use client'
 
 import { StickyNote } from 'lucide-react'
@@ -38,7 +37,6 @@ export function AnnotateButton({
   )
 }
 
-/** Button with its own dialog, for pages with one place to annotate. */
 export function Annotate({
   sessionId,
   seq,

@@ -15,7 +15,7 @@ export function AnnotationList({
   onShow,
 }: {
   readonly annotations: readonly ShownAnnotation[]
-  /** Shows the event of an annotation; absent: the events are not shown beside the annotations. */
+  /** Absent: the events are not shown beside the annotations. */
   readonly onShow?: (seq: number) => void
 }) {
   return (

@@ -1,4 +1,4 @@
-// Annotations of a session and its events in a report, which states that they are not part of the log.
+// Annotations are not part of the log, and the card states it.
 'use client'
 
 import { Card, CardHeader } from '@/components/ui/card.tsx'

@@ -1,4 +1,3 @@
-// Annotations of one session, by event; read again when one is added.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -41,7 +40,7 @@ export function useAnnotationRight() {
   return useRight({ roles: EDITORS, does: 'writing annotations' })
 }
 
-/** Annotations on any of the events, oldest first. */
+/** Oldest first. */
 export function annotationsOn(
   { bySeq }: Pick<Annotations, 'bySeq'>,
   seqs: readonly number[],

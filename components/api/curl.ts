@@ -1,7 +1,6 @@
-// Formats a route as a curl command for a shell. The key comes from an environment variable and is never shown.
+// The key comes from an environment variable and is never shown.
 import type { ShownRoute } from '@/server/http/api-page.ts'
 
-/** Quotes text for sh, in single quotes. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
@@ -22,7 +21,6 @@ export function formatCurl({ method, examplePath, scope, parameters, body }: Sho
   return parts.join(' \\\n  ')
 }
 
-/** Prints JSON on one line; other text is unchanged. */
 function compact(example: string): string {
   try {
     return JSON.stringify(JSON.parse(example))

@@ -1,5 +1,3 @@
-// Fields of a JSON Schema, one per row; nested objects expand in place.
-
 import { Words } from '@/components/ui/words.tsx'
 import type { ShownSchema } from '@/server/http/api-page.ts'
 import { boundWords, objectsIn, typeWords } from './schema-words.ts'

@@ -1,5 +1,3 @@
-// Describes a JSON Schema in a few words: its type and its limits.
-
 import { countText } from '@signalbox/core/analysis'
 import type { ShownSchema } from '@/server/http/api-page.ts'
 
@@ -7,7 +5,6 @@ function alternatives({ anyOf, oneOf }: ShownSchema): readonly ShownSchema[] {
   return anyOf ?? oneOf ?? []
 }
 
-/** `text`, `whole number`, `list of …`, `a | b`. */
 export function typeWords(schema: ShownSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) {

@@ -1,4 +1,3 @@
-// Describes the changes of an audit log entry, in one line (`role viewer → admin`) or field by field.
 import type { JsonValue } from '@signalbox/core'
 
 /** The latest instant that a Date can represent. */
@@ -39,7 +38,6 @@ export interface FieldChange {
   readonly isChanged: boolean
 }
 
-/** Fields of both sides, in stored order. */
 export function fieldChanges(before: JsonValue, after: JsonValue): readonly FieldChange[] {
   const old = toFieldMap(before)
   const now = toFieldMap(after)

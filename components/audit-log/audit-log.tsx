@@ -1,5 +1,5 @@
 'use client'
-// The audit log: who changed what, newest first. Times are absolute, and entries cannot be edited.
+// Times are absolute, and entries cannot be edited.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type RefObject, useRef } from 'react'
 import { KEPT_LIST } from '@/components/kit/list/kept-pages.ts'

@@ -82,7 +82,6 @@ const WORDS: Readonly<Record<string, string>> = {
   'view.unshared': 'unshared a view',
 }
 
-/** `published a version`; for an action without a text, its name: `thing.done`. */
 export function actionText(action: string): string {
   return WORDS[action] ?? action
 }

@@ -1,4 +1,3 @@
-// Filter of the audit log, all of it in the address: `?actor=…&action=…&target=…&since=…&until=…&q=…`, times as instants.
 'use client'
 
 import { parseAsInteger, useQueryStates } from 'nuqs'

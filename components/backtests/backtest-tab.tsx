@@ -1,5 +1,5 @@
 'use client'
-// Backtest tab of the editor: choice of sessions, the run, and the newest result. A run uses the draft as saved at its start.
+// A run uses the draft as saved at its start.
 import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
@@ -119,7 +119,6 @@ function SampleSelect({ run: { text, setText, views } }: { readonly run: Backtes
   )
 }
 
-/** Both ends of the range, if the sample is a range. */
 function RangeFields({ run: { text, setText } }: { readonly run: BacktestRun }) {
   const range = parseInstants(text)
   if (range === null) return null

@@ -1,5 +1,4 @@
 'use client'
-// Pinned cases of a config: the expected verdict of each, its result in the run, and the actions change and remove.
 import { useMutation } from '@tanstack/react-query'
 import { PinOff } from 'lucide-react'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'

@@ -1,6 +1,4 @@
 'use client'
-// Changed decisions, grouped by the rule that causes them, in a virtual list: j and k move the selection, and the selected one is shown
-// beside the list.
 
 import { plural } from '@signalbox/core/analysis'
 import { useInfiniteQuery } from '@tanstack/react-query'

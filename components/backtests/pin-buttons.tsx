@@ -1,5 +1,4 @@
 'use client'
-// Buttons of a stop or decision: pin it as a test case, or pin it and open the draft at the rule that decided.
 import { useQuery } from '@tanstack/react-query'
 import { FlaskConical, Pin } from 'lucide-react'
 import { useRouter } from 'next/navigation'

@@ -1,5 +1,4 @@
 'use client'
-// Pins a stop or a call as a test case with its expected verdict.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { FormProblem, Submit, submitForm, useServerForm } from '@/components/kit/form/form.tsx'

@@ -12,7 +12,6 @@ export interface PinPlace {
   readonly rule: string | null
 }
 
-/** Address of the draft, at the rule if it is known. */
 export function rulePath({ ns, prompt, rule }: PinPlace): string {
   const place = rule === null ? '' : `?rule=${encodeURIComponent(rule)}`
   return `${configPath(ns, prompt)}/edit${place}`

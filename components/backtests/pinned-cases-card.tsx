@@ -1,5 +1,4 @@
 'use client'
-// Pinned cases of a config, with the result of each in the newest backtest.
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'

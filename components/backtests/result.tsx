@@ -63,7 +63,6 @@ function Figure({ value, isLoud }: { readonly value: number; readonly isLoud: bo
   )
 }
 
-/** Reads the run again while it progresses and when the draft changes. */
 export function useBacktest(id: string) {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -1,5 +1,4 @@
 'use client'
-// Progress of a run, its validity for the current draft, and the rules that it could not replay.
 
 import { countText, plural } from '@signalbox/core/analysis'
 import { LoaderCircle } from 'lucide-react'
@@ -97,7 +96,6 @@ function Progress({ run }: { readonly run: BacktestView }) {
   )
 }
 
-/** Names the rules that could not be replayed; renders nothing if all were. */
 export function Unreplayed({ run }: { readonly run: BacktestView }) {
   const rules = run.unreplayedRules.filter(({ fidelity }) => fidelity === 'cannot_replay')
   const { unreplayedSessions, olderSemantics } = run

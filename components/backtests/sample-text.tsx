@@ -1,5 +1,3 @@
-// Describes the session sample of a run. Times are in the console's time zone, which is shown with them.
-
 import { plural } from '@signalbox/core/analysis'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { Sample } from '@/server/backtests/backtests.sql.ts'

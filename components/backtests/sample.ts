@@ -2,7 +2,6 @@
 // times in UTC. Pure.
 import type { AskedSample } from '@/server/backtests/start-backtest.ts'
 
-/** A saved view of the sessions list as a sample. */
 export type ViewSample = Extract<AskedSample, { readonly kind: 'view' }> & { readonly id: string }
 
 export const DEFAULT_SAMPLE = '50'

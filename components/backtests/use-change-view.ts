@@ -1,5 +1,4 @@
 'use client'
-// View of a backtest result, in the address, so that a finding can be shared.
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import type { ChangeClass } from '@/server/backtests/backtest-list.sql.ts'
 

@@ -1,5 +1,4 @@
 'use client'
-// Runs and cancels a backtest. An error is kept for the place of its request.
 import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
@@ -13,10 +12,7 @@ interface RunWish {
   readonly ns: string
   readonly key: string
   readonly sample: AskedSample
-  /**
-   * Saves the draft and returns it as the subject; null: it could not be saved. Called when the run starts, and again if the draft changed
-   * meanwhile.
-   */
+  /** Null: the draft could not be saved. Called when the run starts, and again if the draft changed meanwhile. */
   readonly subject: () => Promise<Subject | null>
 }
 
@@ -64,11 +60,10 @@ function useRefresh(): () => Promise<void> {
 interface BacktestPlace {
   readonly ns: string
   readonly key: string
-  /** Saves the draft and returns it as the subject; null: it could not be saved. */
+  /** Null: the draft could not be saved. */
   readonly subject: () => Promise<Subject | null>
   /** Reason why the user may not run a backtest; null: the user may. */
   readonly why: string | null
-  /** Number of problems in the text that prevent a run. */
   readonly errors: number
 }
 
@@ -97,7 +92,6 @@ function noSampleText(text: string): string {
     : `“${text}” is not a valid sample.`
 }
 
-/** Saved views of the sessions list that may contain sessions of the prompt. */
 function useViewSamples(prompt: string): readonly ViewSample[] {
   const now = Date.now()
   return useViews('sessions').flatMap(({ id, name, query }): ViewSample[] => {

@@ -31,7 +31,6 @@ const VERDICTS: Readonly<Record<string, { readonly status: Status; readonly word
   unknown: { status: 'not_evaluated', word: 'cannot be replayed' },
 }
 
-/** Status and label for the verdict of a change or case. */
 export function verdictLook(verdict: string): { readonly status: Status; readonly word: string } {
   const known = VERDICTS[verdict]
   if (known !== undefined) return known
@@ -56,7 +55,7 @@ type Result = Pick<
   | 'lateUnchanged'
 >
 
-/** Result of a whole run: `+6 deny in sample`, `no change`. Decisions that could not be replayed are never called unchanged. */
+/** Decisions that could not be replayed are never called unchanged. */
 export function resultText(run: Result): string {
   const changes = [
     ...signed('+', run.wouldDeny, 'deny'),
@@ -83,7 +82,7 @@ interface ReplayGaps {
   }[]
 }
 
-/** Fidelity of a rule: `exact`, or the number of sessions in which it was not. Results after a divergence are counted separately. */
+/** Results after a divergence are counted separately. */
 export function fidelityText({ unreplayedRules }: ReplayGaps, rule: string): string {
   const of = (fidelity: 'approximate' | 'cannot_replay') =>
     unreplayedRules

@@ -1,4 +1,3 @@
-// Describes the outcome of a call approval in one status and one sentence. Pure.
 import { timesText } from '@signalbox/core/analysis'
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type {
@@ -49,7 +48,7 @@ function why(outcome: Settled['outcome'], note: string | null): string {
   }
 }
 
-/** `by Ana: “Not today.”`; null: no decision. */
+/** Null: no decision. */
 export function decidedBy({
   decidedName,
   note,
@@ -62,7 +61,7 @@ function counted(count: number, word: string): string {
   return count === 0 ? '' : `${word} ${timesText(count)}`
 }
 
-/** `approved 3 times, denied once`; null: no earlier call of this kind. */
+/** Null: no earlier call of this kind. */
 export function earlierText({ approved, denied, unanswered }: EarlierApprovals): string | null {
   const parts = [
     counted(approved, 'approved'),

@@ -1,5 +1,3 @@
-// The recorded arguments of a call, with redacted values marked.
-
 import type { JsonValue } from '@signalbox/core'
 import { RecordedJson } from '@/components/explanations/recorded-json.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'

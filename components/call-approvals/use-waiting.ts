@@ -1,5 +1,4 @@
-// Queue of call approvals as shown. New calls are appended, and finished ones keep their position until the user removes them, so that
-// nothing moves under the pointer.
+// New calls are appended, and finished ones keep their position until the user removes them, so that nothing moves under the pointer.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,3 @@
-// Colors of a band, by its most severe finding.
 export const BAND_CLASS = {
   gap: 'border-warning-bd bg-warning-bg text-warning-fg',
   breach: 'border-deny-bd bg-deny-bg text-deny-fg',

@@ -1,4 +1,4 @@
-// Enforcement state of a session. Renders nothing for a fully enforced session, which is the normal case.
+// A fully enforced session is the normal case and has no badge.
 import { plural } from '@signalbox/core/analysis'
 import { StatusBadge, StatusText } from '@/components/ui/status-badge.tsx'
 import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'

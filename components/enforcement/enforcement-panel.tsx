@@ -1,4 +1,3 @@
-// Panel above a session that was not fully enforced: one line, expandable to all reasons.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'

@@ -1,4 +1,3 @@
-// Lists shortfalls, one sentence each. A breach links to the event that shows it.
 'use client'
 
 import { Link } from '@/components/ui/link.tsx'

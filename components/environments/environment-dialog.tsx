@@ -1,5 +1,5 @@
 'use client'
-// Edits one environment: its requirements for releases. A new environment also gets its name, which cannot be changed later.
+// The name of an environment cannot be changed later.
 import { useStore } from '@tanstack/react-form'
 import { useId } from 'react'
 import { useField } from '@/components/kit/form/fields.tsx'

@@ -1,5 +1,4 @@
 'use client'
-// Environments: their order of promotion, and the requirements of each for releases. Each change takes effect immediately.
 import { plural, pluralize } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Lock, Plus } from 'lucide-react'

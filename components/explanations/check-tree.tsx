@@ -1,6 +1,5 @@
 'use client'
-// The checker tree as evaluated: every checker of the config once, in one of six states. A check that was not evaluated names the cause and
-// never looks like a pass. Arrow keys, Home and End move within the tree.
+// A check that was not evaluated names the cause and never looks like a pass. Arrow keys, Home and End move within the tree.
 import type { CheckNode } from '@signalbox/core/analysis'
 import { type KeyboardEvent, useRef } from 'react'
 import { Link } from '@/components/ui/link.tsx'
@@ -25,7 +24,7 @@ interface Placed {
   readonly siblings: number
 }
 
-/** The tree in reading order. Items are siblings with a level, so that an item's accessible name does not include its children. */
+/** Items are siblings with a level, so that an item's accessible name does not include its children. */
 function placed(at: Placed): readonly Placed[] {
   const { node, level } = at
   const children = node.children ?? []
@@ -35,7 +34,7 @@ function placed(at: Placed): readonly Placed[] {
   return [at, ...beneath]
 }
 
-/** Index of the item that the key moves to; null: the key has no effect here. */
+/** Null: the key has no effect here. */
 function computeTargetIndex(key: string, at: number, count: number): number | null {
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[key]
   return to === undefined ? null : Math.max(0, Math.min(count - 1, to))
@@ -49,7 +48,7 @@ export function CheckTree({
 }: {
   readonly root: CheckNode
   readonly label: string
-  /** Config with the checks; null: it is not stored here. */
+  /** Null: the config is not stored here. */
   readonly config?: RuleLinkProps['config']
   /** Null: the session's page is not available. */
   readonly sessionId: string | null
@@ -126,7 +125,6 @@ function CheckItem({ node, level, position, siblings, sessionId, config, isFirst
 
 const MOST_CAUSES = 5
 
-/** Links the events that a result rests on. */
 export function Because({
   seqs,
   sessionId,

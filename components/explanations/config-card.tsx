@@ -13,7 +13,6 @@ function liveText(config: ConfigInForce, environment: string): string {
   return config.liveIn.length > 0 ? `live in ${config.liveIn.join(', ')}` : 'not live'
 }
 
-/** Links the comparison with the live version, else with the previous version. */
 function CompareLink({ config }: { readonly config: ConfigInForce }) {
   const { number, liveNumber } = config
   const other = liveNumber !== null && liveNumber !== number ? liveNumber : number - 1
@@ -42,7 +41,6 @@ function RecordText({ record }: { readonly record: PrintedRecord | null }) {
   )
 }
 
-/** Shortens `sha256:9f3c…` to `9f3c…b2`. */
 export function shortDigest(digest: string): string {
   const hex = digest.replace(/^sha256:/, '')
   return `${hex.slice(0, 4)}…${hex.slice(-2)}`

@@ -1,5 +1,3 @@
-// Layout of every page about a decision: verdict and reason, what would change it, the checks, the evidence. Main column left, facts right;
-// one column on narrow screens.
 import type { ReactNode } from 'react'
 
 export function ExplanationColumns({

@@ -39,7 +39,6 @@ export interface PrintedRecord {
   readonly isIntact: boolean
 }
 
-/** Footer of an explanation: shows whether the record is the stored one. */
 export function ExplanationFooter({
   path,
   record,

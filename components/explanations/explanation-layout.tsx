@@ -1,4 +1,3 @@
-// Parts shared by every page about a decision: copying its address, and the previous and next decision.
 'use client'
 
 import { ChevronDown, ChevronUp, Link2 } from 'lucide-react'
@@ -20,10 +19,8 @@ import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import type { Neighbors } from '@/server/explanations/neighbors.sql.ts'
 import { createExplanationSteps, type Direction, type StepPlace } from './explanation-steps.ts'
 
-/** Link to the decision's page, titled with its headline. */
 const linkedPage = (path: string): Linked => linkedAt(path, openPage().title)
 
-/** Copies the address of this page, like the key `c`. */
 export function CopyLinkButton({ path }: { readonly path: string }) {
   return (
     <Button onClick={() => copyLink(linkedPage(path))} className="no-print">
@@ -34,10 +31,8 @@ export function CopyLinkButton({ path }: { readonly path: string }) {
 }
 
 export interface ExplanationKeysProps {
-  /** Kind of page, `stop`; the sheet lists its keys under this name. */
   readonly page: string
   readonly path: string
-  /** Noun of the neighbors: "blocked stop". */
   readonly noun: string
   readonly beside: Neighbors
   /** Path before the id: `/stops/`. */

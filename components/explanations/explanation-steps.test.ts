@@ -15,7 +15,6 @@ function place(at: number): StepPlace {
 function reader() {
   const gone: string[] = []
   const { step, arrive, leave } = createExplanationSteps()((path) => void gone.push(path))
-  /** Simulates that the last requested page has loaded. */
   const come = (): void => {
     const path = gone.at(-1) ?? ''
     leave(path)

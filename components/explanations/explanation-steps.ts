@@ -1,5 +1,4 @@
-// Steps from one page about a decision to its neighbors. A step requested while a page is loading waits for that page, because only that
-// page knows its neighbors. Pure except for the queue.
+// A step requested while a page is loading waits for that page, because only that page knows its neighbors. Pure except for the queue.
 
 /** `older`: key `j`; `newer`: key `k`. */
 export type Direction = 'older' | 'newer'
@@ -12,13 +11,11 @@ export interface StepPlace {
 
 export interface ExplanationSteps {
   readonly step: (from: StepPlace, direction: Direction) => void
-  /** The page has loaded; continues with the waiting steps. */
   readonly arrive: (at: StepPlace) => void
-  /** The page was left for `to`; drops the waiting steps if they wait for another page. */
+  /** Drops the waiting steps if they wait for another page than `to`. */
   readonly leave: (to: string) => void
 }
 
-/** `go`: starts loading a page. */
 export function createExplanationSteps(): (go: (path: string) => void) => ExplanationSteps {
   let ahead: { readonly to: string; readonly waiting: readonly Direction[] } | null = null
   return (go) => {

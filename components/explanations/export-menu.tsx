@@ -1,4 +1,3 @@
-// One button for all export formats of an object. The palette offers each format, too.
 'use client'
 
 import { Printer } from 'lucide-react'
@@ -12,7 +11,6 @@ export function ExportMenu({
   label,
   items,
 }: {
-  /** Accessible name: "Export the session". */
   readonly label: string
   readonly items: readonly MenuItem[]
 }) {
@@ -27,7 +25,6 @@ export function ExportMenu({
   return <Menu label={label} items={items} text="Export" open={isOpen} onOpenChange={setOpen} />
 }
 
-/** Prints the open page. */
 export const PRINT: MenuItem = {
   name: 'Print, or save as PDF',
   icon: <Printer aria-hidden size={14} className="shrink-0" />,

@@ -1,4 +1,3 @@
-// Events after the decision, updated while the session runs.
 import { plural } from '@signalbox/core/analysis'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -18,7 +17,6 @@ export function FollowUpCard({
   /** Null: the events are no longer stored. */
   readonly next: FollowUp | null
   readonly session: SessionHead
-  /** Later stop attempts. */
   readonly later?: readonly StopFacts[]
 }) {
   const outcome =

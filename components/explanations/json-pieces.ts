@@ -1,5 +1,4 @@
-// Splits a recorded value into pieces for display. Redactions and truncations are told apart from text that looks like them, and characters
-// that reorder or hide text are escaped. Pure.
+// Redactions and truncations are told apart from text that looks like them; characters that reorder or hide text are escaped. Pure.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { bytesText } from '@/components/ui/bytes-text.ts'
 
@@ -39,7 +38,6 @@ function truncatedWords(mark: JsonValue | undefined): string | null {
   return typeof depth === 'number' ? `left out, ${depth} levels down` : null
 }
 
-/** Null: the value itself was recorded. */
 export function readOmission(value: JsonValue): Omission | null {
   if (!isJsonObject(value) || Object.keys(value).length !== 1) return null
   const rule = value['$redacted']
@@ -48,7 +46,6 @@ export function readOmission(value: JsonValue): Omission | null {
   return words === null ? null : { kind: 'omission', words }
 }
 
-/** JSON with an indent of two spaces. */
 export function jsonPieces(value: JsonValue): readonly JsonPiece[] {
   const pieces: JsonPiece[] = []
   write(value, { indent: '', pointer: '' }, pieces)

@@ -1,4 +1,3 @@
-// Footer of a printed report: address, print time and source. Chromium also prints address and page number on every page.
 'use client'
 
 import { type ReactNode, useEffect, useState } from 'react'

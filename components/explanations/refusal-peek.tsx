@@ -1,4 +1,3 @@
-// Summary of a stop or a denied call beside its list: the reason, what would change it, and where it happened.
 'use client'
 
 import type { UnblockStep } from '@signalbox/core/analysis'
@@ -33,9 +32,7 @@ export function RefusalPeek({
   onClose,
 }: {
   readonly title: string
-  /** Error sentence that names the part that could not be loaded. */
   readonly what: string
-  /** Undefined: not loaded. */
   readonly refusal: PeekedRefusal | undefined
   readonly error: Failure | null
   readonly onRetry: () => void

@@ -1,4 +1,3 @@
-// The name of a rule, linked to its place in the config version that decided.
 import { versionPath } from '@/components/paths/config-path.ts'
 import { Link } from '@/components/ui/link.tsx'
 

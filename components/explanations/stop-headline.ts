@@ -5,9 +5,7 @@ import type { StopFacts } from '@/server/explanations/stop-list.sql.ts'
 
 export interface Headline {
   readonly status: Status
-  /** Label of the badge. */
   readonly word: string
-  /** Text of the h1. */
   readonly sentence: string
 }
 

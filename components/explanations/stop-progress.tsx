@@ -1,4 +1,3 @@
-// Progress of the agent: one label, with its reason as the tooltip. Used on stops, in lists, and in a session's header.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -31,7 +30,7 @@ export function ProgressText({ progress }: { readonly progress: ShownProgress })
   )
 }
 
-/** Progress at the newest stop of a session, at the end of a line of facts. Renders nothing, not even the separator, without progress. */
+/** Renders nothing, not even the separator, without progress. */
 export function SessionProgress({ stopId: newest }: { readonly stopId: string | null }) {
   const trpc = useTRPC()
   // A session may try to stop many times a second, and each answer reads all of its attempts.

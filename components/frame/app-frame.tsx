@@ -1,5 +1,4 @@
 'use client'
-// Frame of every page: rail at the left (bottom bar on narrow screens), content at the right.
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useSyncExternalStore } from 'react'

@@ -1,5 +1,4 @@
 'use client'
-// Replaces the rail on narrow screens: pages that do not fit into the bottom bar, environment, theme, time zone, connection, and sign-out.
 import { Ellipsis, LogOut, Moon, Sun } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { useState } from 'react'
@@ -21,10 +20,8 @@ export function MoreSheet({
   linkTo,
   counts,
 }: {
-  /** Destinations that are not in the bottom bar. */
   readonly pages: readonly Destination[]
   readonly linkTo: (href: string) => string
-  /** Label of pending work by page: `3 waiting`. */
   readonly counts: Readonly<Record<string, string>>
 }) {
   const path = usePathname()

@@ -1,4 +1,4 @@
-// Current problems, worst first; each line links to its cause. The order changes only on request.
+// The order changes only on request.
 'use client'
 
 import { countText, percentText, plural } from '@signalbox/core/analysis'
@@ -162,7 +162,6 @@ function describeItem(item: Item): Line {
   }
 }
 
-/** Describes calls that were denied because they could not be evaluated. */
 function unevaluatedText({ count, isMore, tool, rule }: Of<'calls_unevaluated'>): string {
   const by = rule === '' ? '' : ` by ${rule}`
   return count === 1
@@ -199,7 +198,6 @@ function useSettled(items: readonly Item[]) {
 
 export interface AttentionProps {
   readonly needs: Needs
-  /** True: all items are requested. */
   readonly isAll: boolean
   readonly onAll: (isAll: boolean) => void
 }

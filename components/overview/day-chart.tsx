@@ -1,5 +1,4 @@
 'use client'
-// Denied calls and blocked stops of the last 24 hours, stacked by hour. Loaded only where it is shown.
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import { clockText, useZone } from '@/components/ui/time.tsx'
 
@@ -12,7 +11,6 @@ export interface Hour {
 
 const TICK = { fontSize: 11, fill: 'var(--text-3)' }
 
-/** `14:00` */
 function hourText(hour: number, zone: string): string {
   return clockText(hour, zone).slice(0, 5)
 }

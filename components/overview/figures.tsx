@@ -1,5 +1,4 @@
-// The four figures of the Overview for the last 24 hours, each with the total of its percentage and a comparison with the day before or the
-// newest release.
+// Each figure has the total of its percentage and a comparison with the day before or the newest release.
 
 import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
 import type { inferRouterOutputs } from '@trpc/server'
@@ -18,7 +17,6 @@ const DEFINITIONS = {
   bypassed: `Stop attempts that were allowed without a check because of the deadline, the budget or the limit on blocked stops. ${STOP_ATTEMPTS}`,
 } as const
 
-/** "+0.9 points since story/coder@v2" */
 function changeText({ release, before, after }: NonNullable<Figure['since']>): string {
   const points = (after - before) * 100
   const size = Math.abs(points)
@@ -26,7 +24,6 @@ function changeText({ release, before, after }: NonNullable<Figure['since']>): s
   return `${sign}${size < 10 ? size.toFixed(1) : Math.round(size)} points since ${release}`
 }
 
-/** "12% the day before"; "no calls the day before" */
 function beforeText({ previousValue, previousOf }: Figure, noun: string): string {
   if (previousOf === null) return `${countText(previousValue)} the day before`
   return previousOf === 0
@@ -41,7 +38,6 @@ function ShareCard({
   figure,
 }: {
   readonly name: string
-  /** Singular noun of the total. */
   readonly noun: string
   readonly definition: string
   readonly figure: Figure

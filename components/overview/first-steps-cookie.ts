@@ -1,4 +1,3 @@
-// Cookie of this browser that records that the first steps were dismissed. The server reads it, so that the page does not change after
-// rendering.
+// The server reads it, so that the page does not change after rendering.
 export const FIRST_STEPS_COOKIE = 'sb_first_steps'
 export const DISMISSED = 'dismissed'

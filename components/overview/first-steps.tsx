@@ -1,6 +1,5 @@
 'use client'
-// First steps of a new installation. Steps complete automatically; the card stays until the user dismisses it, because a key that was made
-// here must not disappear with it.
+// The card stays until the user dismisses it, because a key that was made here must not disappear with it.
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleDashed, Play } from 'lucide-react'
 import { useState } from 'react'

@@ -1,6 +1,5 @@
 'use client'
-// Overview: current problems of all agents' guardrails, and their causes. Figures refresh every five seconds; lists change their order only
-// on request.
+// Figures refresh every five seconds; lists change their order only on request.
 
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
@@ -95,7 +94,6 @@ function AskedCard<Data>({
 const FIGURES_EVERY_MS = 5_000
 const ATTENTION_EVERY_MS = 15_000
 
-/** `areStepsDismissed`: the first steps were dismissed in this browser. */
 export function Overview({ areStepsDismissed }: { readonly areStepsDismissed: boolean }) {
   const trpc = useTRPC()
   useListKeys('overview', { noun: 'row' })

@@ -1,5 +1,4 @@
-// Denied calls and blocked stops of all sessions, live. New ones wait behind a button while the pointer or focus is inside, or after older
-// ones were loaded.
+// New ones wait behind a button while the pointer or focus is inside, or after older ones were loaded.
 'use client'
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
@@ -95,7 +94,7 @@ export function RefusalFeed({ environment }: { readonly environment: string | un
   )
 }
 
-/** Number of new refusals that are not shown yet; at most one page. */
+/** At most one page. */
 function useFresh(
   filter: { readonly environment?: string },
   shown: readonly Refusal[] | undefined,

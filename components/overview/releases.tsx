@@ -1,5 +1,4 @@
-// The latest releases. Those of the last day are also marked on the time axis of the figures above, to match changes in behavior with
-// changes of rules.
+// Those of the last day are also marked on the time axis of the figures above, to match changes in behavior with changes of rules.
 'use client'
 
 import type { inferRouterOutputs } from '@trpc/server'
@@ -62,7 +61,6 @@ function Strip({ releases }: { readonly releases: readonly Release[] }) {
   )
 }
 
-/** Leads to the newest release of the mark. */
 function MarkLink({ place, releases }: Mark) {
   const newest = releases.at(-1)
   if (newest === undefined) return null

@@ -1,5 +1,4 @@
 'use client'
-// Starts the demo agent on the server, for the first steps and the palette.
 import { useMutation } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { toast } from '@/components/ui/toast.tsx'

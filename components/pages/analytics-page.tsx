@@ -1,5 +1,4 @@
 'use client'
-// Analytics: four pages with one range and one filter.
 
 import { plural } from '@signalbox/core/analysis'
 import { useSearchParams } from 'next/navigation'
@@ -138,7 +137,7 @@ function FilterBar({ view, frame }: { readonly view: AnalyticsView; readonly fra
   )
 }
 
-/** Notes on data missing from the counts. Always rendered, so that the charts do not move when notes arrive. */
+/** Always rendered, so that the charts do not move when notes arrive. */
 function Notes({ view, frame }: { readonly view: AnalyticsView; readonly frame: Frame }) {
   const notes = frame === undefined ? ['\u00a0'] : listChartNotes(view, frame)
   return (

@@ -1,6 +1,5 @@
 'use client'
-// Settings › API: every route of the HTTP interface, from the document that the server publishes. Search text and open route are in the
-// address, so that a route can be shared.
+// Search text and open route are in the address, so that a route can be shared.
 import { useQueryState } from 'nuqs'
 import { useEffect } from 'react'
 import { RouteCard } from '@/components/api/route-card.tsx'

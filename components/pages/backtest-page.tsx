@@ -1,5 +1,5 @@
 'use client'
-// One backtest at its own address, so that it can be shared and read after newer runs.
+// At its own address, so that it can be shared and read after newer runs.
 
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'

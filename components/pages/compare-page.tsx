@@ -1,4 +1,3 @@
-// Compares two sessions: where they differ, and where the guardrails decided differently.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'
@@ -72,7 +71,7 @@ function Heads({ a, b }: { readonly a: SessionHead; readonly b: SessionHead }) {
   return <ComparedSteps a={a} b={b} />
 }
 
-/** Offers sessions to choose from; at most one of the two is known. */
+/** At most one of the two sessions is known. */
 function Choose({ a }: { readonly a: string }) {
   if (a === '') {
     return (

@@ -168,7 +168,7 @@ function Filters({ state, total, search }: FiltersProps) {
 interface NothingProps {
   readonly state: State
   readonly add: ReactNode
-  /** Link to create a config for a prompt that runs without one; null: no such prompt is reported. */
+  /** Null: no prompt without a config is reported. */
   readonly take: ReactNode | null
 }
 

@@ -1,6 +1,5 @@
 'use client'
-// One config: the live version in each environment, its rules in words with how often they fired, recent refusals, pinned cases and
-// versions, and its actions. The address has the environment whose rules are shown (`?env=`) and the move to make (`?move=`).
+// The address has the environment whose rules are shown (`?env=`) and the move to make (`?move=`).
 import { useQuery } from '@tanstack/react-query'
 import { Archive, ArchiveRestore, Copy, PencilLine } from 'lucide-react'
 import { useRouter } from 'next/navigation'
@@ -99,7 +98,6 @@ function Opened({ config, environments }: OpenedProps) {
   )
 }
 
-/** Dialog of the move in the address, if the move is possible and the user may make it. */
 function AskedMove({
   config,
   environments,
@@ -244,7 +242,6 @@ interface NamedAction {
   readonly refusal: string | undefined
 }
 
-/** Keys of the page, and its actions for the palette. */
 function useConfigActions(
   { config, chain, onMove }: HeaderProps,
   others: readonly NamedAction[],

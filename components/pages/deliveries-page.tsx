@@ -137,7 +137,7 @@ function Deliveries({ state, search }: Props) {
   )
 }
 
-/** Number of earlier deliveries that the list does not contain. Loaded with the rows, so that none of them moves. */
+/** Loaded with the rows, so that none of them moves. */
 function Unlisted({ unlisted }: { readonly unlisted: UnlistedSessions | null }) {
   const { waiting = 0, gone = 0 } = unlisted ?? {}
   if (waiting === 0 && gone === 0) return null

@@ -1,5 +1,4 @@
 'use client'
-// Entry point of the editor: loads the workbench, then the editor itself, which runs in the browser only.
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'

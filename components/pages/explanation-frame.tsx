@@ -1,4 +1,3 @@
-// Layout shared by the pages of a decision and of a stop: loading and error states, header, columns, common cards and footer.
 'use client'
 
 import type { ReactNode } from 'react'
@@ -37,7 +36,6 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS
 
-/** Loading or error state; `query` has no data. */
 export function UnreadExplanation({
   kind,
   query: { error, refetch },
@@ -55,7 +53,6 @@ export function UnreadExplanation({
   )
 }
 
-/** Fields that the server's explanations of both kinds have. */
 interface Explained {
   readonly session: SessionHead
   readonly config: ConfigInForce | null
@@ -67,7 +64,7 @@ interface Explained {
 interface FrameProps {
   readonly kind: Kind
   readonly explanation: Explained
-  /** The recorded decision. `subject`: tool, or origin of the stop. */
+  /** `subject`: tool, or origin of the stop. */
   readonly decided: {
     readonly at: number
     readonly seq: number
@@ -75,24 +72,17 @@ interface FrameProps {
     readonly digest: string | null
     readonly environment: string
   }
-  /** Last part of the breadcrumb. */
   readonly crumb: string
   readonly badge: ReactNode
   readonly title: string
-  /** `above`, `below`: shown before and after the line of facts. */
   readonly above?: ReactNode
   readonly below?: ReactNode
   readonly pin: Omit<PinPlace, 'kind'>
-  /** Actions of this kind only. */
   readonly actions?: ReactNode
-  /** Shown between the header and the cards. */
   readonly notice?: ReactNode
   readonly main: ReactNode
-  /** Cards above those that both kinds have. */
   readonly side: ReactNode
-  /** Sequence numbers of the events that the annotations card covers. */
   readonly seqs: readonly number[]
-  /** Stop attempts that followed. */
   readonly later?: readonly StopFacts[]
 }
 

@@ -1,5 +1,5 @@
 'use client'
-// Opens a portable bundle: shows who signed it and whether it is complete, and recomputes the decision with the console's own core.
+// Recomputes the decision with the console's own core.
 import { type OpenedBundle, openPortableBundle } from '@signalbox/cli/portable'
 import { MAX_PORTABLE_BYTES } from '@signalbox/wire'
 import { FileUp } from 'lucide-react'

@@ -1,4 +1,4 @@
-// The page that opens portable bundles, as one standalone file: no server, no network (scripts/build-page.mjs).
+// One standalone file: no server, no network (scripts/build-page.mjs).
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ZoneProvider } from '@/components/ui/time.tsx'

@@ -1,6 +1,5 @@
 'use client'
-// Settings › Redaction: the redaction rules of a config, and a tester that runs the runtime's own code in this browser. Pasted data is
-// neither sent nor stored.
+// The tester runs the runtime's own code in this browser; pasted data is neither sent nor stored.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { parseAsString, useQueryStates } from 'nuqs'
 import { useDeferredValue } from 'react'

@@ -192,7 +192,6 @@ function Behind({ release }: { readonly release: ReleaseDetail }) {
   )
 }
 
-/** Actions: promote to the next environment, or roll back this one. */
 function Ways({
   release,
   config,

@@ -199,7 +199,6 @@ function Process({ runtime }: { readonly runtime: Detail }) {
   )
 }
 
-/** Behavior of the runtime while it cannot reach the console, and the earliest time since which that may be the case. */
 function Unreached({ runtime }: { readonly runtime: Detail }) {
   const { state, posture, lastSeenAt, stoppedAt } = runtime
   return (

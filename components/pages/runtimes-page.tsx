@@ -1,6 +1,5 @@
 'use client'
-// Connected processes and their versions. A deployment of equal processes is one row until the user expands it; deployments that need
-// attention come first.
+// Deployments that need attention come first.
 import { countText } from '@signalbox/core/analysis'
 import { Plus } from 'lucide-react'
 import { parseAsBoolean, useQueryState } from 'nuqs'

@@ -1,4 +1,3 @@
-// Search results in the project, by kind. An id opens its object directly.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'

@@ -1,5 +1,4 @@
-// One session, live: its events in order, and the state of the guardrails at each. Every selection is in the address; nothing moves under
-// the reader.
+// Every selection is in the address; nothing moves under the reader.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

@@ -1,5 +1,4 @@
-// Report of a session on a few pages, to read, print or send. It shows the session at a stated moment, is limited in length, and
-// distinguishes captured from computed data.
+// The report shows the session at a stated moment, is limited in length, and distinguishes captured from computed data.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

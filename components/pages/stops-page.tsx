@@ -1,4 +1,4 @@
-// Stop attempts, grouped by reason at first: hundreds of blocked stops usually have a handful of reasons.
+// Grouped by reason at first: hundreds of blocked stops usually have a handful of reasons.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

@@ -45,10 +45,7 @@ export function VersionsPage({ ns, key_: key }: { readonly ns: string; readonly 
   return query.data === undefined ? <SkeletonRows /> : <Versions config={query.data} />
 }
 
-/**
- * At most two rows are marked: a third mark replaces the oldest, and marking a row again removes its mark. The first mark also marks the
- * previous version.
- */
+/** At most two rows are marked: a third mark replaces the oldest. The first mark also marks the previous version. */
 function useCompared({ versions }: ConfigDetail) {
   const [marked, setMarked] = useQueryState(
     'compare',

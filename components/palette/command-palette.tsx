@@ -1,5 +1,5 @@
 'use client'
-// ⌘K opens the palette on every page. Text typed before its chunk has loaded is passed on to it.
+// Text typed before its chunk has loaded is passed on to it.
 import { useEffect, useState } from 'react'
 import { lazyPopup, PopupFailure, useLazyPopup } from '@/components/ui/lazy-popup.tsx'
 import { PALETTE_BOX, PALETTE_HINT, PALETTE_INPUT, PALETTE_NAME } from './palette-look.ts'

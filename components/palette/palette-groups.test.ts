@@ -1,4 +1,3 @@
-// The order of the palette depends on the typed text, not on when an entry arrived.
 import { describe, expect, test } from 'vitest'
 import { type PaletteGroup, rankGroups } from './palette-groups.ts'
 

@@ -1,4 +1,4 @@
-// Ranks the palette's entries for the typed text, best first. Not left to cmdk, which loses entries that arrive while the user types.
+// Not left to cmdk, which loses entries that arrive while the user types.
 import { defaultFilter } from 'cmdk'
 import type { LucideIcon } from 'lucide-react'
 
@@ -10,7 +10,6 @@ export interface PaletteEntry {
   /** Text that is searched; absent: the name. */
   readonly words?: string
   readonly icon?: LucideIcon
-  /** Shown after the name in a monospaced font: a short id. */
   readonly code?: string
   /** Reason why it is not possible now; absent: it is. */
   readonly refusal?: string | undefined

@@ -1,5 +1,3 @@
-// Look shared by the palette and the placeholder shown until its chunk has loaded.
-
 export const PALETTE_NAME = 'Search or jump'
 export const PALETTE_HINT = 'Page, session, config, or an id'
 export const PALETTE_BOX =

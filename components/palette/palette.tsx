@@ -1,5 +1,4 @@
 'use client'
-// The palette (command-palette.tsx): runs an action of the page, or opens a page, a session, a config, or the object of a pasted id.
 import { Dialog } from '@base-ui/react/dialog'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
@@ -199,7 +198,7 @@ function useGroups(text: string): readonly PaletteGroup[] {
   ]
 }
 
-/** Entries of the first steps, even after they were dismissed. */
+/** Offered even after the first steps were dismissed. */
 function useStart(): PaletteGroup {
   const router = useRouter()
   const linkTo = useLinkTo()
@@ -277,7 +276,7 @@ const THEMES = [
   { value: 'system', name: 'Theme: system' },
 ] as const
 
-/** Display settings: environment, theme and time zone. Current values are not offered. */
+/** Current values are not offered. */
 function useLooks(): readonly PaletteGroup[] {
   const environments = useEnvironmentChoice()
   const { theme, setTheme } = useTheme()

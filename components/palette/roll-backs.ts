@@ -1,4 +1,4 @@
-// Rollbacks for the palette: each opens its dialog, none runs from the palette.
+// Each rollback opens its dialog, none runs from the palette.
 import type { inferRouterOutputs } from '@trpc/server'
 import { Undo2 } from 'lucide-react'
 import { configPath } from '@/components/paths/config-path.ts'

@@ -35,7 +35,7 @@ function useIsMounted(): boolean {
   )
 }
 
-/** Preference that the page was rendered with; `fallback` while the server renders. */
+/** `fallback` while the server renders. */
 function usePreference<Value extends string>(name: Preference, fallback: Value): string {
   return useSyncExternalStore(
     nothing,

@@ -1,4 +1,4 @@
-// Derives the common name of a browser from its user agent. The order matters: every browser also names those that it derives from.
+// The order matters: every browser also names those that it derives from.
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg\//, 'Edge'],
@@ -15,7 +15,6 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux|X11/, 'Linux'],
 ]
 
-/** `Firefox on Linux`, without unknown parts. */
 export function browserText(userAgent: string | null): string {
   const named = (names: typeof BROWSERS) => names.find(([form]) => form.test(userAgent ?? ''))?.[1]
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)]

@@ -1,5 +1,4 @@
 'use client'
-// Deletes the current project: shows in numbers what is deleted, and asks for its name.
 
 import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery } from '@tanstack/react-query'

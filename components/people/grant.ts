@@ -10,7 +10,6 @@ export interface GrantInput {
   readonly publishIn: string[] | null
 }
 
-/** `publisher of dev and staging`. */
 export function grantText({ role, publishIn }: Pick<Member, 'role' | 'publishIn'>): string {
   if (role !== 'publisher' || publishIn === null) return role
   return `publisher of ${publishIn.length === 0 ? 'nothing' : publishIn.join(', ')}`

@@ -1,5 +1,5 @@
 'use client'
-// Invitations with their state, for admins only. The links themselves are not stored.
+// For admins only. The links themselves are not stored.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'

@@ -1,5 +1,5 @@
 'use client'
-// Invites a user: address, role, environments. The link is shown once.
+// The link is shown once.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'

@@ -1,6 +1,5 @@
 'use client'
-// Form of an invitation link: join with a new account, sign in with an existing account, or join as the signed-in user. The form does not
-// reveal whether the address has an account.
+// The form does not reveal whether the address has an account.
 import { useMutation } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import {

@@ -1,5 +1,5 @@
 'use client'
-// Creates an API key: name, environment, scopes, expiry. The key is shown once.
+// The key is shown once.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'

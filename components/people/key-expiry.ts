@@ -1,4 +1,4 @@
-// Expiry of a key: one of several durations, or the end of a day. In a file of its own, so that pages without the field do not load it.
+// In a file of its own, so that pages without the field do not load it.
 
 const DAY_MS = 86_400_000
 export const EXPIRY_CHOICES = [

@@ -1,5 +1,4 @@
 'use client'
-// Sign-in methods of the user: password, and single sign-on if it is connected.
 import { useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { useState } from 'react'

@@ -1,5 +1,4 @@
 'use client'
-// Removes a user: shows in numbers what is deleted and what stays, and asks for the address.
 import { plural, pluralize } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'

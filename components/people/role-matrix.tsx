@@ -1,4 +1,4 @@
-// Table of the permissions of each role, as in server/platform/auth/permissions.ts.
+// Same as in server/platform/auth/permissions.ts.
 import { Check } from 'lucide-react'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'

@@ -1,5 +1,4 @@
 'use client'
-// Rotates a key: creates a new one, while the old one stays valid for a chosen time.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'

@@ -1,5 +1,4 @@
 'use client'
-// First run: the user with the one-time link becomes the administrator.
 import { useMutation } from '@tanstack/react-query'
 import {
   Form,

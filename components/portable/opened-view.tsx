@@ -1,4 +1,3 @@
-// Result of opening a portable bundle: a status banner, then the decision's page as in the console.
 import { type OpenedBundle, statusSentence } from '@signalbox/cli/portable'
 import { ENGINE_VERSION, plural, summarizeEvent } from '@signalbox/core/analysis'
 import { ExplanationColumns } from '@/components/explanations/explanation-columns.tsx'

@@ -1,4 +1,3 @@
-// Cards of a decision from a bundle: what would change it, the checks, and the message to the agent, as in the console.
 import { CheckTree } from '@/components/explanations/check-tree.tsx'
 import { CodedText } from '@/components/explanations/coded-text.tsx'
 import { RuleResultText } from '@/components/explanations/rule-result.tsx'

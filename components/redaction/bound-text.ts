@@ -1,4 +1,3 @@
-// States how many configs an incomplete choice contains. Pure.
 import { countText } from '@signalbox/core/analysis'
 
 /** Null: the choice is complete. `total` null: not counted yet. */

@@ -1,5 +1,5 @@
 'use client'
-// Redaction rules of one config and their tester. Both run the runtime's own code, so they are loaded lazily.
+// Rules and tester run the runtime's own code, so they are loaded lazily.
 
 import type { RedactionKind } from '@signalbox/core'
 import { REDACTION_KINDS, REDACTION_WORDS } from '@signalbox/core/analysis'

@@ -39,11 +39,10 @@ function detectForm(text: string): string | null {
   return FORMS.find(({ pattern }) => pattern.test(searched))?.name ?? null
 }
 
-/** Names of properties that often contain secrets, beyond those that are always redacted. Lower case, without `-` and `_`. */
+/** Beyond those that are always redacted. Lower case, without `-` and `_`. */
 const NAMES = ['credential', 'passphrase', 'password', 'passwd', 'secret', 'privatekey', 'apitoken']
 
 export interface LikelySecret {
-  /** JSON pointer. */
   readonly pointer: string
   /** Nearest property name above the value, by which a rule can redact it; null: none. */
   readonly property: string | null

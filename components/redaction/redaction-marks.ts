@@ -1,4 +1,4 @@
-// Finds the marks in a redacted payload, with their rules and places. Ignores text that looks like a mark but was in the payload before.
+// Ignores text that looks like a mark but was in the payload before.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 
 export interface RedactionMark {

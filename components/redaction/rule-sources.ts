@@ -1,4 +1,3 @@
-// Sources of a config's redaction rules: its draft, and the live version of each environment.
 import type { RedactionRuleDocument } from '@signalbox/core'
 import { parseConfigText } from '@signalbox/wire'
 import type { Workbench } from '@/server/configs/drafts.ts'

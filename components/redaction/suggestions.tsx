@@ -1,6 +1,5 @@
 'use client'
-// Values that look like secrets but would be stored, with the rule that would redact them. The rule is added to the draft and takes effect
-// once the draft is published.
+// The rule is added to the draft and takes effect once the draft is published.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { useAccess } from '@/components/configs/editor/use-access.ts'

@@ -1,5 +1,5 @@
 'use client'
-// A payload as the agent has it, and as it would be stored: redacted in this browser by the runtimes' own code.
+// Redacted in this browser by the runtimes' own code.
 import type { JsonValue, RedactionRuleDocument } from '@signalbox/core'
 import { parseEventId, redactor } from '@signalbox/wire'
 import { useQueryClient } from '@tanstack/react-query'
@@ -15,7 +15,7 @@ import { likelySecrets } from './likely-secrets.ts'
 import { type RedactionMark, redactionMarks } from './redaction-marks.ts'
 import { Suggestions } from './suggestions.tsx'
 
-/** Loads the payload of a recorded event by its id. That payload was redacted when it was recorded. */
+/** The payload was redacted when it was recorded. */
 function EventPicker({ onPick }: { readonly onPick: (json: string) => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()

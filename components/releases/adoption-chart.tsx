@@ -1,5 +1,4 @@
 'use client'
-// Adoption of a release: runtimes that applied it over time, with the number of runtimes connected now. Loaded only where it is shown.
 
 import { plural } from '@signalbox/core/analysis'
 import {

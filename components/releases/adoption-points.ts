@@ -1,16 +1,12 @@
 export interface AdoptionPoint {
   /** Milliseconds after the release. */
   readonly afterMs: number
-  /** Number of runtimes that had applied it by then. */
   readonly applied: number
 }
 
 const LEAST_WIDTH_MS = 1_000
 
-/**
- * Points from the release to `until`, both included. `count`: number of runtimes that `appliedAt` stands for, if it is a sample. A runtime
- * whose clock puts it before the release counts at the release.
- */
+/** Both ends included. `count`: runtimes that a sampled `appliedAt` stands for. A clock before the release counts at the release. */
 export function adoptionPoints(facts: {
   readonly createdAt: number
   /** Ascending, epoch ms. */

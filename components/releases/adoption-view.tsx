@@ -1,5 +1,5 @@
 'use client'
-// Adoption of a release. The release is live only when the runtimes that host its prompt report that they applied it.
+// The release is live only when the runtimes that host its prompt report that they applied it.
 import { countText, plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'

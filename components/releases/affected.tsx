@@ -1,4 +1,3 @@
-// Sessions and runtimes that a release would reach, shown before it is made.
 import { countText, plural } from '@signalbox/core/analysis'
 import type { ReleaseReview } from '@/server/releases/release-review.ts'
 

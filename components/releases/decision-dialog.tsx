@@ -1,5 +1,4 @@
 'use client'
-// Decides a release approval: shows the difference, then approves or refuses with a reason.
 import { useStore } from '@tanstack/react-form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { JsonDifference } from '@/components/kit/diff/json-difference.tsx'

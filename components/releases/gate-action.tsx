@@ -1,5 +1,4 @@
 'use client'
-// Action for a gate that the server evaluates: request approval, open the backtest, or view the runtimes.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
@@ -15,7 +14,7 @@ export interface GateActionProps {
   readonly gate: ShownGate
   readonly place: PlaceName
   readonly review: ReleaseReview
-  /** Saves the subject of the approval request; null: it could not be saved. */
+  /** Null: the subject could not be saved. */
   readonly subject: () => Promise<Subject | null>
   readonly note: string
 }

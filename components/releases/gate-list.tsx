@@ -1,5 +1,4 @@
 'use client'
-// Gates of a release, one line each: state, sentence, and one action.
 import { CircleCheck, CircleDashed, OctagonPause } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Checkbox } from '@/components/ui/checkbox.tsx'

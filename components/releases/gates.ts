@@ -1,4 +1,3 @@
-// The server's gates of a release as shown in the dialog, including the user's input so far.
 import { plural } from '@signalbox/core/analysis'
 import {
   type Gate,
@@ -30,7 +29,6 @@ export interface GateFacts {
   /** Null: the request is in progress. */
   readonly gates: readonly Gate[] | null
   readonly answers: ReleaseAnswers
-  /** True: the release is planned. */
   readonly isLater: boolean
   /** True: the server has the text, or it will be saved with the request. */
   readonly canSave: boolean
@@ -56,7 +54,6 @@ function showGate(gate: Gate, answers: ReleaseAnswers, isLater: boolean): ShownG
   return { id, passed, label, isOpen: state === 'open', question }
 }
 
-/** "Publish blocked because 2 things are missing" */
 export function headline(gates: readonly ShownGate[], environment: string): string {
   const missing = gates.filter(({ passed }) => !passed).length
   if (missing === 0) return `Ready to publish to ${environment}`

@@ -1,5 +1,4 @@
 'use client'
-// Differences of two config texts in words, loaded after the first paint.
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Skeleton } from '@/components/ui/states.tsx'
 import type { TextChangesProps } from './text-changes.tsx'

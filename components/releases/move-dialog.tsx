@@ -1,5 +1,4 @@
 'use client'
-// Promotes or rolls back a version with the dialog of releases.
 import { useState } from 'react'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { Select } from '@/components/ui/select.tsx'

@@ -1,5 +1,4 @@
 'use client'
-// Changes the time of a planned release; its content stays.
 import { useStore } from '@tanstack/react-form'
 import { useMutation } from '@tanstack/react-query'
 import { useId } from 'react'

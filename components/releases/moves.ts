@@ -1,4 +1,4 @@
-// Possible promotions and rollbacks, and the one in the address: `rollback:production:14`, or `…:previous` for the most recent version.
+// In the address: `rollback:production:14`, or `…:previous` for the most recent version.
 import { liveIn } from '@/components/paths/live-in.ts'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 

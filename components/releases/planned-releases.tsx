@@ -1,5 +1,4 @@
 'use client'
-// Planned releases, including those stopped by a gate or a rollback: move or cancel them.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { configPath } from '@/components/paths/config-path.ts'

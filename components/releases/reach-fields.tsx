@@ -1,6 +1,5 @@
 'use client'
-// Sessions that a release reaches at first: every new session, every new session under watch, or a share of them
-// (specs/staged-rollouts.md).
+// See specs/staged-rollouts.md.
 import { plural } from '@signalbox/core/analysis'
 import { Field } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
@@ -69,7 +68,7 @@ export function ReachSelect({
   )
 }
 
-/** Terms of a staged or watched release; empty for a release to every session. */
+/** Empty for a release to every session. */
 export function ReachTerms({
   reach,
   live,
@@ -126,7 +125,7 @@ function WatchSpan({
   )
 }
 
-/** Describes the course of the release after it began; null: a release to every session. */
+/** Null: a release to every session. */
 export function reachText({ kind, terms, hours }: Reach): string | null {
   const { metric, ratio } = terms
   const guard = `rolled back automatically above ${ratio} × the ${METRIC_WORDS[metric]}`

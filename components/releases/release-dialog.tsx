@@ -1,6 +1,5 @@
 'use client'
-// Dialog of publish, promote and roll back: time and reach, gates, changes, affected sessions, and after the release its adoption. A
-// rollback needs only a confirmation.
+// A rollback needs only a confirmation.
 import { useStore } from '@tanstack/react-form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -49,23 +48,21 @@ import { useReview } from './use-review.ts'
 export interface ReleaseDialogProps {
   readonly kind: 'publish' | 'promote' | 'rollback'
   readonly prompt: { readonly ns: string; readonly key: string }
-  /** Target environment. `live`: number of the live version that the user sees; null: none. */
+  /** `live`: number of the live version that the user sees; null: none. */
   readonly environment: Demands & { readonly live: number | null }
   /** Number of the version; null: a draft. */
   readonly version: number | null
   /** Identifies the content in the query cache: a digest, a text or a version. */
   readonly content: string
-  /** Saves the subject of the release; null: it could not be saved. */
+  /** Null: the subject could not be saved. */
   readonly subject: () => Promise<Subject | null>
   /** False: the draft cannot be saved now. Absent: true. */
   readonly canSave?: boolean
   /** Preselected reach. Absent: every new session. */
   readonly reach?: Reach
-  /** Shown above the time. */
   readonly above?: ReactNode
-  /** Action that only the calling page offers for a gate; null: use the server's action. */
+  /** Null: use the server's action. */
   readonly renderAction?: (gate: ShownGate) => ReactNode
-  /** Number of the config's running sessions in the environment. */
   readonly running?: number
   readonly children: ReactNode
   /** Environment that the version can be promoted to next; absent or null: none is offered. */
@@ -118,7 +115,7 @@ const RequestInput = ReleaseInput.extend({ due: DueInput.nullable() })
 type Request = z.input<typeof RequestInput>
 type ReleaseForm = ReturnType<typeof useServerForm<ReleaseValues, Request>>
 
-/** Reach of the release. `hindrance`: reason why no other can be chosen; null: others can. */
+/** `hindrance`: reason why no other reach can be chosen; null: others can. */
 interface Reached {
   readonly reach: Reach
   readonly hindrance: string | null
@@ -152,7 +149,7 @@ function toRequest(
   }
 }
 
-/** Makes or plans the release. Rejects if the server refuses. */
+/** Rejects if the server refuses. */
 function useRelease(props: ReleaseDialogProps, onMade: (made: MadeRelease) => void) {
   const { kind, environment, subject } = props
   const trpc = useTRPC()
@@ -295,7 +292,6 @@ function formatTitle(
   return kind === 'promote' ? `Promote to ${environment}` : `Roll back ${environment}`
 }
 
-/** Completes the title: ` → dev` for a draft, else `: v3 → v4`. */
 function moveText({ version, environment: { name, live } }: ReleaseDialogProps): string {
   if (version === null) return ` → ${name}`
   return `: ${live === null ? 'nothing' : `v${live}`} → v${version}`

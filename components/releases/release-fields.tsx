@@ -1,5 +1,4 @@
 'use client'
-// Inputs that an environment requires before a release: a note, and its exact name.
 import { RefusedInput, withFieldGroup } from '@/components/kit/form/form.tsx'
 import type { Refusal, RefusalReason } from '@/server/releases/release-outcome.ts'
 
@@ -16,7 +15,7 @@ export interface ReleaseWords {
 
 export const NO_WORDS: ReleaseWords = { note: '', typedName: '' }
 
-/** Converts the fields to the request; blank text becomes null. */
+/** Blank text becomes null. */
 export function toReleaseWords({ note, typedName }: ReleaseWords) {
   return {
     note: note.trim() === '' ? null : note,
@@ -29,14 +28,12 @@ const FIELDS: { readonly [reason in RefusalReason]?: keyof ReleaseWords } = {
   name_required: 'typedName',
 }
 
-/** Assigns a refusal to the field that caused it. */
 export function toRefusedInput({ reason, message }: Refusal): RefusedInput {
   return new RefusedInput(message, FIELDS[reason])
 }
 
 const DEMANDS: Demands = { name: '', requiresNote: false, requiresTypedName: false }
 
-/** Note and typed name, for any form that has both. */
 export const ReleaseWordFields = withFieldGroup({
   defaultValues: NO_WORDS,
   props: { demands: DEMANDS },
@@ -71,5 +68,4 @@ export const ReleaseWordFields = withFieldGroup({
   },
 })
 
-/** Names of both fields in forms that use them. */
 export const WORD_FIELDS = { note: 'note', typedName: 'typedName' } as const

@@ -1,4 +1,3 @@
-// State of a release in lists: icon and label, then the number of runtimes or the successor, and the rejection with its reason.
 import { cn } from '@/components/ui/class-names.ts'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago } from '@/components/ui/time.tsx'
@@ -9,7 +8,6 @@ import {
   type VersionStanding,
 } from './standing-words.ts'
 
-/** The detail; for a live release also the time at which a runtime that left applied it last. */
 export function StandingDetail({ release }: { readonly release: VersionStanding }) {
   const { status, lastApplied } = release
   return (
@@ -30,7 +28,6 @@ export function ReleaseStanding({
   isBrief = false,
 }: {
   readonly release: VersionStanding
-  /** The rejection is cut to one line, with its full text as the tooltip. */
   readonly isBrief?: boolean
 }) {
   const { status, word } = standingLook(release)

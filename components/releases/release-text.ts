@@ -1,5 +1,3 @@
-// Label of a release's button: action, version, environment, and reach. Pure.
-
 import type { Reach } from './reach-fields.tsx'
 import type { ReleaseTime } from './release-time.tsx'
 import { permilleText } from './staged-rollout-fields.tsx'
@@ -16,7 +14,6 @@ interface Said {
   readonly place: string
 }
 
-/** Names the effect of the button: `Publish v15 to production`. */
 export function releaseText({ time, reach }: Chosen, { verb, what, place }: Said): string {
   const version = what === null ? '' : ` ${what}`
   if (reach.kind === 'staged') {

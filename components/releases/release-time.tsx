@@ -1,5 +1,4 @@
 'use client'
-// Time of a release: now, or an instant in the console's time zone.
 import { Field, Input } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { useZone } from '@/components/ui/time.tsx'

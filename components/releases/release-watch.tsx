@@ -1,5 +1,5 @@
 'use client'
-// Watch on a release: the state of its guard, or the form that begins one (specs/staged-rollouts.md).
+// See specs/staged-rollouts.md.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { configPath } from '@/components/paths/config-path.ts'

@@ -1,4 +1,3 @@
-// Describes a release in a few words, the same in every list.
 const VERBS = { publish: 'published to', promote: 'promoted to' } as const
 
 interface NamedRelease {
@@ -17,7 +16,6 @@ function doneText({ kind, environment, author }: NamedRelease): string {
   return `rolled back by ${author ?? 'a former member'} in ${environment}`
 }
 
-/** `v14 → v15 published to dev`, `v15 → v14 rolled back by M. Ruiz in production` */
 export function ReleaseWords({ release }: { readonly release: NamedRelease }) {
   const { version, previousVersion } = release
   return (

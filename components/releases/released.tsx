@@ -1,5 +1,4 @@
 'use client'
-// Result of a release: its adoption, the rollback, and the next step. A staged release links to its staged rollout.
 import { usePathname, useRouter } from 'next/navigation'
 import { useEffect, useEffectEvent } from 'react'
 import { configPath } from '@/components/paths/config-path.ts'

@@ -1,5 +1,4 @@
 'use client'
-// Fields of a staged rollout: the share of new sessions, and the condition under which the guard rolls back.
 import { plural } from '@signalbox/core/analysis'
 import { Select } from '@/components/ui/select.tsx'
 
@@ -30,12 +29,10 @@ export const METRIC_WORDS = {
   overrides: 'incomplete outputs',
 } as const satisfies Record<Metric, string>
 
-/** Formats 25 per mille as `2.5%`. */
 export function permilleText(share: number): string {
   return `${share / 10}%`
 }
 
-/** Offers shares from `least` to `most`. */
 export function ShareSelect({
   share,
   onChange,

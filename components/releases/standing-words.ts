@@ -1,4 +1,3 @@
-// Describes the state of a release: how many runtimes run it, which runtime rejected it and why, or what replaced it. Pure.
 import { plural } from '@signalbox/core/analysis'
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type { ReleaseStatus, Standing } from '@/server/configs/release-standing.sql.ts'
@@ -27,7 +26,6 @@ function runtimes(count: number): string {
   return plural(count, 'runtime')
 }
 
-/** Text after the label: `3 of 4 runtimes on v15`, `last applied by demo-agent`, `by v16`, `to v14 by M. Ruiz`. */
 export function standingDetail(told: VersionStanding): string {
   const { status, version, applied, total, successor, lastApplied } = told
   switch (status) {
@@ -51,7 +49,7 @@ export function standingDetail(told: VersionStanding): string {
   }
 }
 
-/** `worker-2 rejected it: unknown checker type TestPassing`; null: no runtime rejected it. */
+/** Null: no runtime rejected it. */
 export function rejectionText({
   rejection,
   rejected,
@@ -62,7 +60,6 @@ export function rejectionText({
   return `${runtime} rejected it: ${reason ?? 'no reason given'}${others}`
 }
 
-/** State in one line, for a tooltip. */
 export function standingText(told: VersionStanding): string {
   const { word } = standingLook(told)
   const isReplaced = told.successor !== null

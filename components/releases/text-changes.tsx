@@ -1,5 +1,5 @@
 'use client'
-// Differences of two config texts in words. Parses the texts like the server, which needs a chunk of its own: load it lazily.
+// Parses the texts like the server, which needs a chunk of its own: load it lazily.
 import { diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import { useMemo } from 'react'

@@ -1,6 +1,5 @@
 'use client'
-// Offers "Also tighten 7 running sessions now" if the release is stricter than the versions of running sessions, with these sessions; else
-// shows what makes it looser (specs/tighten.md).
+// Offered if the release is stricter than the versions of running sessions (specs/tighten.md).
 import { plural } from '@signalbox/core/analysis'
 import { useEffect } from 'react'
 import { Checkbox } from '@/components/ui/checkbox.tsx'

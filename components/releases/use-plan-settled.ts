@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
-/** Returns a function that refetches planned releases. */
 export function usePlanSettled(): () => Promise<void> {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -1,5 +1,4 @@
 'use client'
-// The server's review of a release, kept up to date while the dialog is open.
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'

@@ -1,12 +1,12 @@
 'use client'
-// Actions of a publisher on a staged rollout. Each refetches all data that shows it.
+// Each action refetches all data that shows the staged rollout.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import type { Refusal } from '@/server/releases/release-outcome.ts'
 
 type Outcome = { readonly ok: true } | Refusal
 
-/** `send` resolves with the server's answer. `refused`: the server's sentence, if it refused. */
+/** `refused`: the server's sentence, if it refused. */
 export function useStagedRolloutAction<Input>(
   act: (client: ReturnType<typeof useTRPCClient>, input: Input) => Promise<Outcome>,
   onDone?: () => void,

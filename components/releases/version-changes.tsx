@@ -17,7 +17,6 @@ export function useVersionText({ ns, key }: ConfigDetail, number: number | null)
   })
 }
 
-/** Changes from the live version to the released one, in words and as JSON. */
 export function VersionChanges({
   config,
   from,
@@ -30,7 +29,6 @@ export function VersionChanges({
   readonly to: number
   /** Absent: the heading of the card names the comparison. */
   readonly heading?: string
-  /** True: the JSON is expanded at first. */
   readonly startsOpen?: boolean
 }) {
   const before = useVersionText(config, from)

@@ -1,5 +1,3 @@
-// A retention rule as typed and as displayed.
-
 /** Null: kept forever. */
 export interface Rule {
   /** Null: never archived. */

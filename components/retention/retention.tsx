@@ -1,5 +1,4 @@
 'use client'
-// Retention of events and decisions: the rule, a count of removals before it is saved, and past removals.
 
 import { plural } from '@signalbox/core/analysis'
 import { useStore } from '@tanstack/react-form'
@@ -72,7 +71,6 @@ export function Retention() {
   )
 }
 
-/** Disk figures: what the archive has, and what the same events take in the database. */
 function ArchiveText({
   archived: { sessions, events, bytes },
   bytesPerEvent,

@@ -1,5 +1,5 @@
 'use client'
-// Connects a runtime, as a card of the Runtimes page. Stays open until the user closes it, so that a key made in it stays visible.
+// Stays open until the user closes it, so that a key made in it stays visible.
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { ConnectCommand } from './connect-command.tsx'

@@ -1,6 +1,5 @@
 'use client'
-// Commands that connect a coding agent, in order: install (which verifies the download before running it), daemon, project. An admin
-// creates the key here; it stays on the page until the user hides it.
+// The install command verifies the download before running it. A key created here stays on the page until the user hides it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'

@@ -1,5 +1,4 @@
-// Commands that connect a machine to this server. Each is independent and stops at its first failure. A downloaded file runs only if its
-// SHA-256 is the one that the server gave this page.
+// Each command stops at its first failure. A downloaded file runs only if its SHA-256 is the one that the server gave this page.
 
 export interface ConnectChoice {
   /** Address of this server as the browser reached it, with its prefix path, without a trailing slash. */

@@ -1,6 +1,5 @@
 'use client'
-// The API key created beside the connect commands. The server shows it once, so the page keeps it until the user hides it, whatever else
-// changes on the page. In memory only.
+// The server shows the key once, so the page keeps it until the user hides it. In memory only.
 import { useSyncExternalStore } from 'react'
 
 export interface MadeKey {

@@ -1,4 +1,3 @@
-// A runtime, or a deployment of several, as a row of its list.
 import { countText } from '@signalbox/core/analysis'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { EnvironmentCell } from '@/components/kit/list/cells.tsx'

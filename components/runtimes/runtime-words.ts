@@ -1,5 +1,3 @@
-// Texts about runtimes: their state, their versions, their behavior while the console cannot be reached. Pure.
-
 import { harnessText } from '@/components/enforcement/harness-text.ts'
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type { RuntimeFacts, RuntimeState } from '@/server/runtimes/runtime-pages.sql.ts'
@@ -35,7 +33,6 @@ export function stateWords(state: RuntimeState): string {
   return STATE_WORDS[state]
 }
 
-/** State with its reason or lag: "rejected: unknown rule type", "2 behind". */
 export function stateText({ state, rejectedReason, configs }: RuntimeFacts): string {
   if (state === 'rejected') return `rejected: ${rejectedReason ?? 'no reason given'}`
   if (state !== 'behind') return STATE_WORDS[state]
@@ -43,7 +40,6 @@ export function stateText({ state, rejectedReason, configs }: RuntimeFacts): str
   return most === 0 ? 'behind' : `${most} behind`
 }
 
-/** Applied and expected version, `v14 / v15`; a dash: none. */
 export function versionsText({ applied, expected }: RuntimeConfig): string {
   const version = (number: number | null): string => (number === null ? '–' : `v${number}`)
   return `${version(applied)} / ${version(expected)}`
@@ -54,7 +50,6 @@ export function thresholdText(thresholds: Thresholds): string {
   return `A runtime reports every ${heartbeatSeconds} s. It is stale after ${staleAfterSeconds} s without a report, and disconnected after ${disconnectedAfterSeconds / 60} min or after a clean shutdown.`
 }
 
-/** Describes the runtime's behavior while it cannot reach the console. */
 export function startupPolicyText(posture: string): string {
   if (posture === 'deny')
     return 'Keeps the applied version until a restart; then denies every call until the server answers.'
@@ -77,7 +72,7 @@ export function skewText(skewMs: number | null): string {
   return `${amount} ${skewMs > 0 ? 'ahead of' : 'behind'} the server`
 }
 
-/** `1.4.0 · claude-code 2.1`; empty: both are unknown. */
+/** Empty: both are unknown. */
 export function originText({ sdkVersion, harness }: RuntimeFacts): string {
   const { name, version } = harness
   const named =

@@ -1,6 +1,5 @@
 'use client'
-// Rows of the runtimes list: the deployments, and below each expanded one its processes, page by page. A deployment of one process is shown
-// as that process.
+// A deployment of one process is shown as that process.
 import { plural } from '@signalbox/core/analysis'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { parseAsArrayOf, parseAsString, useQueryState } from 'nuqs'
@@ -10,7 +9,6 @@ import type { ShownList } from '@/components/kit/list/use-live-list.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { RuntimeFacts, RuntimeGroup } from '@/server/runtimes/runtime-pages.sql.ts'
 
-/** Kind of row: a process alone or in its deployment, a deployment, or the remaining processes of one. */
 type Role =
   | { readonly kind: 'alone' | 'member' }
   | { readonly kind: 'deployment'; readonly group: RuntimeGroup; readonly act: RowAct }
@@ -36,7 +34,6 @@ function isOpen(group: RuntimeGroup, toggled: readonly string[]): boolean {
   return toggled.includes(formatGroupKey(group)) !== isOpenAtFirst
 }
 
-/** Values for a row that is no process. */
 function groupFacts(group: RuntimeGroup): Omit<RuntimeFacts, 'id'> {
   const { name, environment, sdkVersions, lastSeenAt, sessions, state } = group
   return {

@@ -1,4 +1,4 @@
-// Saved views of a list: the open one, the others, and actions. Pages only read their address; a view is a name for an address.
+// Pages only read their address; a view is a name for an address.
 'use client'
 
 import { Check } from 'lucide-react'
@@ -25,7 +25,7 @@ function keepPlaceParams(search: string) {
   }
 }
 
-/** The open dialog; null: none. */
+/** Null: no dialog is open. */
 type Saving = 'new' | 'change' | null
 
 export function SavedViews({ list }: { readonly list: ViewList }) {
@@ -103,7 +103,6 @@ interface Acting {
   readonly onSaving: (saving: Saving) => void
 }
 
-/** Available actions: saving the current list, and the actions on the open view that the user may take. */
 function useActs({ list, search, current, isOther, onSaving }: Acting): readonly MenuItem[] {
   const client = useTRPCClient()
   const { mutate } = useViewChange()

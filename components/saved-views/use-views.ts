@@ -1,4 +1,3 @@
-// The user's saved views, read again on changes, and the actions on them.
 'use client'
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -14,7 +13,6 @@ export function useViews(list?: ViewList): readonly ShownView[] {
   return (views.data ?? []).filter((view) => list === undefined || view.list === list)
 }
 
-/** Runs a change and reads the views again; a refusal is shown in a toast. */
 export function useViewChange() {
   const trpc = useTRPC()
   const queries = useQueryClient()
@@ -27,7 +25,6 @@ export function useViewChange() {
 
 const UNDO_MS = 10_000
 
-/** Deletes immediately, with Undo in the toast. */
 export function useRemoveView(): (view: ShownView) => void {
   const client = useTRPCClient()
   const { mutate } = useViewChange()

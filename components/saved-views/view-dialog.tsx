@@ -1,4 +1,3 @@
-// Names the current view of a list, for oneself or for the project; also changes an existing view.
 'use client'
 
 import { useStore } from '@tanstack/react-form'

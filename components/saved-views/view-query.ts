@@ -1,5 +1,3 @@
-// The part of a list's address that a saved view stores, and the address of a saved view. Pure.
-
 /** Parameters that are not stored, because they depend on the user or the moment. */
 const NOT_SAVED = ['project', 'view', 'row', 'peek', 'open', 'cursor']
 
@@ -40,7 +38,7 @@ export function viewPath(
   return `/${list === 'settings/audit' ? 'settings/audit-log' : list}?${params.toString()}`
 }
 
-/** Returns true if the address shows something other than the view. For a view without an environment, the selected one does not matter. */
+/** For a view without an environment, the selected one does not matter. */
 export function isChanged(search: string, query: string): boolean {
   const shown = new URLSearchParams(viewQuery(search))
   if (!new URLSearchParams(query).has('env')) shown.delete('env')

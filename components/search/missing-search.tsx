@@ -1,4 +1,3 @@
-// Search on the not-found page, filled with the id in the address.
 'use client'
 
 import { usePathname } from 'next/navigation'

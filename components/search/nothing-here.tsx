@@ -1,4 +1,3 @@
-// Shown for an unknown address: the search, filled with the text of the address, and a link back.
 import { LinkButton } from '@/components/ui/button.tsx'
 import { MissingSearch } from './lazy-missing-search.tsx'
 

@@ -1,4 +1,3 @@
-// Addresses of search results. Pure.
 import { configPath } from '@/components/paths/config-path.ts'
 import { findPagePath } from '@/components/paths/id-path.ts'
 import { viewPath } from '@/components/saved-views/view-query.ts'

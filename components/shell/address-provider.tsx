@@ -1,6 +1,5 @@
-// Keeps page state in the address. Next applies writes to the address in transitions, and each transition restores its starting address
-// while it commits: on a busy machine, text typed meanwhile would be lost. Until Next has applied every write, the address is the last
-// written one.
+// Next applies writes to the address in transitions, and each transition restores its starting address while it commits:
+// on a busy machine, text typed meanwhile would be lost. Until Next has applied every write, the address is the last written one.
 'use client'
 
 import { usePathname, useSearchParams } from 'next/navigation'
@@ -21,7 +20,6 @@ import {
 } from 'react'
 
 interface Written {
-  /** Pathname of the page that wrote the query. */
   readonly pathname: string
   readonly query: string
 }
@@ -88,10 +86,7 @@ function Settling() {
   return null
 }
 
-/**
- * Text of a field whose value is in the address. nuqs may lag behind the last key, so the typed text is shown until the address has caught
- * up; after that the text of the address, which Back or a link may change.
- */
+/** nuqs may lag behind the last key, so the typed text is shown until the address has caught up. */
 export function useTyped(
   address: string,
   write: (text: string) => Promise<unknown>,

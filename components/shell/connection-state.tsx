@@ -1,5 +1,4 @@
 'use client'
-// Connection state of the page, always visible: Live, Reconnecting with its duration, Offline since.
 import { CloudOff, LoaderCircle, Radio } from 'lucide-react'
 import { downText } from '@/components/live/down-text.ts'
 import { useConnectionState } from '@/components/live/use-connection-state.ts'
@@ -12,7 +11,6 @@ const LOOKS = {
   offline: { icon: CloudOff, hue: 'text-text-3' },
 } as const
 
-/** `isWordHidden`: shows the icon only, for lack of room. */
 export function ConnectionState({ isWordHidden = false }: { readonly isWordHidden?: boolean }) {
   const connection = useConnectionState()
   const now = useNow()

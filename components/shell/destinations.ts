@@ -1,4 +1,4 @@
-// Pages of the console, in order of use: one list for the rail, the palette and the shortcuts.
+// In order of use: one list for the rail, the palette and the shortcuts.
 import {
   Ban,
   BellRing,
@@ -42,7 +42,7 @@ export const LISTS: readonly Omit<Destination, 'key'>[] = [
   { href: '/feedback', name: 'Feedback delivered', icon: MessageSquareText },
 ]
 
-/** Returns true if the path belongs to the destination. Settings has several pages. */
+/** Settings has several pages. */
 export function isCurrent(destination: Destination, path: string): boolean {
   if (destination.href === '/') return path === '/'
   const root = `/${destination.href.split('/')[1] ?? ''}`

@@ -1,4 +1,3 @@
-// Frame of the pages before the console: login and set-up.
 import type { ReactNode } from 'react'
 
 export function EntryCard({

@@ -1,6 +1,5 @@
 'use client'
-// Environment filter of the lists: `?env=` in the address; absent: all. An environment that requires its typed name has a lock and a label,
-// but no color.
+// `?env=` in the address; absent: all.
 import { useQuery } from '@tanstack/react-query'
 import { Lock } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'
@@ -11,7 +10,7 @@ import { RailChoice } from './rail-choice.tsx'
 
 const ALL = 'all'
 
-/** The selected environment; undefined: all. */
+/** Undefined: all. */
 export function useEnvironment(): string | undefined {
   const [environment] = useQueryState('env', parseAsString)
   return environment ?? undefined
@@ -24,7 +23,6 @@ export function useLinkTo(): (path: string) => string {
     environment === undefined ? path : `${path}?env=${encodeURIComponent(environment)}`
 }
 
-/** Shown beside "nothing in this environment". */
 export function AllEnvironmentsButton() {
   const [environment, setEnvironment] = useQueryState('env', parseAsString)
   return environment === null ? null : (
@@ -32,7 +30,6 @@ export function AllEnvironmentsButton() {
   )
 }
 
-/** Options of the switcher, and the selected one. */
 export function useEnvironmentChoice() {
   const trpc = useTRPC()
   const [environment, setEnvironment] = useQueryState('env', parseAsString)
@@ -42,12 +39,10 @@ export function useEnvironmentChoice() {
     value: environment ?? ALL,
     options: [{ value: ALL, label: 'all environments' }, ...names],
     choose: (next: string): void => void setEnvironment(next === ALL ? null : next),
-    /** True: a release to the selected environment requires its typed name. */
     isGuarded: data?.some((one) => one.name === environment && one.requiresTypedName) ?? false,
   }
 }
 
-/** Variant for a rail of icons: the first letters of the selection, and a menu. */
 export function EnvironmentMenu() {
   const { value, options, choose } = useEnvironmentChoice()
   return <RailChoice label="Environment" value={value} options={options} onChoose={choose} />

@@ -1,5 +1,4 @@
-// Binds keys of the window and tells whether a key was the second of a sequence that began with `g` (`g s`, `g g`). Such a key has no
-// action of its own; else `g t` would open the runtimes and also change the theme.
+// A second key has no action of its own; else `g t` would open the runtimes and also change the theme.
 import { tinykeys } from 'tinykeys'
 
 const WITHIN_MS = 1_000
@@ -36,10 +35,7 @@ export function isSecondKey(event: Event): boolean {
   return seconds.has(event)
 }
 
-/**
- * Calls `run` with the name (in tinykeys' format) of each pressed key until the returned function is called. Bind once: a binding created
- * between `g` and the next key misses the `g`.
- */
+/** Bind once: a binding created between `g` and the next key misses the `g`. The returned function ends it. */
 export function bindKeys(
   names: readonly string[],
   run: (event: KeyboardEvent, name: string) => void,

@@ -1,12 +1,11 @@
 'use client'
-// Sheet of the keys of the page and of those that work everywhere.
 import { type ReactNode, useId } from 'react'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { useListedKeys } from './page-keys.ts'
 
 export interface KeysSheetProps {
-  /** Keys that work on every page. `shown`: display form; absent: `keys`. */
+  /** `shown`: display form; absent: `keys`. */
   readonly everywhere: readonly {
     readonly keys: string
     readonly shown?: string
@@ -44,7 +43,6 @@ export function KeysSheet({ everywhere, onClose }: KeysSheetProps) {
   )
 }
 
-/** Keys of one page, or of all pages. */
 function KeyGroup({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   const id = useId()
   return (

@@ -1,5 +1,5 @@
 'use client'
-// Login form. Its fields are uncontrolled, because a password manager fills them in before the page's script has loaded.
+// The fields are uncontrolled, because a password manager fills them in before the page's script has loaded.
 import { type FormEvent, useState } from 'react'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { Button } from '@/components/ui/button.tsx'
@@ -21,7 +21,6 @@ export function LoginForm({
   /** Path on this server to open after login. */
   readonly next: string
   readonly hasSingleSignOn: boolean
-  /** Reason why single sign-on refused the user. */
   readonly refusal: string | null
 }) {
   const [error, setError] = useState<string>()

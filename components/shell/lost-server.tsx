@@ -1,4 +1,4 @@
-// Banner for a lost connection to the server, below every page, so that the content does not move.
+// Below every page, so that the content does not move.
 'use client'
 
 import { useConnectionState } from '@/components/live/use-connection-state.ts'

@@ -1,12 +1,7 @@
-// Resolves the path to open after login.
-
 /** Stands for this server, whatever its name is. */
 const HERE = 'http://here.invalid'
 
-/**
- * Path on this server that `next` names, with query and hash; else `/`. Parsed like a browser does (tabs dropped, backslash as slash), so
- * that no value redirects to another server.
- */
+/** Else `/`. Parsed like a browser does (tabs dropped, backslash as slash), so that no value redirects to another server. */
 export function nextPath(next: unknown): string {
   if (typeof next !== 'string' || !next.startsWith('/') || !URL.canParse(next, HERE)) return '/'
   const { origin, pathname, search, hash } = new URL(next, HERE)

@@ -1,5 +1,4 @@
 'use client'
-// Shown to a signed-in user without access: to any project, or to the one in the address.
 
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { Button } from '@/components/ui/button.tsx'

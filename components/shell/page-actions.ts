@@ -1,11 +1,10 @@
-// Actions of the open page, for the palette. Dangerous actions open their dialog; none runs from the palette.
+// Dangerous actions open their dialog; none runs from the palette.
 'use client'
 
 import { useEffect, useEffectEvent } from 'react'
 import { pageList } from './page-list.ts'
 
 export interface PageAction {
-  /** `Roll back production…` */
   readonly name: string
   readonly run: () => void
   /** Reason why the action is not possible now; absent: it is. */
@@ -16,7 +15,7 @@ const pageActions = pageList<PageAction>()
 
 export const useListedActions = pageActions.useItems
 
-/** Offers the actions while the component is mounted. `actions` may be new at every render. */
+/** `actions` may be new at every render. */
 export function usePageActions(actions: readonly PageAction[]): void {
   const run = useEffectEvent((name: string) => actions.find((one) => one.name === name)?.run())
   const offered = JSON.stringify(actions.map(({ name, refusal = null }) => [name, refusal]))

@@ -1,4 +1,4 @@
-// Keys of the open page: bound and listed from one table, so that the sheet (`?`) lists exactly the keys that work.
+// Bound and listed from one table, so that the sheet (`?`) lists exactly the keys that work.
 'use client'
 
 import { useEffect, useEffectEvent } from 'react'
@@ -17,7 +17,6 @@ export interface PageKey {
 }
 
 export interface ListedKey extends Pick<PageKey, 'shown' | 'does'> {
-  /** Name of the page: "editor". */
   readonly page: string
 }
 
@@ -25,10 +24,7 @@ const pageKeys = pageList<ListedKey>()
 
 export const useListedKeys = pageKeys.useItems
 
-/**
- * Returns true if the key belongs to something else: a letter to the text field that has the focus (keys with a modifier and F8 do not),
- * any key to a dialog or menu.
- */
+/** A letter belongs to the text field that has the focus (keys with a modifier and F8 do not), any key to a dialog or menu. */
 function isForOthers(keys: string, event: KeyboardEvent): boolean {
   const { target, isComposing, defaultPrevented } = event
   if (isComposing || defaultPrevented || !(target instanceof Element)) return true
@@ -41,7 +37,7 @@ function isForOthers(keys: string, event: KeyboardEvent): boolean {
   return isTyped && target.closest('input, textarea, select, [contenteditable="true"]') !== null
 }
 
-/** Binds the keys while the component is mounted. `keys` may be new at every render. */
+/** `keys` may be new at every render. */
 export function usePageKeys(page: string, keys: readonly PageKey[]): void {
   const run = useEffectEvent((event: KeyboardEvent, wanted: string) => {
     const key = keys.find((one) => one.keys === wanted)

@@ -1,4 +1,3 @@
-// Keys and actions that the open page offers to the frame while it is mounted, in its order.
 'use client'
 
 import { useSyncExternalStore } from 'react'

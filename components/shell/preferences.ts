@@ -1,15 +1,13 @@
-// Display preferences of this browser, in cookies, so that the server renders the same page (no flash).
+// In cookies, so that the server renders the same page (no flash).
 import { setCookie } from './set-cookie.ts'
 
 export const CHOICES = {
-  /** Height of rows and controls. */
   density: ['compact', 'comfortable'],
   clock: ['24', '12'],
   /** `reduced`: nothing moves, even if the system setting allows motion. */
   motion: ['system', 'reduced'],
   /** `letters`: charts and strips show verdicts also by letter and hatching. */
   marks: ['plain', 'letters'],
-  /** `collapsed`: icons only. */
   rail: ['wide', 'collapsed'],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>
 
@@ -26,7 +24,7 @@ function chosen<Name extends Preference>(
   return choices.find((choice) => choice === given) ?? CHOICES[name][0]
 }
 
-/** `read`: returns the value of a cookie. An unknown value counts as the first choice. */
+/** An unknown value counts as the first choice. */
 export function preferencesFrom(read: (cookie: string) => string | undefined): Preferences {
   return {
     density: chosen('density', read(toCookieName('density'))),

@@ -1,6 +1,5 @@
 'use client'
-// Project of the page. For users with several projects, the address names one (`?project=`). Links inside the console omit it, so it is
-// added again after each navigation. Only the switcher changes the project of a tab.
+// Links inside the console omit `?project=`, so it is added again after each navigation. Only the switcher changes a tab's project.
 import { useQuery } from '@tanstack/react-query'
 import { usePathname, useSearchParams } from 'next/navigation'
 import { useEffect } from 'react'
@@ -15,7 +14,6 @@ function readDocumentProject(): string | null {
   return document.documentElement.dataset['project'] ?? null
 }
 
-/** Adds the project to the address; renders nothing. */
 export function ProjectInAddress() {
   const path = usePathname()
   const query = useSearchParams().toString()
@@ -43,7 +41,7 @@ function useProjectChoice() {
   return { label: 'Project', value: current.slug, options }
 }
 
-/** Loads the Overview of another project as a new document. */
+/** Loads a new document. */
 function openProject(slug: string): void {
   window.location.assign(withPrefix(`/?project=${encodeURIComponent(slug)}`))
 }
@@ -55,7 +53,6 @@ export function ProjectSwitcher() {
   return <Select {...choice} onChange={openProject} className="w-full border-border font-medium" />
 }
 
-/** Variant for a rail of icons. */
 export function ProjectMenu() {
   const choice = useProjectChoice()
   return choice === null ? null : <RailChoice {...choice} onChoose={openProject} />

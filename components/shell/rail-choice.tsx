@@ -1,5 +1,4 @@
 'use client'
-// A choice on a rail without room for text: the button shows the first letters of the selection, its menu and accessible name all of it.
 import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { Menu } from '@/components/ui/menu.tsx'
@@ -10,7 +9,6 @@ export function RailChoice({
   options,
   onChoose,
 }: {
-  /** Name of the choice: "Environment". */
   readonly label: string
   readonly value: string
   readonly options: readonly { readonly value: string; readonly label: string }[]

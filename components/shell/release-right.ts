@@ -1,5 +1,4 @@
 'use client'
-// Rights of the signed-in user in each environment, as answered by the server: to change what runs there, and to decide call approvals.
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { PlaceRight } from '@/server/platform/auth/place-rights.ts'

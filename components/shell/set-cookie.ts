@@ -1,4 +1,3 @@
-// Stores a choice that affects rendering on server and browser in a cookie of this site, for a year.
 import { withPrefix } from '@/components/paths/prefix.ts'
 
 const YEAR_SECONDS = 31_536_000

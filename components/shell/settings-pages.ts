@@ -1,5 +1,3 @@
-// Pages of Settings, in the order of their row of links; for that row and the palette.
-
 export const SETTINGS_PAGES = [
   { href: '/settings/keys', name: 'API keys' },
   { href: '/settings/users', name: 'Users' },

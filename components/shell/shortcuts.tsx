@@ -1,5 +1,5 @@
 'use client'
-// Keys that work on every page, and the sheet (`?`) that lists them from the table that binds them.
+// The sheet (`?`) lists the keys from the table that binds them.
 import { useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
 import { useEffect, useEffectEvent, useState } from 'react'

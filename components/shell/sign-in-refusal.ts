@@ -1,4 +1,4 @@
-// Reason why single sign-on refused a user, as text. The code comes from the address, so only known codes are shown.
+// The code comes from the address, so only known codes are shown.
 
 const REFUSALS: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -1,4 +1,3 @@
-// Signs in with email and password; the server sets the cookie.
 import { withPrefix } from '@/components/paths/prefix.ts'
 
 /** Null: success; else the message for the user. */

@@ -1,5 +1,4 @@
 'use client'
-// Opens the identity provider, which returns to `next`.
 import { useState } from 'react'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { Button } from '@/components/ui/button.tsx'

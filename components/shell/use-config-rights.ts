@@ -1,5 +1,5 @@
 'use client'
-// Rights of the signed-in user on configs in general, with the reason if one is missing. Releases check per environment (release-right.ts).
+// Releases check rights per environment (release-right.ts).
 import { EDITORS, PUBLISHERS, type Right, useRight } from './use-right.ts'
 
 export interface ConfigRights {

@@ -1,4 +1,4 @@
-// Checks the signed-in user's role for a right. This is a preview: the server decides.
+// This is a preview: the server decides.
 'use client'
 
 import { useMe } from './account.ts'
@@ -24,7 +24,6 @@ export function useRight({
   return { isAllowed: false, reason }
 }
 
-/** "Editors, publishers and admins" */
 function holders(roles: readonly string[]): string {
   const named = new Intl.ListFormat('en-GB').format(roles.map((role) => `${role}s`))
   return `${named.charAt(0).toUpperCase()}${named.slice(1)}`

@@ -1,7 +1,6 @@
 // Time zone in a cookie, so that server and browser render the same text.
 import { setCookie } from './set-cookie.ts'
 
-/** Toggles between UTC and the browser's zone. */
 export function flipZone(current: string): void {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   setZone(current === 'UTC' ? own : 'UTC')

@@ -70,7 +70,6 @@ export function SignByDialog({
   )
 }
 
-/** `prepared`: key that would replace it. */
 export function RevokeKeyDialog({
   data,
   item,

@@ -1,5 +1,4 @@
 'use client'
-// Runtimes that trust the prepared key, by environment; after a compromise, the machines that need the new key.
 import type { ReactNode } from 'react'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'

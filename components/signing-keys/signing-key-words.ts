@@ -1,4 +1,3 @@
-// Texts of the signing key page about keys and the runtimes that trust them.
 import { countText, plural } from '@signalbox/core/analysis'
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/trpc/root.ts'
@@ -15,7 +14,6 @@ export function shortId(id: string): string {
 }
 
 interface Count {
-  /** Number of connected runtimes. */
   readonly total: number
   readonly knows: number
   readonly away: number
@@ -31,13 +29,11 @@ export function countRuntimes({ environments }: Pick<SigningKeys, 'environments'
   }
 }
 
-/** `14 of 16 connected runtimes have it.`, or a sentence if none is connected. */
 export function knowledgeText({ total, knows }: Count): string {
   if (total === 0) return 'No runtime is connected, so none has it yet.'
   return `${countText(knows)} of ${plural(total, 'connected runtime')} ${knows === 1 ? 'has' : 'have'} it.`
 }
 
-/** Predicts the behavior of a runtime that does not trust the prepared key. */
 export function outlook({ isSilent, sdkVersion }: Unaware): string {
   return isSilent
     ? `Version ${sdkVersion} follows no new key: it will refuse new configs and keep its version.`

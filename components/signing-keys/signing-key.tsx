@@ -1,5 +1,5 @@
 'use client'
-// The project's signing key: the active one, the runtimes that trust it, and its rotation (specs/keys.md).
+// See specs/keys.md.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'

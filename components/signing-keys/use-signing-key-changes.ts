@@ -1,10 +1,8 @@
 'use client'
-// Steps of a rotation; each refetches what it changes.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 
-/** `onDone`: called after a successful step. */
 export function useSigningKeyChanges(onDone: () => void = () => undefined) {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -1,5 +1,4 @@
 'use client'
-// Raises the share of a staged rollout, or releases it to all, with the inputs that the environment requires.
 import { useStore } from '@tanstack/react-form'
 import type { z } from 'zod'
 import { FormProblem, submitForm, useServerForm } from '@/components/kit/form/form.tsx'

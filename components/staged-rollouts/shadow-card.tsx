@@ -1,5 +1,4 @@
 'use client'
-// A shadow version: the number of sessions that would differ, by rule, and each difference with its event.
 
 import { countText, plural } from '@signalbox/core/analysis'
 import { toEventId } from '@signalbox/wire'

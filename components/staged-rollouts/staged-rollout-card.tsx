@@ -1,5 +1,4 @@
 'use client'
-// One staged rollout: both versions side by side, the result of its guard, its history, and the possible next steps.
 
 import { countText, plural } from '@signalbox/core/analysis'
 import { useState } from 'react'

@@ -1,5 +1,4 @@
 'use client'
-// Starts a staged rollout of an existing version, or evaluates one as a shadow version.
 import { useState } from 'react'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { MoveDialog } from '@/components/releases/lazy-move-dialog.ts'
@@ -61,7 +60,6 @@ function Choice({
   isFirst,
   places,
 }: {
-  /** True: no environment precedes this one in the chain. */
   readonly isFirst: boolean
   readonly config: ConfigDetail
   readonly environment: ListedEnvironment

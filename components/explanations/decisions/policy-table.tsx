@@ -1,4 +1,4 @@
-// All policies of the config with their results for the call. Every policy must allow; a policy that does not apply to the call says so.
+// Every policy must allow; a policy that does not apply to the call says so.
 
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'

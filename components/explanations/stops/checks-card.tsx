@@ -1,5 +1,4 @@
-// The checks of a stop as evaluated. On request, also the results of checks that were not evaluated: computed now from the recorded facts,
-// marked as such, and never part of the record. Shown immediately for a stop that skipped its checks.
+// Results computed now, for checks that were not evaluated, are marked as such and never part of the record.
 'use client'
 
 import { parseAsBoolean, useQueryState } from 'nuqs'

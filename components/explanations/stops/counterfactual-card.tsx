@@ -1,5 +1,4 @@
-// Counterfactuals: the smallest change that would have allowed this stop, and the decision of the version that is live now. Computed, never
-// part of the record.
+// Computed, never part of the record.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'

@@ -1,4 +1,4 @@
-// Evidence that the runtime captured at a stop attempt. Read-only; names the parts that were not captured.
+// Names the parts that were not captured.
 
 import { countText, plural, shareText } from '@signalbox/core/analysis'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'

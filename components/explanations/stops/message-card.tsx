@@ -1,4 +1,4 @@
-// The exact text that the agent received, and all open items, some of which it may leave out.
+// The text is exactly what the agent received; open items may be missing in it.
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
 import type { StopExplanation } from '@/server/explanations/stop-explanation.ts'

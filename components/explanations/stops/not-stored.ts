@@ -8,7 +8,6 @@ export function notStoredText({ removed }: Pick<StopExplanation, 'removed'>): st
     : `Removed by the retention rule, which keeps events ${plural(removed.days, 'day')}. Verdict and reason are kept.`
 }
 
-/** `not captured by runtime 0.9.2` */
 export function notCapturedText({ sdk }: { readonly sdk: string | null }): string {
   return sdk === null ? 'not captured' : `not captured by runtime ${sdk}`
 }

@@ -1,5 +1,3 @@
-// Stops grouped by reason, like issues in an error tracker: counts of stops and sessions, first and last time, and the trend of the reason.
-// A group expands in place.
 'use client'
 
 import { countText, plural, shareText } from '@signalbox/core/analysis'

@@ -1,4 +1,3 @@
-// Individual stops: the whole live list, or the stops of one group when it was counted.
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'

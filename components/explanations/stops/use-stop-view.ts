@@ -1,5 +1,5 @@
 'use client'
-// View state of the stops pages, all of it in the address: filter and order as of any list, the grouping, and what is open.
+// All of it is in the address.
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { ALL_TIME, DAY_MS, RANGES } from '@/components/kit/list/range.ts'
 import { toChoices } from '@/components/kit/list/to-choices.ts'
@@ -27,7 +27,6 @@ const PARSERS = {
   by: parseAsStringLiteral(VIEWS.map(({ value }) => value)).withDefault('reason'),
   /** The expanded group: verdict, code and, when grouped by config, `ns/key`. */
   open: parseAsString,
-  /** Id of the stop in the peek. */
   peek: parseAsString,
 }
 
@@ -38,7 +37,6 @@ function useView() {
 
 export type StopView = ListState<typeof STOPS> &
   ReturnType<typeof useView> & {
-    /** Sets the filter and closes the open group. */
     readonly narrow: ListState<typeof STOPS>['set']
   }
 
