@@ -34,7 +34,6 @@ const receiver = http.createServer((request, response) => {
 
 interface Letter {
   readonly to: readonly string[]
-  /** Head and body, with the lines of the encoding joined. */
   readonly text: string
 }
 
@@ -120,7 +119,6 @@ test('the link in an alert message opens the page with the reason of the stop', 
   await expect(page.getByText(new RegExp(`Acknowledged by ${ADMIN.name}`))).toContainText(
     '“Plan steps were left open.”',
   )
-  // Undo is permanent, and is confirmed.
   const undo = (told: string) =>
     page.locator('[data-sonner-toast]', { hasText: told }).getByRole('button', { name: 'Undo' })
   await undo('Acknowledged Agents get stuck').click()
@@ -131,7 +129,6 @@ test('the link in an alert message opens the page with the reason of the stop', 
   await expect(
     page.getByText(/notified: 127\.0\.0\.1:\d+, arrived at the first attempt/),
   ).toBeVisible()
-  // The rule is muted from the alert, and the mute is undone.
   await page.getByRole('button', { name: /^Mute Agents get stuck/ }).click()
   await page.getByRole('menuitem', { name: 'Mute rule for 8 hours' }).click()
   await expect(page.getByText('Rule muted until')).toBeVisible()
@@ -202,7 +199,6 @@ test('an alert rule created from a stop notifies by email', { tag: '@soak' }, as
   expect(letter?.text).toContain(`/stops/${stop.id}`)
   await page.goto('/alerts')
   await expect(page.getByText(/notified: team@example\.com, arrived at the first/)).toBeVisible()
-  // A row is shown in the peek beside the list, without leaving it.
   await expect(async () => {
     await page.keyboard.press('j')
     await expect(page.locator('[data-row]:focus')).toBeVisible({ timeout: 1_000 })
@@ -241,7 +237,6 @@ test('delivery attempts of an alert appear live, and its row menu opens the peek
   await expect(peek.getByRole('heading', { name: 'Told late' })).toBeVisible()
   await expect(peek).toContainText(/arrived after \d attempts/)
   expect(await barriersIn(page)).toEqual([])
-  // A rate can be limited to one runtime; the form says so and previews only its calls.
   await page.goto('/alerts/rules')
   await page.getByRole('button', { name: 'New rule' }).click()
   const dialog = page.getByRole('dialog', { name: 'New alert rule' })

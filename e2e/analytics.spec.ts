@@ -22,7 +22,6 @@ const NEXT = {
 }
 const ABOUT = `prompt=${encodeURIComponent(NAME)}`
 
-/** Publishes versions 1 and 2; the second is live in dev. */
 async function publishTwo(page: Page): Promise<void> {
   await call(page, 'configs.create', { ...PROMPT, text: JSON.stringify(CONFIG) })
   for (const [index, config] of [CONFIG, NEXT].entries()) {
@@ -41,7 +40,6 @@ async function publishTwo(page: Page): Promise<void> {
   }
 }
 
-/** Records sessions of about 120 events, one every ten hours until now. */
 async function recordWeek(): Promise<void> {
   const lines: string[] = []
   for (let index = 0; index < 16; index++) {
@@ -76,7 +74,6 @@ async function recordWeek(): Promise<void> {
   expect((await answer.json()).errors).toEqual([])
 }
 
-/** Card with this question. */
 function card(page: Page, question: string) {
   return page
     .locator('section')

@@ -1,4 +1,3 @@
-// Every page renders without errors, serious accessibility violations, or sideways scrolling.
 import { expect, type Page } from '@playwright/test'
 import { barriersByTurns, runningAnimations, smallTargets, statusesByColor } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
@@ -67,7 +66,6 @@ const PAGES = {
 /** Groups of pages share a browser's cache, and run on any free worker. */
 test.describe.configure({ mode: 'parallel' })
 
-/** Tables that are wider than their box, by their first words. */
 function tablesThatScroll(page: Page): Promise<readonly string[]> {
   return page
     .locator('main table')
@@ -78,7 +76,6 @@ function tablesThatScroll(page: Page): Promise<readonly string[]> {
     )
 }
 
-/** Number of pixels by which the document is wider than its window. */
 function sideways(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
 }
@@ -95,7 +92,6 @@ for (const [area, pages] of Object.entries(PAGES)) {
     tag,
   }, async ({ context }) => {
     test.setTimeout(300_000)
-    // No one is using the page.
     const page = await context.newPage()
     const problems = collectProblems(page)
     for (const [n, path] of pages.entries()) {

@@ -1,5 +1,4 @@
-// The archive as it ships: an admin turns it on, the job writes an old session to a file and removes its rows. A reader opens the session as
-// before; a shorter retention deletes it with its file. The database gets the days and the hour that a test cannot wait.
+// The database gets the days and the hour that a test cannot wait.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -20,7 +19,6 @@ const RULES = {
   policies: [{ id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }],
 }
 
-/** Runs an agent in a real runtime whose deployment is denied. Returns the id of its session. */
 async function recordDenial(page: Page): Promise<string> {
   await publishFirst(page, PROMPT, { text: JSON.stringify(RULES) })
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'signalbox-e2e-'))
@@ -66,7 +64,6 @@ async function countRows(database: pg.Client, session: string): Promise<number> 
   return rows[0].count
 }
 
-/** Lets the hour pass after which the rows of archived sessions go. */
 async function passHour(database: pg.Client): Promise<void> {
   await database.query("UPDATE sessions SET archived_at = archived_at - interval '2 hours'")
   await database.query("UPDATE archive_segments SET written_at = written_at - interval '2 hours'")
@@ -79,7 +76,6 @@ function listFiles(): readonly string[] {
   return names.filter((name) => name.endsWith('.gz')).map((name) => path.join(archiveDir, name))
 }
 
-/** Opens the settings and changes fields of the retention rule. */
 async function changeRule(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   await page.goto('/settings/retention')
   for (const [label, days] of Object.entries(fields)) await page.getByLabel(label).fill(days)

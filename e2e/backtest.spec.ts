@@ -18,13 +18,11 @@ const order = (dependencies: object) => ({
   dependencies,
 })
 
-/** A deploy requires a test, and a stop requires a finished plan. */
 const LIVE = JSON.stringify({
   ...HEAD,
   policies: [order({ deploy: ['test'] })],
   task_completion_checker: { id: 'planned', type: 'plan' },
 })
-/** A push requires a build, no check requires the plan, and files must be read before they are written. */
 const DRAFT = {
   ...HEAD,
   policies: [
@@ -53,7 +51,6 @@ const plan = (status: string) => ({
 })
 const stop = { type: 'stop.attempted', data: { via: 'turn_end' } }
 
-/** Events of a session as a runtime records them: each draft is followed by core's decisions on it. */
 function recorded(happenings: readonly object[]): readonly SessionEvent[] {
   const parsed = parseConfigText(LIVE)
   const compiled = parsed.ok ? compileConfig(parsed.document) : parsed
@@ -98,7 +95,6 @@ async function ingest(page: Page, events: readonly SessionEvent[]): Promise<void
   expect(await answer.json()).toMatchObject({ errors: [] })
 }
 
-/** Sessions under the published config, and an open draft that differs from it. Returns the blocked stop's id. */
 async function prepare(page: Page): Promise<string> {
   await publishFirst(page, PROMPT, { text: LIVE, note: 'first' })
   // One change, then two decisions after it, one of which also differs.
@@ -166,7 +162,6 @@ test('a backtest counts changed decisions, those after a divergence, and those t
   await page.getByRole('button', { name: 'Run again' }).last().click()
   await expect(page.getByText('current: the draft has not changed since')).toBeVisible()
 
-  // After publishing, the version shows its backtest result.
   const draft = await openDraft(page, PROMPT)
   const acknowledged = ['backtest', 'cases']
   const release = { ...PROMPT, environment: 'dev', note: 'second', acknowledged }

@@ -1,4 +1,3 @@
-// Finds accessibility barriers of a page: violations reported by axe, controls that the keyboard cannot reach, invisible focus.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, type Page } from '@playwright/test'
@@ -7,10 +6,7 @@ import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/**
- * Serious and critical violations reported by axe. `rules`: only these; absent: all. Runs axe in the page and returns only violations,
- * because @axe-core/playwright also transfers every element that passed, which takes four times as long.
- */
+/** Not @axe-core/playwright: it also transfers every element that passed, which takes four times as long. `rules` absent: all. */
 export async function barriersIn(page: Page, rules?: string[]): Promise<readonly string[]> {
   // axe has half a megabyte, so it is loaded once per document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
@@ -29,7 +25,7 @@ export async function barriersIn(page: Page, rules?: string[]): Promise<readonly
   }, rules)
 }
 
-/** Checks the page in both themes, which differ only in colors. Leaves the page light. */
+/** The themes differ only in colors. Leaves the page light. */
 export async function barriersInBothThemes(page: Page): Promise<readonly string[]> {
   await page.emulateMedia({ colorScheme: 'dark' })
   await expect(page.locator('html.dark')).toBeAttached()
@@ -39,10 +35,7 @@ export async function barriersInBothThemes(page: Page): Promise<readonly string[
   return [...dark.map((finding) => `dark: ${finding}`), ...(await barriersIn(page))]
 }
 
-/**
- * Checks the page in one theme, alternating by `n`: pages share their colors, and only axe checks them. In a soak, checks both. Leaves the
- * page light.
- */
+/** Alternates the theme by `n`: pages share their colors, and only axe checks them. In a soak, both themes. Leaves the page light. */
 export async function barriersByTurns(page: Page, n: number): Promise<readonly string[]> {
   if (IS_SOAK) return await barriersInBothThemes(page)
   if (n % 2 === 0) return await barriersIn(page)
@@ -54,7 +47,7 @@ export async function barriersByTurns(page: Page, n: number): Promise<readonly s
   return found
 }
 
-/** Presses Tab until the wanted button has the focus; throws when it cannot be reached. */
+/** Throws when the button cannot be reached. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const wanted = page.getByRole('button', { name }).first()
   for (let n = 0; n < 150; n++) {
@@ -101,7 +94,6 @@ export async function smallTargets(page: Page): Promise<readonly string[]> {
     )
 }
 
-/** Number of animations that run without a user's action. */
 export async function runningAnimations(page: Page): Promise<number> {
   return await page.evaluate(
     () => document.getAnimations().filter(({ playState }) => playState === 'running').length,

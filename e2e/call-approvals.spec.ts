@@ -1,4 +1,3 @@
-// A real coding agent waits for an approver, who approves by keyboard and denies on a phone. The record names the approver.
 import { expect } from '@playwright/test'
 import { whyNotInstalled } from '@signalbox/testkit'
 import { barriersIn } from './barriers.ts'

@@ -1,5 +1,3 @@
-// A coding agent on this machine, as its user sets it up: a working folder, the daemon, the hooks, and real Claude Code with a scripted
-// model.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -60,10 +58,7 @@ export class CodingAgent {
     throw new Error(`The daemon ended: ${output}`)
   }
 
-  /**
-   * Runs a command from the console in a shell, in the working folder. PATH has Claude Code, Node.js, npm and the system's tools; npm
-   * installs into the home of the lab.
-   */
+  /** PATH has Claude Code, Node.js, npm and the system's tools; npm installs into the home of the lab. */
   type(command: string): ChildProcess {
     const { home, workspace } = this.#folders
     const prefix = path.join(home, '.npm')
@@ -94,7 +89,7 @@ export class CodingAgent {
     if (done.status !== 0) throw new Error(`init failed: ${done.stdout}${done.stderr}`)
   }
 
-  /** Runs real Claude Code; resolves when it has ended. Each function returns a turn of the model, and is called when that turn is due. */
+  /** Each function returns a turn of the model, and is called when that turn is due. */
   async run(turns: readonly (() => ScriptedTurn | Promise<ScriptedTurn>)[]): Promise<HarnessExit> {
     const model = await startAnthropicServer(
       ({ index }) => turns[index]?.() ?? { say: 'There is nothing left to do.' },
@@ -111,7 +106,6 @@ export class CodingAgent {
     }
   }
 
-  /** Ends every process that is still running. */
   async close(): Promise<void> {
     this.#stop.abort()
     const daemon = this.#daemon

@@ -87,7 +87,6 @@ function hueStep(from: number, to: number): number {
 
 const pull = (chroma: number) => Math.sqrt(chroma ** 7 / (chroma ** 7 + 25 ** 7))
 
-/** CIEDE2000 difference of two Lab colors. */
 function deltaE([l1, a1, b1]: Rgb, [l2, a2, b2]: Rgb): number {
   const g = 0.5 * (1 - pull((Math.hypot(a1, b1) + Math.hypot(a2, b2)) / 2))
   const [p1, p2] = [a1 * (1 + g), a2 * (1 + g)]

@@ -82,7 +82,6 @@ test('the configs list works by keyboard, and its state is in the address', asyn
   await page.keyboard.press('Escape')
   await expect(peek).toHaveCount(0)
 
-  // Row actions open with `.`, and state why an action is not possible.
   await page.keyboard.press('.')
   await expect(page.getByRole('menuitem', { name: 'Edit' })).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
@@ -100,7 +99,6 @@ test('the configs list works by keyboard, and its state is in the address', asyn
   await expect(page).toHaveURL(new RegExp(`/configs/${NS}/three/edit$`))
   await page.goBack()
 
-  // `?` lists the keys of the page.
   await page.keyboard.press('Shift+?')
   const sheet = page.getByRole('dialog', { name: 'Keys' })
   for (const words of ['next config', 'diff of draft and live', 'row actions', 'search']) {
@@ -144,7 +142,6 @@ test('a config page shows its refusals, how often its rules fired, and links to 
     const row = page.getByRole('grid', { name: 'Configs' }).locator('[data-id]')
     await expect(row).toContainText('1/1 in sync', { timeout: 30_000 })
     await expect(row).toContainText('1 of 1 call denied', { timeout: 30_000 })
-    // A prompt without a config.
     await expect(
       page.getByRole('button', { name: `Create a config for ${NS}/nobodys` }),
     ).toBeVisible({ timeout: 30_000 })
@@ -157,7 +154,6 @@ test('a config page shows its refusals, how often its rules fired, and links to 
     await expectNoBarriers(page)
     await page.getByRole('list', { name: 'Denied calls' }).getByRole('link').click()
     await expect(page).toHaveURL(/\/decisions\/dec_/)
-    // Links from the explanation to the rule: in the version that decided, and in the draft.
     await page.getByRole('link', { name: 'order', exact: true }).first().click()
     await expect(page).toHaveURL(/versions\?version=1&path=/)
     await expect(page.locator('li[aria-current="true"]')).toContainText('"id": "order"')
@@ -193,7 +189,6 @@ test('the palette runs the actions of a config page and opens the dialog of a pr
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
-  // Without typed text: this page, recently used objects, then every page. What the palette changes stays visible.
   await page.keyboard.press('ControlOrMeta+k')
   const headings = palette.locator('[cmdk-group-heading]')
   await expect(headings.first()).toHaveText('This page')
@@ -235,7 +230,6 @@ test('the palette runs the actions of a config page and opens the dialog of a pr
   await expect(page.getByRole('dialog', { name: 'Promote to staging' })).toBeVisible()
   await page.keyboard.press('Escape')
 
-  // From any page to a config: the palette, the name and Enter. Then e opens the editor.
   await page.goto('/')
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type(`${NS}/two`)

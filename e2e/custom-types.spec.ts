@@ -1,4 +1,3 @@
-// A rule type that a runtime registered with the JSON Schema of its settings has a form in the editor, like a built-in type.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

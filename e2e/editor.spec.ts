@@ -1,4 +1,3 @@
-// The editor, by keyboard: its completions and explanations while a config is typed.
 import { expect, type Page, type Route } from '@playwright/test'
 import { barriersIn, hasVisibleFocus, tabTo } from './barriers.ts'
 import { collectProblems } from './page-problems.ts'
@@ -8,7 +7,6 @@ import { test } from './test.ts'
 /** New in every run, even against a server that ran these tests before. */
 const NS = `editor-${Date.now().toString(36)}`
 
-/** Creates an empty config and opens its JSON. */
 async function openNew(page: Page, key: string): Promise<void> {
   await call(page, 'configs.create', { ns: NS, key })
   await page.goto(`/configs/${NS}/${key}/edit`)
@@ -46,7 +44,6 @@ test('a rule is written by keyboard alone, with completions of the JSON editor',
   await page.keyboard.type('polic')
   await acceptOnly(page)
 
-  // The list of rules opens automatically.
   await expect(offered.filter({ hasText: 'rate_limit' })).toBeVisible()
   await page.keyboard.type('rate_l')
   await acceptOnly(page)
@@ -79,7 +76,7 @@ test('a rule is written by keyboard alone, with completions of the JSON editor',
   expect(problems).toEqual([])
 })
 
-/** Replaces the whole text of the JSON editor, and waits until it is saved or in conflict. */
+/** Waits until the text is saved or in conflict. */
 async function retype(page: Page, text: string): Promise<void> {
   await page.locator('.cm-content').click()
   await page.keyboard.press('ControlOrMeta+a')
@@ -282,7 +279,6 @@ test('a broken text is kept and disables the form, and a problem is found and re
   const kept = `"id": "rate",   "type": "rate_limit", "tools": ["deploy"], "max_calls": 5, "per_seconds": 31536000 }`
   await expect(page.locator('.cm-content')).toContainText(kept)
 
-  // The form changes one value, and undo works across both.
   await page.getByLabel('Calls').fill('7')
   await expect(page.locator('.cm-content')).toContainText(kept.replace('5', '7'))
   await page.keyboard.press('ControlOrMeta+z')

@@ -1,4 +1,4 @@
-// A session that grows on request: sends notes, chained like a runtime's, to ingestion until they are acknowledged.
+// Notes are chained like a runtime's.
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { SessionEvent } from '@signalbox/core'
@@ -47,7 +47,7 @@ export class GrowingSession {
     await this.#sending
   }
 
-  /** Adds a call that a rule denies and a stop that a check blocks. Resolves when both are stored. */
+  /** Resolves when both events are stored. */
   async refuse(): Promise<void> {
     const of = { pointer: '', params: {}, because: [] }
     this.#add('tool.decided', {
@@ -80,7 +80,7 @@ export class GrowingSession {
     await this.grow(0)
   }
 
-  /** Adds notes at equal intervals until the returned function is called, which resolves when all are stored. */
+  /** The returned function resolves when all notes are stored. */
   growSteadily(perSecond: number): () => Promise<void> {
     const timer = setInterval(() => void this.grow(1), 1000 / perSecond)
     return async () => {

@@ -1,4 +1,3 @@
-// The main story: a user edits and publishes, a real agent runs under the config, and the user watches and reads the explanation.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +12,7 @@ import { test } from './test.ts'
 
 const SESSION_WITHIN_MS = 60_000
 
-/** A runtime that stays connected, so that releases have a runtime. */
+/** Releases need a connected runtime. */
 function connectedRuntime(): Guardrails {
   return createGuardrails({
     url: ORIGIN,
@@ -58,7 +57,7 @@ test('the demo agent appears as a running session and ends allowed', async ({ pa
   await expect(page.getByText('demo/release-notes').first()).toBeVisible()
 })
 
-/** Sends the events of a harness that may continue without its guard, and once did. Returns the id of the session. */
+/** The harness may continue without its guard, and once did. Returns the id of the session. */
 async function sendOpenSession(page: Page): Promise<string> {
   const session = newId('sess', { now: Date.now(), random: randomBytes(16) })
   const capabilities = {
@@ -150,7 +149,6 @@ test('the page of a stop explains why it was blocked and which steps would unblo
   await expect(page.getByText(/You have 2 incomplete task\(s\) out of 4/)).toBeVisible()
 })
 
-/** Replaces the whole text of the JSON editor. */
 async function typeConfig(page: Page, text: string): Promise<void> {
   await page.locator('.cm-content').click()
   await page.keyboard.press('ControlOrMeta+a')

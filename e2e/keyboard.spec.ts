@@ -34,7 +34,6 @@ const buildRateText = (perMinute: number) =>
     2,
   )
 
-/** Reaches the button by Tab, checks that its focus is visible, and presses it. */
 async function activate(page: Page, name: string | RegExp): Promise<void> {
   await tabTo(page, name)
   expect(await hasVisibleFocus(page), `the focus of ${String(name)} is seen`).toBe(true)
@@ -137,7 +136,6 @@ test('a running session is watched and its blocked stop understood by keyboard, 
       timeout: 30_000,
     })
     const selected = page.locator('[role="row"][aria-selected="true"]')
-    // The newest verdict, and the one before it.
     await page.keyboard.press('Shift+{')
     await expect(selected).toContainText(/blocked/i)
     await page.keyboard.press('Shift+{')
@@ -191,7 +189,6 @@ test('the collapsed rail keeps its names, and lists of the Overview and of versi
   await page.keyboard.press('Shift+?')
   await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('the railCtrl+B')
   await page.keyboard.press('Escape')
-  // On a screen too narrow for labels, the environments are still available.
   await page.setViewportSize({ width: 800, height: 800 })
   await rail.getByRole('button', { name: 'Environment: staging' }).click()
   await page.getByRole('menuitem', { name: 'all environments' }).click()

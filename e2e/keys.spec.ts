@@ -48,7 +48,6 @@ test('a new signing key is prepared, distributed and used, after naming runtimes
     await dialog.getByRole('button', { name: 'Sign with it' }).click()
     await expect(page.getByText('in the database, sealed')).toBeVisible()
     await expect(page.getByRole('cell', { name: 'retired' })).toBeVisible()
-    // A runtime that did not follow is still named, with the variable to set on its machine.
     await expect(page.getByText(/^SIGNALBOX_PUBLIC_KEY=/)).toBeVisible()
     await expect(page.getByRole('main').getByText(OLD)).toBeVisible()
     await expect.poll(() => runtime.status()?.applied?.revision).toBeGreaterThan(before)

@@ -1,4 +1,3 @@
-// The columns of a list: the choice of columns, the order, and standard columns that fit without cut text.
 import { expect, type Page } from '@playwright/test'
 import { selectSample } from '@/scripts/soak-sample.mjs'
 import { barriersIn } from './barriers.ts'
@@ -26,7 +25,6 @@ const listIds = (page: Page): Promise<readonly (string | null)[]> =>
 
 const heads = (page: Page) => page.getByRole('columnheader')
 
-/** Every list of the kit. */
 const LISTS = [
   '/sessions?status=all',
   '/stops?by=all&range=all',
@@ -48,7 +46,6 @@ const drawn = (page: Page): Promise<void> =>
       ),
   )
 
-/** Parts of cells that are wider than their cell. */
 const cutIn = (page: Page): Promise<readonly string[]> =>
   page.locator('main [data-id] [role="gridcell"]').evaluateAll((cells) =>
     cells

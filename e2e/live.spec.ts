@@ -45,7 +45,6 @@ test('two thousand new events move nothing while the user reads, and wait behind
   await session.grow(2_000)
   await expect(page.getByRole('button', { name: '2,000 new events' })).toBeVisible()
   expect(await place()).toEqual(before)
-  // Changing a filter or a pane does not resume following.
   await page.keyboard.press('i')
   await expect(page.locator('[data-follow="paused"]')).toBeVisible()
   expect(await place()).toEqual(before)
@@ -127,7 +126,6 @@ test('following a session shows the newest of fifty events a second', { tag: '@s
   )
 })
 
-/** Every sequence number that the list shows, from top to bottom. */
 async function shownSeqs(page: Page): Promise<readonly number[]> {
   return await grid(page).evaluate(async (element) => {
     const shown: number[] = []

@@ -1,4 +1,4 @@
-// A session of 50,000 events, or 6,000 outside of a soak, recorded once for all tests that need it.
+// Recorded once for all tests that need it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
@@ -15,7 +15,6 @@ export interface LongSession {
   readonly events: number
 }
 
-/** The first test that needs the session records it, as the signed-in user of its page. */
 export async function longSession(page: Page): Promise<LongSession> {
   // Written below.
   if (existsSync(NOTED)) return JSON.parse(readFileSync(NOTED, 'utf8')) as LongSession

@@ -66,7 +66,6 @@ async function publish(page: Page): Promise<void> {
   await expect(page.getByText('v1 is live in dev')).toBeVisible()
 }
 
-/** Blocks the model before its next turn until the gate is opened. */
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {

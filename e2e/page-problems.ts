@@ -1,4 +1,3 @@
-// Collects problems that a page reports: uncaught errors and console errors, such as a hydration mismatch or a missing file.
 import type { Page } from '@playwright/test'
 
 export function collectProblems(page: Page): string[] {

@@ -78,7 +78,6 @@ test('a publisher of dev only joins by an invitation link and cannot release to 
   expect(refused.status()).toBe(403)
   expect(await refused.text()).toContain('You may release to dev. Who may release to production')
 
-  // The link is used up, even for her.
   await ana.goto(link)
   await expect(ana.getByRole('heading', { name: 'This invitation does not work' })).toBeVisible()
   expect([...problems, ...hers]).toEqual([])
@@ -128,7 +127,6 @@ test('two tabs on two projects each stay in their own project', {
   await expect(page.getByText('only-second/agent').first()).toBeVisible()
   await expect(other.getByText('only-second/agent')).toHaveCount(0)
 
-  // Steps inside the console, and a reload, stay in the tab's own project.
   for (const [tab, slug] of [
     [other, 'default'],
     [page, second],

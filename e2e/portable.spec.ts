@@ -15,7 +15,6 @@ const OUT = path.join(ROOT, 'test-results/portable')
 const PLACE = { ns: `portable-${Date.now().toString(36)}`, key: 'main' }
 const REASON = '2 of 3 plan steps are not done'
 
-/** Runs an agent in a real runtime that tries to stop too early. */
 async function recordStop(page: Page): Promise<string> {
   const checker = { id: 'plan', type: 'plan' }
   const document = { schema_version: 1, ...PLACE, task_completion_checker: checker }
@@ -65,7 +64,6 @@ function signalbox(...words: readonly string[]): Promise<Ran> {
   })
 }
 
-/** The file, and a copy of it with another letter in the plan. */
 async function exported(page: Page): Promise<{ readonly whole: string; readonly changed: string }> {
   const waiting = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export the stop: Export' }).click()

@@ -1,8 +1,8 @@
-// Calls procedures of the console as the page's signed-in user, for steps that a test does not perform in the browser.
+// For steps that a test does not perform in the browser.
 import { expect, type Page } from '@playwright/test'
 import { ORIGIN } from './product.ts'
 
-/** Calls a mutation. Rejects with the server's message. The caller knows the procedure, and therefore the type of its answer. */
+/** Rejects with the server's message. The caller knows the procedure, and therefore the type of its answer. */
 export async function call<Answer = unknown>(
   page: Page,
   procedure: string,
@@ -37,14 +37,12 @@ interface Prompt {
   readonly key: string
 }
 
-/** Fields of a prompt's open draft that saving and publishing need. */
 export async function openDraft(page: Page, prompt: Prompt): Promise<SeenDraft> {
   const { ns, key } = prompt
   const { draft } = await read<{ readonly draft: SeenDraft }>(page, 'drafts.open', { ns, key })
   return { id: draft.id, revision: draft.revision }
 }
 
-/** Creates the config of a prompt and publishes it to dev, as version 1. */
 export async function publishFirst(
   page: Page,
   { ns, key }: Prompt,

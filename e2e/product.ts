@@ -1,5 +1,4 @@
-// Address of the product under test, and the secrets created at its start. Each worker has its own product, because tests count rows of
-// lists and change settings.
+// Each worker has its own product, because tests count rows of lists and change settings.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -9,16 +8,13 @@ const FIRST_PORT = Number(process.env['E2E_PORT'] ?? 3197)
 
 export const ROOT = path.join(import.meta.dirname, '..')
 
-/** One running product. */
 export interface Product {
   readonly port: number
   readonly origin: string
   readonly dataDir: string
-  /** Folder of archived events. */
   readonly archiveDir: string
   /** Port on 127.0.0.1 to which the product sends its email. A test that reads email listens there. */
   readonly mailPort: number
-  /** The browser state of its signed-in administrator. */
   readonly signedIn: string
 }
 

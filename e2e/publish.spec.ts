@@ -17,7 +17,6 @@ interface Config {
   readonly releases: readonly { readonly id: string; readonly revision: number }[]
 }
 
-/** Makes version 1 live in the environment, and then version 2. */
 async function liveTwice(page: Page, key: string, environment: string): Promise<void> {
   const prompt = createPublishPrompt(key)
   await call(page, 'configs.create', { ...prompt, text: buildDescribedText(key, 'first') })
@@ -39,13 +38,12 @@ async function liveTwice(page: Page, key: string, environment: string): Promise<
   }
 }
 
-/** Live versions of an environment, as the server reports them. */
 async function runs(page: Page, key: string, environment: string): Promise<number | undefined> {
   const { pointers } = await read<Config>(page, 'configs.get', createPublishPrompt(key))
   return pointers.find((pointer) => pointer.environment === environment)?.version
 }
 
-/** Counts the activations of a user. Typing is not counted. */
+/** Typing is not counted. */
 function counter() {
   let count = 0
   return {
@@ -92,7 +90,6 @@ test('an edit is live in dev after five activations, and production is rolled ba
   await page.goto(`/releases/${newest?.id}`)
   await back.click(page.getByRole('button', { name: 'Roll back production' }))
   await expect(page.getByRole('dialog')).toContainText('v2 → v1')
-  // A narrow screen has one column.
   await page.setViewportSize(PHONE)
   await page.getByRole('dialog').getByText('JSON', { exact: true }).click()
   const unified = page.getByRole('dialog').getByRole('textbox', { name: 'v2 → v1' })
@@ -106,7 +103,6 @@ test('an edit is live in dev after five activations, and production is rolled ba
   expect(problems).toEqual([])
 })
 
-/** Changes the draft and opens its release to production, with note and name. */
 async function openRelease(page: Page, key: string, description: string): Promise<Locator> {
   const prompt = createPublishPrompt(key)
   const seen = await openDraft(page, prompt)

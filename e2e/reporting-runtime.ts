@@ -1,4 +1,4 @@
-// A runtime as the server sees it: registers in dev and reports the state that a test needs, independently of the served bundle.
+// Reports the state that a test needs, independently of the served bundle.
 import { expect } from '@playwright/test'
 import { ORIGIN, secrets } from './product.ts'
 

@@ -1,4 +1,3 @@
-// Runtimes: the first one connects with the commands on the page, and its state is shown until it shuts down.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -63,7 +62,6 @@ test('a runtime is found and opened, a report is requested, and it is shown as s
   try {
     await Promise.all([first.ready(), second.ready()])
     await page.goto('/runtimes')
-    // Processes with the same settings share one row.
     const group = page.getByRole('button', { name: /release-bot × 2/ })
     await expect(group).toHaveAttribute('aria-expanded', 'false')
     await group.click()

@@ -41,7 +41,6 @@ test.beforeAll(async () => {
 
 const selectedRow = (page: Page) => page.locator('[role=row][aria-selected=true]')
 
-/** Resolves when the whole index is loaded. */
 async function wholeSession(page: Page): Promise<void> {
   await expect(page.locator('[data-loaded=true]')).toHaveCount(1)
 }
@@ -282,8 +281,7 @@ test('a search in a session counts matches exactly, steps through them, and keep
 
   await page.getByLabel('Search this session').fill('color:red')
   await expect(page.getByRole('alert').filter({ hasText: 'is not a field' })).toBeVisible()
-  // The row is that of the decision, one before the result that contains the words. The server finds text that is only in a payload: no row
-  // shows the output of a call.
+  // The server finds text that is only in a payload: no row shows the output of a call.
   await page.getByLabel('Search this session').fill('"write_file is done" seq:<400')
   const told = story.lines.filter(
     (line) => line.includes('write_file is done') && JSON.parse(line).seq <= 400,
@@ -335,7 +333,6 @@ test('Enter pressed before the server has searched the payloads selects the firs
   await expect(page.locator('[role=row][aria-selected=true][data-match]')).toBeInViewport()
 })
 
-/** Rows of the section Session in the sheet of keys: each action with its keys. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   'next event': ['j', '↓'],
   'previous event': ['k', '↑'],
@@ -413,7 +410,6 @@ test('two sessions are compared side by side, with their first difference named'
   await expect(page.getByText('are the same, with the same decisions')).toBeVisible()
 })
 
-/** Sequence number of the first event that satisfies the condition. */
 function findSeq(
   { lines }: Told,
   isIt: (event: { readonly type: string; readonly data: Record<string, unknown> }) => boolean,

@@ -10,10 +10,8 @@ import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
 const NS = `staged-${Date.now().toString(36)}`
-/** A config that denies every call. */
 const STRICT = { policies: [{ id: 'no-calls', type: 'expression', deny_when: 'true' }] }
 
-/** Publishes version 1, which allows everything, to dev, and version 2, with `change`, to staging. */
 async function twoVersions(page: Page, key: string, change: object) {
   const prompt = { ns: NS, key }
   const text = (more: object) => JSON.stringify({ schema_version: 1, ...prompt, ...more })
@@ -52,7 +50,6 @@ async function startRuntime(key: string): Promise<Guardrails> {
   return guardrails
 }
 
-/** Runs short sessions of one call. */
 async function runSessions(guardrails: Guardrails, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
     const session = guardrails.openSession()
@@ -83,7 +80,6 @@ async function stage(page: Page, share: string, sessionsNeeded: string): Promise
   ).toBeVisible()
 }
 
-/** Sessions of the candidate and of the live version, as the table counts them. */
 async function counted(page: Page): Promise<readonly number[]> {
   const rows = page.getByRole('table', { name: 'Versions compared' }).locator('tbody tr')
   const texts = await rows.locator('td:nth-child(2)').allTextContents()

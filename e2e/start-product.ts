@@ -1,4 +1,3 @@
-// Starts a product for each worker in a new folder, creates its first administrator through the printed link, and stops all at the end.
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +9,7 @@ const READY_WITHIN_MS = 180_000
 
 type Stop = () => Promise<void>
 
-/** `options`: additional options of `npm start`. Resolves with the line that reports readiness. */
+/** Resolves with the line that reports readiness. */
 export function start(
   { port, dataDir, archiveDir, mailPort }: Product,
   options: readonly string[] = [],
@@ -63,7 +62,6 @@ export function start(
   })
 }
 
-/** Creates the first administrator through the link in the line. */
 export async function becomeAdministrator(page: Page, line: string): Promise<void> {
   const link = /http\S+\/setup\?token=\S+/.exec(line)?.[0]
   if (link === undefined) throw new Error(`The first-run link was not printed: ${line}`)

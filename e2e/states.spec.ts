@@ -1,5 +1,4 @@
-// Empty states and server failures have a sentence, an action and the id of the request, and no barrier in both themes. The test answers
-// some requests instead of the server.
+// The test answers some requests instead of the server.
 import { expect, type Page } from '@playwright/test'
 import { eventHash, importedSessionId } from '@signalbox/wire'
 import { selectSample } from '@/scripts/soak-sample.mjs'
@@ -9,7 +8,6 @@ import { ORIGIN } from './product.ts'
 import { takenOver, test } from './test.ts'
 import { scriptBytes } from './weight.ts'
 
-/** Lists that the browser requests, with filters that nothing matches. */
 const LISTS = [
   '/sessions?q=nothing-is-named-so&status=all',
   '/stops?by=all&code=no.such_reason',
@@ -25,11 +23,9 @@ const LISTS = [
   '/runtimes?env=production',
 ] as const
 
-/** Two sessions that do not exist. */
 const COMPARED =
   '/sessions/compare?a=sess_01HZZZZZZZZZZZZZZZZZZZZZZZ&b=sess_01HZZZZZZZZZZZZZZZZZZZZZZY'
 
-/** Objects that do not exist, or no longer. */
 const MISSING = [
   '/sessions/sess_01HZZZZZZZZZZZZZZZZZZZZZZZ',
   '/stops/stop_01HZZZZZZZZZZZZZZZZZZZZZZZ',
@@ -43,7 +39,7 @@ const MISSING = [
 
 const REQUEST = 'req_5151515151515151'
 
-/** Makes every query of the browser fail like a server with an unreachable database, until the returned function is called. */
+/** The queries fail until the returned function is called. */
 async function failEveryQuestion(page: Page): Promise<() => void> {
   let isDown = true
   await page.route(/\/api\/trpc\/(?!live)/, async (route) => {
@@ -190,14 +186,12 @@ test('a lazy section that fails to load reports that, and appears once the netwo
   await expect.soft(told).toHaveCount(0)
 })
 
-/** A page, and the permission that a viewer lacks there. */
 const CLOSED = [
   ['/settings/keys', 'key.manage'],
   ['/settings/destinations', 'alert.manage'],
   ['/settings/audit-log', 'member.manage'],
 ] as const
 
-/** A page, one of its controls that a viewer sees but may not use, and the missing permission. */
 const REFUSED = [
   ['/sessions', 'Import…', 'importing sessions'],
   ['/alerts/rules', 'New rule', 'alert rules'],
@@ -211,7 +205,6 @@ const TABS = [
   ['annotations', 'No annotations yet.'],
 ] as const
 
-/** A signed-in user with the role, in a separate browser. */
 async function openViewerPage(page: Page): Promise<Page> {
   const invitation = { email: 'vera@example.com', role: 'viewer', publishIn: null }
   const { link } = await call<{ readonly link: string }>(page, 'invitations.create', invitation)

@@ -30,9 +30,7 @@ interface Fixture {
   readonly checker: object | null
   readonly session?: () => Session
   readonly judge?: GuardrailsOptions['judge']
-  /** Work of the agent before it tries to stop. */
   readonly work?: (session: GuardedSession) => Promise<unknown>
-  /** Checkers of the tree in document order, with level and state. */
   readonly tree: readonly (readonly [checker: string, level: number, state: string])[]
 }
 
@@ -105,7 +103,6 @@ const FIXTURES = {
 
 type Name = keyof typeof FIXTURES
 
-/** Id of the stop, by fixture. */
 const stops = new Map<Name, string>()
 
 async function publish(page: Page, key: string, checker: object | null): Promise<void> {
@@ -115,7 +112,6 @@ async function publish(page: Page, key: string, checker: object | null): Promise
   await publishFirst(page, place, { text })
 }
 
-/** Runs an agent in a real runtime that works and then tries to stop. */
 async function record(page: Page, name: Name, dataDir: string): Promise<string> {
   const fixture: Fixture = FIXTURES[name]
   await publish(page, name, fixture.checker)

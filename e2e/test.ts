@@ -1,15 +1,10 @@
-// The `test` of every browser test. It waits until the scripts of an opened page are ready. The server renders whole pages, so a button is
-// visible before it works. A user is slower than that; a test is not.
+// Waits until the scripts of an opened page are ready: the server renders whole pages, so a button is visible before it works.
 import { test as base, type Page } from '@playwright/test'
 
-/**
- * Finds tests that do not wait: delays each answer of the server by a random time of at most this many milliseconds, and slows the page's
- * processor by this factor. Absent: no delay.
- */
+/** Finds tests that do not wait: largest random delay of an answer, ms, and factor of the page's processor. Absent: no delay. */
 const LATE_MS = Number(process.env['E2E_LATE_MS'] ?? 0)
 const SLOWER = Number(process.env['E2E_SLOWER'] ?? 1)
 
-/** Sizes of windows that every page must fit. */
 export const DESK = { width: 1280, height: 800 }
 export const PHONE = { width: 390, height: 844 }
 
@@ -25,10 +20,7 @@ async function disturb(page: Page): Promise<void> {
   })
 }
 
-/**
- * Waits until the page is hydrated: React marks every hydrated element, and key listeners follow when the page is idle. A page without a
- * `main` is not a page of the console.
- */
+/** React marks every hydrated element; key listeners follow when the page is idle. A page without a `main` is not of the console. */
 export async function takenOver(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const main = document.querySelector('main')

@@ -1,4 +1,3 @@
-// A publisher tightens a running session of a real runtime. A looser text is not offered for it, and a stricter one decides its next call.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,3 @@
-// The colors of the browser: every text is readable, every mark is visible, and no two meanings look alike to any user.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'

@@ -1,12 +1,10 @@
-// Time travel through a long session: at every position, the state in the browser equals that of the server. Times are printed and not
-// asserted.
+// Times are printed and not asserted.
 import { expect, type Page } from '@playwright/test'
 import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { EVENTS, longSession } from './long-session.ts'
 import { collectProblems } from './page-problems.ts'
 import { test } from './test.ts'
 
-/** A soak checks more positions. */
 const POSITIONS = IS_SOAK ? 100 : 10
 
 const state = (page: Page) => page.locator('[data-state-seq]')
@@ -106,7 +104,6 @@ test('the states before and after an event have their own addresses, and Escape 
   await expect(state(page)).toHaveAttribute('data-state-seq', before)
   await expect(page.getByRole('button', { name: 'before' })).toHaveAttribute('aria-pressed', 'true')
 
-  // The plan's steps are marked at the event that changed one, and the checks show the open items.
   await page.goto(`/sessions/${id}?e=1212`)
   await expect(page.locator('[data-section="Plan"] [data-mark="was"]').first()).toContainText('was')
   await expect(page.locator('[data-outlook]')).toContainText('would have been')

@@ -13,7 +13,6 @@ import { test } from './test.ts'
 
 const PROMPT = { ns: `views-${Date.now().toString(36)}`, key: 'coder' }
 
-/** Records a session of a real runtime whose stop is blocked. Returns its id. */
 async function blockedSession(): Promise<string> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-views-'))
   const guardrails = createGuardrails({
@@ -102,7 +101,7 @@ test('a stop is annotated and found by its annotation, and its list is saved as 
 
 const MANY = { ns: `many-${Date.now().toString(36)}`, key: 'coder' }
 
-/** Records sessions of a real runtime. The last one has more denied calls than fit into a page of their list. */
+/** The last session has more denied calls than fit into a page of their list. */
 async function manyRefused(sessions: number, calls: number): Promise<void> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-many-'))
   const guardrails = createGuardrails({

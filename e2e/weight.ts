@@ -1,4 +1,4 @@
-// Measures a page's cost before any interaction, without a clock: the chunks that it fetched, and the layout shift while it loaded.
+// Measured before any interaction, without a clock.
 import { expect, type Page } from '@playwright/test'
 
 /** Compressed bytes of all programs that the page has fetched, including lazy ones. The page must not have been used before. */
@@ -26,7 +26,6 @@ export async function scriptBytes(page: Page): Promise<number> {
   })
 }
 
-/** Cumulative layout shift so far. */
 export async function layoutShift(page: Page): Promise<number> {
   return await page.evaluate(
     () =>

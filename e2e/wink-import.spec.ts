@@ -1,4 +1,4 @@
-// A session of the reference implementation opens in the console (specs/wink-import.md). The archive is chosen in the browser.
+// See specs/wink-import.md.
 import { createHash } from 'node:crypto'
 import { expect, type Page } from '@playwright/test'
 import { strToU8, zipSync } from 'fflate'
@@ -7,7 +7,6 @@ import { test } from './test.ts'
 
 const TYPES = 'weakincentives.runtime.events.types'
 
-/** An archive in the reference's layout, with one call that succeeded and one that failed. */
 function archive({ format = '1.0.0' } = {}): Buffer {
   const time = (second: number) => `2026-01-15T10:30:0${second}+00:00`
   const items = [
